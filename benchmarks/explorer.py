@@ -31,6 +31,9 @@ MEASURES: Final = (
 )  # fmt: skip
 DRAGS: Final = 50
 CLICKS: Final = 20
+STEPS: Final = 40
+MANY: Final = 100
+"""So many runs have twice the time for a step of a slider."""
 PAUSE: Final = 250
 """Milliseconds between two drags; nobody is faster."""
 WIDTH: Final = 1280
@@ -39,6 +42,9 @@ GOALS: Final = {
     "from the ready line to the first page": (2.0, "2 s"),
     "click to curves": (0.2, "0.2 s"),
     "drag to all curves": (0.1, "0.1 s"),
+    "step of a slider": (0.1, "0.1 s"),
+    "step of a slider, many runs": (0.2, "0.2 s"),
+    "the steps of the sliders, the first time": (10.0, "10 s"),
 }
 DRAWN: Final = """
 const drawn = async () => {
@@ -75,6 +81,20 @@ DRAG: Final = """
 """Drag a document of the first list to its top, as the browser would tell of it, and wait for all figures."""
 
 
+STEP: Final = """
+  const box = document.querySelector(".sliders");
+  const slider = box.querySelector(`[data-slider=${name}]`);
+  const begun = performance.now();
+  slider.value = String(value);
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  while (box.hasAttribute("aria-busy")) await new Promise((done) => setTimeout(done));
+  document.querySelector("table.board").getBoundingClientRect();
+  await new Promise(requestAnimationFrame);
+  return performance.now() - begun;
+"""
+"""Move a slider of the leaderboard, and wait until the leaderboard is on the screen."""
+
+
 @dataclass(frozen=True)
 class Waits:
     """How long one waits for something, in seconds."""
@@ -106,6 +126,10 @@ def measured(folder: Path, qrels: str) -> list[Waits]:
                 Waits("click to curves", tuple(_clicks(page, address))),
                 Waits("drag to all curves", tuple(_drags(page, address))),
             ]
+            first, steps = _steps(page, address)
+            many = ", many runs" if len(arguments) - 1 - 2 * len(MEASURES) > MANY else ""
+            found.append(Waits("the steps of the sliders, the first time", (first,)))
+            found.append(Waits(f"step of a slider{many}", tuple(steps)))
     return found
 
 
@@ -132,6 +156,19 @@ def _drags(page: Page, address: str) -> list[float]:
     return times
 
 
+def _steps(page: Page, address: str) -> tuple[float, list[float]]:
+    """Move both sliders of the leaderboard to and fro; the first step is there when all steps are worked out."""
+    opened(page, f"{address}/overview")
+    ends = {name: page.locator(f"[data-slider={name}]").get_attribute("max") or "0" for name in ("ties", "relevant")}
+    times = []
+    for turn in range(STEPS + 1):
+        name = ("ties", "relevant")[turn % 2]
+        value = (turn * 7 + 1) % (int(ends[name]) + 1)
+        page.wait_for_timeout(PAUSE // 5)
+        times.append(page.evaluate(f"async ([name, value]) => {{ {STEP} }}", [name, value]) / 1000)
+    return times[0], times[1:]
+
+
 def section(found: dict[str, list[Waits]], command: str) -> str:
     """Write the section of the page."""
     lines = [
@@ -139,7 +176,8 @@ def section(found: dict[str, list[Waits]], command: str) -> str:
         "",
         f"Made by `{command}`, {datetime.now(UTC):%Y-%m-%d}: `cranfield explore` with {len(MEASURES)} measures, in "
         f"headless Chromium, {WIDTH} pixels wide. A wait ends when all figures are drawn. The curves are those of two "
-        f"lists; {CLICKS} clicks, {DRAGS} drags, with a pause of {PAUSE} ms. The goal is for 95 % of them. Load "
+        f"lists; {CLICKS} clicks, {DRAGS} drags, with a pause of {PAUSE} ms; {STEPS} steps of the sliders over the "
+        f"leaderboard. The goal is for 95 % of them. Load "
         f"average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors at the end, the browser's own work included.",
         "",
         "| runs | wait | median | 95 % within | goal | |",

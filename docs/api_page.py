@@ -29,6 +29,9 @@ parameters of measures and experiments among them, and refuse what there is not.
 
 """
 
+_LONGEST = 40_000
+"""Characters of docstrings on a page: as many pixels on a telephone."""
+
 _INTRODUCTIONS = {
     "Measuring runs": "How good is a run? See [the chapter on it](../evaluating.md).",
     "Comparing runs and rankings": "Is the difference more than chance? See [comparing](../comparing.md).",
@@ -43,7 +46,7 @@ _INTRODUCTIONS = {
 def write_api_pages(folder: Path) -> None:
     """Write the pages, if they changed: one for each group, and one that lists them all."""
     folder.mkdir(exist_ok=True)
-    pages = {_file(group): _page(group, names) for group, names in public.GROUPS.items()}
+    pages = {file: _page(title, group, names) for group in public.GROUPS for file, title, names in _parts(group)}
     for name, text in {"index.md": _index(), **pages}.items():
         target = folder / name
         if not target.exists() or target.read_text(encoding="utf-8") != text:
@@ -129,12 +132,37 @@ def _index() -> str:
     for group, names in public.GROUPS.items():
         rows = [f"| {{py:obj}}`~cranfield.{name}` | {_first_line(name)} |" for name in names]
         tables.append("\n".join([f"## [{group}]({_file(group)})\n", "| name | |\n|---|---|", *rows, ""]))
-    files = "\n".join(_file(group).removesuffix(".md") for group in public.GROUPS)
+    files = "\n".join(file.removesuffix(".md") for group in public.GROUPS for file, _, _ in _parts(group))
     return "\n".join([_HEAD, *tables, f"```{{toctree}}\n:hidden:\n\n{files}\n```\n"])
 
 
-def _page(group: str, names: dict[str, str]) -> str:
-    parts = [f"# {group}", _INTRODUCTIONS.get(group, ""), *map(_entry, names)]
+def _parts(group: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Split a group into pages that are not too long: each its file, its title, and its names."""
+    pages: list[list[str]] = [[]]
+    length = 0
+    for name in public.GROUPS[group]:
+        length += (more := _length(name))
+        if pages[-1] and length > _LONGEST:
+            pages.append([])
+            length = more
+        pages[-1].append(name)
+    for number, names in enumerate(pages, 1):
+        mark = f"-{number}" if number > 1 else ""
+        yield _file(group).replace(".md", f"{mark}.md"), f"{group} ({number})" if number > 1 else group, names
+
+
+def _length(name: str) -> int:
+    """Count the characters of what is told of a name, its members included."""
+    offered = public.found(name)
+    if public.is_module(name):
+        return 0
+    members = [each for each in dir(offered) if each[0] != "_"] if inspect.isclass(offered) else []
+    told = [offered, *(getattr(offered, each, None) for each in members)]
+    return sum(len(inspect.getdoc(each) or "") for each in told if callable(each) or isinstance(each, property))
+
+
+def _page(title: str, group: str, names: list[str]) -> str:
+    parts = [f"# {title}", _INTRODUCTIONS.get(group, ""), *map(_entry, names)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 

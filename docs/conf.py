@@ -20,7 +20,8 @@ from conventions_page import write_conventions_page  # noqa: E402
 from experiments_page import write_experiments_page  # noqa: E402
 from findings_page import write_findings_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
-from measures_page import write_measures_page  # noqa: E402
+from gallery_page import draw_figures, write_gallery_page  # noqa: E402
+from measures_page import write_measures_pages  # noqa: E402
 from notebooks_page import write_notebook_pages  # noqa: E402
 
 from cranfield import __version__, agreement, evaluate, join, read_qrels, read_runs  # noqa: E402
@@ -56,9 +57,10 @@ exclude_patterns = ["_build"]
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
+html_search_scorer = str(HERE / "_static" / "scorer.js")
 html_title = f"cranfield {release}"
 
-write_measures_page(HERE / "measures.md")
+write_measures_pages(HERE)
 write_conventions_page(HERE / "conventions.md")
 write_experiments_page(HERE / "experiments.md")
 
@@ -83,41 +85,9 @@ EXAMPLE = HERE / "_build" / "example"
 if not EXAMPLE.exists():
     write_campaign(simulate(systems=12, topics=25, depth=500, seed=7), EXAMPLE)
 
-# The gallery of the page on figures.
+# The gallery, and the figures of the chapters.
 RUNS = sorted((EXAMPLE / "runs").iterdir())
-for name in (
-    "leaderboard",
-    "differences",
-    "heatmap",
-    "residuals",
-    "curves",
-    "effort-gain",
-    "asl",
-    "downsampling",
-    "archetypes",
-    "effort-gain-curves",
-    "dominance",
-    "certificate",
-    "measure-correlation",
-    "measure-distribution",
-    "critical-difference",
-    "learning-curve",
-    "parallel",
-    "scatter",
-    "score-distributions",
-    "optimal-length",
-    "full-against-truncated",
-    "sensitivity",
-    "recall-precision",
-    "against-median",
-    "estimation",
-    "influence",
-    "risk",
-):
-    pair = {"cedar-a", "ash-a"}
-    few = {"differences": pair, "estimation": pair, "parallel": {"cedar-a"}}.get(name)
-    shown = [run for run in RUNS if few is None or run.stem in few]
-    plot(name, EXAMPLE / "qrels.txt", shown).save(HERE / f"figure-{name}.svg")
+draw_figures(HERE, EXAMPLE)
 # A report, whose commands run where the data are.
 with chdir(EXAMPLE):
     example = report("qrels.txt", "runs", title="A simulated campaign")
@@ -131,9 +101,6 @@ for name, measures in {
 }.items():
     plot("curves", EXAMPLE / "qrels.txt", RUNS, measures).save(HERE / f"figure-{name}.svg")
 
-# Figures of single lists: one run on one topic.
-for name in ("crp", "crp-and-dcg", "delta-gain", "relative-position", "crossing"):
-    plot(name, EXAMPLE / "qrels.txt", EXAMPLE / "runs" / "cedar-a.txt", topic="415").save(HERE / f"figure-{name}.svg")
 # Before and after judging: the pool of the first two documents of each run, and all judgments.
 judged = read_qrels(EXAMPLE / "qrels.txt")
 runs = read_runs(EXAMPLE / "runs")
@@ -162,3 +129,5 @@ plot(
     {"late": {"1": list(late)}},
     [f"{name}(e=0.05)" if name.isalpha() else f"{name},e=0.05)" for name in UTILITIES],
 ).save(HERE / "figure-truncation-utility.svg")
+
+write_gallery_page(HERE / "gallery.md")

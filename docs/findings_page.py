@@ -9,8 +9,9 @@ from cranfield.reports.sentence import all_sentences
 INTRODUCTION = """\
 # What a report finds
 
-[A report](report.md) begins with what was found, in ten sentences at most. They are drawn from the
-numbers: each has a condition, and is left out where that does not hold.
+A [report](report.md) says what was found in ten sentences at most. They are drawn from the numbers: each has a
+condition, and is left out where that does not hold. Some of them speak against relying on who leads. Of these the
+first sheet shows the three that weigh most in these data, each about something else.
 
 ```{program-output} cranfield report --sentences qrels.txt runs
 :cwd: /_build/example
@@ -56,7 +57,8 @@ persistence and without a cutoff (RBP) a range also holds what a longer list cou
 judgment brings that about, it is never a reason to say *could*; *cannot* holds in spite of it. Of
 measures whose ranges are merely tried (Twist) neither sentence is ever said.
 
-In no other sentence is anything said to be possible, or impossible. Where no judged document has a
+No other sentence says that something is possible or impossible. (*Cannot be told from it*, on the first sheet of a
+report, speaks of the test that is named there.) Where no judged document has a
 grade above 0, neither sentence is said: nobody knows what the largest grade is.
 
 ## The half page for reviewers
@@ -93,30 +95,13 @@ document a file; packed or not. Of all documents only those are kept that were a
 
 ```
 
-## On real runs
-
-By nDCG@10, with the measures that a report has by default:
-
-- **TREC DL 2019** (37 runs, 43 topics, relevant from 2 on). idst_bert_p1 leads by 0.0013, which is
-  not significant: 18 runs do not differ significantly from it, and 1,246 topics would be needed to
-  tell it from the next one. Without one topic, 443396, that run would lead. The few unjudged
-  documents cannot change who leads. By three of the other four measures another run leads.
-- **TREC-COVID, round 1** (143 runs, 30 topics). 27 % of the top ten were never judged. Had they
-  been, 40 runs could be ahead of run1, which leads by 0.0155; of the 142 pairs of neighbours 137
-  could be turned round. 7 runs are the same as another. The order of documents with equal scores
-  decides 4 pairs. In 76 % of all pairs one run is no worse at any rank and grade, down to rank 20.
-- **TREC-8 ad hoc** (15 runs, 50 topics). orcl99man leads by 0.0285, not significantly, and cannot
-  be overtaken by grades of the unjudged documents in these runs; 13 of 14 neighbours keep their order.
-  Kendall's τ_b between nDCG@10 and AP is no more than 0.50.
-
-(`cranfield report --sentences` and `--check`.) All sentences together take 2.3 seconds of a
-processor on the first and 1.8 on the second of these, most of it for the order of ties, for which
-runs with equal scores are read once more.
+What a report finds on three real collections is in a [study](studies/report-findings.md).
 
 ## What it does not do
 
-- The order of the sentences is fixed. What matters most to a reader may come later, or be folded
-  away.
+- The order of the sentences is fixed; only the three caveats of the first sheet are chosen by what they weigh. The
+  weights are a rule that we set (how far another run could be ahead, on what share of topics or runs something is
+  so), not a probability.
 - The sentence on ties looks at the best and the worst order for each run, one run at a time.
 - The count of runs that could overtake the leader does not say that they could all at once.
 - Of measures whose differences are enclosed, more runs might be able to overtake than the one set
@@ -128,8 +113,10 @@ runs with equal scores are read once more.
 
 Those that matter most first; one is said when:
 
-| sentence | condition |
-|---|---|
+The last column says what a sentence warns of, where it may stand on the first sheet.
+
+| sentence | condition | warns of |
+|---|---|---|
 """
 
 __test__ = {"the page": INTRODUCTION}  # its examples are doctests
@@ -137,5 +124,8 @@ __test__ = {"the page": INTRODUCTION}  # its examples are doctests
 
 def write_findings_page(page: Path) -> None:
     """Write the page, and a row for each sentence."""
-    rows = "".join(f"| `{each.name}` | {each.when} |\n" for each in all_sentences())
+    rows = "".join(
+        f"| `{each.name}` | {each.when} | {'' if each.caveat is None else each.caveat.about} |\n"
+        for each in all_sentences()
+    )
     page.write_text(INTRODUCTION + rows, encoding="utf-8")

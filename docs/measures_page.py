@@ -1,4 +1,4 @@
-"""The page of measures, written from their declarations."""
+"""The pages of measures, written from their declarations: an overview, and a page for each question."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.names import parse_measure
-from cranfield.measures.framework.overview import EVERYDAY, by_question
+from cranfield.measures.framework.overview import EVERYDAY, OTHERS, by_question
 
 # fmt: off
 _IR_MEASURES = [
@@ -35,24 +35,34 @@ PEERS = {
 _HEAD = """\
 # Measures
 
-Written from the declarations of the {count} measures, which the command line shows too (`cranfield measures NAME`). The
-examples are run by the tests.
+```{{index}} ! measures, ! metrics
+```
+
+Written from the declarations of the {count} measures. `cranfield measures NAME` shows the same on the command line, and
+the examples are run by the tests. Formulas, parameters and worked examples are on the page of each family:
+
+```{{toctree}}
+:maxdepth: 1
+
+{pages}
+```
 
 """
 _EVERYDAY = """\
-## In everyday use
+## The twenty most used
 
-| as it is mostly asked for | its question |
+| name | question |
 |---|---|
 {rows}
 
-A number behind the `@` is the cutoff. `cranfield evaluate qrels.txt runs/*.gz -m AP,nDCG@10,R@1000` asks for several.
+The names are as they are mostly asked for. A number behind the `@` is the cutoff, and
+`cranfield evaluate qrels.txt runs/*.gz -m AP,nDCG@10,R@1000` asks for several.
 BEIR reports nDCG@10 and R@100, MS MARCO RR@10, and the *hole rate* is 1 − Judged@10, or `Unjudged@10`. Answer the
 questions of `cranfield choose`, and it names a measure.
 
 """
 _OVERVIEW = """\
-## Overview
+## Families
 
 | question | measures |
 |---|---|
@@ -61,16 +71,36 @@ _OVERVIEW = """\
 """
 
 
-def write_measures_page(target: Path) -> None:
-    """Write the page, if it changed: what everybody uses, an overview, and each measure, family by family."""
-    parts = [_HEAD.format(count=len(REGISTRY)), _everyday(), _overview()]
-    for _, families in by_question():
+_PAGES = {
+    "How good is the top of the list?": ("top", "Measures of the top of the list"),
+    "How well is the whole list ordered?": ("whole-list", "Measures of the whole list"),
+    "How good is the set, whatever its order?": ("sets", "Measures of sets"),
+    "What if many documents were never judged?": ("unjudged", "Measures for incomplete judgments"),
+    "What do misplaced documents cost the user?": ("effort", "Measures of effort"),
+    "Should the list have ended, or stayed empty?": ("truncated", "Measures of truncated lists"),
+    "Does the system order documents as people do?": ("orders", "Measures of agreement with people's orders"),
+    OTHERS: ("others", "Other measures"),
+}
+"""The page that answers each question, and what it is called."""
+
+
+def write_measures_pages(docs: Path) -> None:
+    """Write the pages, if they changed: what everybody uses, an overview, and the measures of each question."""
+    folder = docs / "measures"
+    folder.mkdir(exist_ok=True)
+    asked = [question for question, _ in by_question()]
+    listed = "\n".join(f"measures/{_PAGES[question][0]}" for question in asked)
+    written = {docs / "measures.md": _HEAD.format(count=len(REGISTRY), pages=listed) + _everyday() + _overview()}
+    for question, families in by_question():
+        name, title = _PAGES[question]
+        parts = [f"# {title}\n\n*{question}* All families are on the page of [measures](../measures.md).\n\n"]
         for family, measures in families:
             parts.append(f"## {family.capitalize()}\n\n")
             parts += [_entry(measure) for measure in measures]
-    page = "".join(parts)
-    if not target.exists() or target.read_text(encoding="utf-8") != page:
-        target.write_text(page, encoding="utf-8")
+        written[folder / f"{name}.md"] = "".join(parts)
+    for target, page in written.items():
+        if not target.exists() or target.read_text(encoding="utf-8") != page:
+            target.write_text(page, encoding="utf-8")
 
 
 def _everyday() -> str:
@@ -83,7 +113,8 @@ def _overview() -> str:
     rows = []
     for question, families in by_question():
         named = (", ".join(f"[{m.__name__}](#{_anchor(m)})" for m in measures) for _, measures in families)
-        rows.append(f"| {question} | {'; '.join(named)} |")
+        file, _ = _PAGES[question]
+        rows.append(f"| [{question}](measures/{file}.md) | {'; '.join(named)} |")
     return _OVERVIEW.format(rows="\n".join(rows))
 
 

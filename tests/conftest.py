@@ -117,7 +117,7 @@ def figures_of(qrels: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> Callabl
         if name == "downsampling":
             found = EXPERIMENTS[name](cf.join(qrels, runs), ["AP", "RR"], repetitions=3, rates=(0.9, 0.5, 0.1))
             return found.plot(name)
-        many = {"differences": 2} | dict.fromkeys(OF_LISTS, 1)
+        many = {"differences": 2, "why": 2} | dict.fromkeys(OF_LISTS, 1)
         few = dict(list(runs.items())[: many.get(name)])
         topic = qrels["query_id"][0] if name in OF_LISTS else None
         return cf.plot(name, qrels, few, topic=topic)

@@ -58,6 +58,7 @@ def pages(address: str) -> dict[str, str]:
         "topic": _at("topic", topic=topic, run=runs),
         "topic-changed": _at("topic", topic=topic, run=runs, changes=changes, order=["as it is", "best order"]),
         "run": _at("run", run=runs[0]),
+        "could-be": _at("overview", ties="best", relevant="1 %"),
         "pair": _at("pair"),
         "document": _at("document", topic=topic, document=document),
         "search": _at("search", find=topic[:2]),
@@ -103,7 +104,11 @@ def for_docs() -> None:
     with serving() as address, watching(address, WIDTHS[0]) as page:
         opened(page, address + _at("topic", topic="15", run=["bm25", "cosine"], changes=changes, first="8"))
         page.locator(".ranked li").nth(4).hover()
-        page.screenshot(path=ROOT / "docs" / "explore-topic.png", full_page=True)
+        page.screenshot(
+            path=ROOT / "docs" / "explore-topic.png",
+            full_page=True,
+            clip={"x": 0, "y": 0, "width": WIDTHS[0], "height": 1170},  # down to the end of the first curves
+        )
 
 
 if __name__ == "__main__":

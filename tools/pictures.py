@@ -8,6 +8,7 @@ folder shows all of it, and what was refused, with the words in which it was.
 from __future__ import annotations
 
 import html
+import os
 import sys
 import tempfile
 import time
@@ -22,7 +23,7 @@ from cranfield.plotting import plot_collections
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import JudgedRuns
 
-REAL = Path(__file__).parents[1].parent / "shared" / "data"
+REAL = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[1].parent / "shared" / "data"))
 """Collections of TREC, where they are there; see their own pages for what they are."""
 COLLECTIONS: Mapping[str, float | None] = {"dl19-passage": 2, "covid-round1": None, "trec8-adhoc": None}
 """Their names, and their lowest relevant grade where it is not the usual one."""
@@ -64,9 +65,16 @@ def pictures(folder: Path, names: list[str]) -> Iterator[tuple[str, str, Path | 
                     continue
                 yield name, case, _written(figure, folder / f"{name}-{case.replace(' ', '-')}.png")
                 if case == "37 runs":
-                    printed = figure.for_print("column", grey=True)
-                    yield name, "a column of print, grey", _written(printed, folder / f"{name}-column.png")
+                    yield name, "a column of print, grey", _printed(figure, folder / f"{name}-column.png")
                 print(f"{name}, {case}: {time.perf_counter() - begun:.1f} s")  # noqa: T201
+
+
+def _printed(figure: Figure, file: Path) -> Path | str:
+    try:
+        return _written(figure.for_print("column", grey=True), file)
+    except InputError as error:
+        print(f"{figure.name}, a column of print: refused: {error}")  # noqa: T201
+        return str(error)
 
 
 def _written(figure: Figure, file: Path) -> Path:

@@ -35,7 +35,7 @@ def reports(scratch: Path) -> Iterator[tuple[str, Callable[[], cf.Report]]]:
     """Name the reports; each is made when it is asked for."""
     qrels = {"1": {"a": 1, "b": 0}}
     yield "1-run-1-topic", partial(cf.report, qrels, {"bm25": {"1": {"a": 2.0, "x": 1.0}}})
-    for runs, topics in ((2, 5), (40, 50)):
+    for runs, topics in ((2, 5), (37, 43)):
         name, folder = f"{runs}-runs-{topics}-topics", scratch / f"{runs}-{topics}"
         yield name, partial(_simulated, folder, runs, topics)
     for name in ("dl19-passage", "covid-round1"):
@@ -72,6 +72,9 @@ def picture(page: Path) -> None:
                 window.wait_for_function(DRAWN, timeout=WAIT)
                 look = "dark" if dark else "light"
                 window.screenshot(path=page.with_name(f"{page.stem}-{width}-{look}.png"), full_page=True)
+                if not dark:
+                    height = window.evaluate("document.documentElement.scrollHeight")
+                    print(f"  at {width} pixels it is {height} high")  # noqa: T201
     with browsing(WIDTHS[0]) as window:
         window.goto(page.as_uri())
         window.wait_for_function(DRAWN, timeout=WAIT)
@@ -80,6 +83,7 @@ def picture(page: Path) -> None:
     if shutil.which("pdftoppm"):
         command = ["pdftoppm", "-r", "60", "-png", str(printed), str(printed.with_name(f"{printed.stem}-print"))]
         subprocess.run(command, check=True)  # noqa: S603
+        print(f"  on paper it has {len([*page.parent.glob(f'{page.stem}-print-*.png')])} pages")  # noqa: T201
 
 
 if __name__ == "__main__":

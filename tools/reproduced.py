@@ -191,7 +191,7 @@ def told(verdicts: pl.DataFrame) -> Iterator[str]:
     yield from ("", "## What three collections say", "")
     hold, fail, unsure = ((verdicts["verdict"] == verdict).sum() for verdict in VERDICTS)
     yield _wrapped(
-        f"Of {verdicts.select('paper', 'claim', 'where').n_unique()} claims on data, held against three collections, "
+        f"Of {verdicts.select('paper', 'claim', 'where').n_unique()} claims on data, tried on three collections, "
         f"{hold} verdicts are *holds*, {fail} *does not hold*, and {unsure} *cannot be told here*. The first two are "
         "passed where the whole interval of what is found says so, the last where it does not, or where a "
         "precondition is not met. A dash is an item that the collection does not have. Each paper's page has the "

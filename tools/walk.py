@@ -27,7 +27,7 @@ import polars as pl
 from cranfield import simulate, write_campaign, write_qrels
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "studies").glob("*.md"))]
 
 NOT_RUN = {
     "python -m pip": "needs the network",

@@ -11,6 +11,7 @@ import numpy as np
 from benchmarks.calibration.cell import Cell, Kept
 from cranfield.comparison.verdicts import PASSING, decided
 from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.scoring.behind import behind
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.panel import panel_of
 from cranfield.statistics.assurance import enough_topics
@@ -166,6 +167,27 @@ def ranks(data: Path, times: int) -> Iterator[Cell]:
             yield Cell.of("Likely ranks, all at once", "bootstrap-t of the maximum, stepping down", where, every)
             if len(without_doubt) >= 30 and len(without_doubt) < len(every):
                 yield Cell.of("Likely ranks, all at once", "the same, where all pairs are tested", where, without_doubt)
+
+
+def from_the_best(data: Path, times: int) -> Iterator[Cell]:
+    """All differences from the run with the best mean, whichever that is, within their intervals."""
+    for name in SHAPES:
+        values = population(data, name)
+        for runs, topics in ((8, 10), (8, 25), (8, 50), (20, 25), (20, 50)):
+            random, held = np.random.default_rng(4), []
+            for _ in range(times):
+                some, chosen = drawn(values, runs, topics, random)
+                best = int(some[:, chosen].mean(axis=1).argmax())
+                found, truth = behind(some[:, chosen], best), some.mean(axis=1) - some[best].mean()
+                others = np.arange(runs) != best
+                held.append(bool(((found.low <= truth) & (truth <= found.high))[others].all()))
+            where = f"{name}, {runs} runs, {topics} topics"
+            yield Cell.of(
+                "Differences from the best run, all at once",
+                "Student's t, at the level of Holm's correction",
+                where,
+                held,
+            )
 
 
 def correlations(data: Path, times: int) -> Iterator[Cell]:

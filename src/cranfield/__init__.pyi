@@ -44,6 +44,7 @@ from cranfield.comparison.history import Since as Since
 from cranfield.selection import Status as Status
 from cranfield.lists.tracing import Trace as Trace
 from cranfield.lists.altering import WhatIf as WhatIf
+from cranfield.pairs.why import Why as Why
 from cranfield.selection.assessors import agreement as agreement
 from cranfield.lists.archetypes import archetypes as archetypes
 from cranfield.checks import check as check
@@ -102,6 +103,7 @@ from cranfield.formats import to_tuples as to_tuples
 from cranfield.lists.tracing import trace as trace
 from cranfield.selection.sampling import uniform_sample as uniform_sample
 from cranfield.lists.altering import what_if as what_if
+from cranfield.pairs.why import why as why
 from cranfield.campaigns import write_campaign as write_campaign
 from cranfield.formats import write_qrels as write_qrels
 from cranfield.formats import write_run as write_run
@@ -275,6 +277,7 @@ __all__ = [
     "Status",
     "Trace",
     "WhatIf",
+    "Why",
     "agreement",
     "archetypes",
     "check",
@@ -333,6 +336,7 @@ __all__ = [
     "trace",
     "uniform_sample",
     "what_if",
+    "why",
     "write_campaign",
     "write_qrels",
     "write_run",

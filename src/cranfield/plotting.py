@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, Protocol, Unpack
+from typing import Any, Final, Protocol, Unpack
 
 from cranfield.comparison import compare
 from cranfield.experiments import EXPERIMENTS
@@ -16,10 +16,13 @@ from cranfield.lists.curves import Curves, curve, cutoff_of
 from cranfield.lists.tracing import GAIN, trace
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
 from cranfield.measures.relative_position import CRP
+from cranfield.pairs.why import MEASURES, why
 from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Depth
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
+from cranfield.scoring.orientation import best_first
 
 LAST_RANK = 20
 """Where curves end, if the measure does not say it."""
@@ -36,6 +39,8 @@ def plot(
     topic: str | None = None,
     also: Mapping[str, tuple[QrelsLike, RunsLike]] | None = None,
     bounds: bool = False,
+    last_rank: Depth | None = None,
+    n: Depth | None = None,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Figure:
@@ -58,6 +63,12 @@ def plot(
         Further collections by name, each its qrels and its runs: every collection is a panel.
     bounds
         Whether scores are to have bounds, which a leaderboard shows.
+    last_rank
+        Where the axis of ranks ends. By default it is the cutoff of the measure or ``depth``; without
+        them curves end at rank 20, and figures of single lists where nothing happens any more.
+    n
+        N: the length that lists are cut or padded to, of figures that walk down lists: 1000, if it is
+        not given.
     progress
         Called with how much is done and how much there is.
     **conditions
@@ -73,9 +84,9 @@ def plot(
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
     >>> runs = {"good": {"1": {"a": 1.0}, "2": {"b": 1.0}}, "poor": {"1": {"x": 2.0, "a": 1.0}}}
     >>> plot("leaderboard", qrels, runs, "RR")
-    Figure(leaderboard: Leaderboard by RR. By RR the best of 2 runs is good with 1.000 ...)
+    Figure(leaderboard: Leaderboard by RR. By RR the best of 2 runs is good with 1.000, the last poor with 0.250; ...)
     >>> plot("leaderboard", qrels, runs, "RR", topic="1").description
-    'Leaderboard by RR. By RR the best of 2 runs is good with 1.000, the last poor with 0.500.'
+    'Leaderboard by RR, topic 1. By RR the best of 2 runs is good with 1.000, the last poor with 0.500.'
     """
     known = plot_named(name)
     if FIRST in (also or {}):
@@ -84,7 +95,24 @@ def plot(
         collection: join(its_qrels, its_runs, progress=progress, **conditions)
         for collection, (its_qrels, its_runs) in {FIRST: (qrels, runs), **(also or {})}.items()
     }
-    return plot_collections(known, joined, measures, topic=topic, bounds=bounds)
+    figure = plot_collections(known, joined, measures, topic=topic, bounds=bounds, last_rank=last_rank, n=n)
+    asked = {"topic": topic, "bounds": bounds or None, "last_rank": last_rank, "n": n, **conditions}
+    return figure.drawn_by(_call(name, measures, also, asked))
+
+
+def _call(name: str, measures: MeasureNames | None, also: Mapping[str, object] | None, asked: Mapping[str, Any]) -> str:
+    """Write the call that draws a figure.
+
+    >>> _call("crp", None, None, {"topic": "403", "rel": 2, "order": None})
+    "cf.plot('crp', qrels, runs, topic='403', rel=2)"
+    """
+    words = [repr(name), "qrels", "runs"]
+    if measures is not None:
+        names = [str(measure) for measure in parse_measures(measures, complete=False)]
+        words.append(repr(names[0] if len(names) == 1 else names))
+    words += [f"also={{{', '.join(f'{each!r}: ...' for each in also)}}}"] if also else []
+    words += [f"{option}={value!r}" for option, value in asked.items() if value is not None]
+    return f"cf.plot({', '.join(words)})"
 
 
 def plot_collections(
@@ -94,18 +122,33 @@ def plot_collections(
     *,
     topic: str | None = None,
     bounds: bool = False,
+    last_rank: int | None = None,
+    n: int | None = None,
 ) -> Figure:
     """Draw a figure of joined runs, a panel for each collection: see `plot`."""
-    if bounds and known.source != "scores":
-        raise InputError(f"bounds are those of scores; {known.name} is drawn from {known.source}")
+    _refuse(known, bounds=bounds, last_rank=last_rank, n=n)
     chosen = (None if measures is None else listed(measures)) or known.measures or None
     if bounds:
         collections = {name: runs.under(bounds=True) for name, runs in collections.items()}
     asked = {name: runs if topic is None else runs.of_topic(topic) for name, runs in collections.items()}
     if known.source in EXPERIMENTS:
-        return known.of(_experiment(known.source, asked, chosen).material())
+        return known.of(replace(_experiment(known.source, asked, chosen).material(), topic=topic))
+    if known.source in BY_RANK:
+        depth = next(iter(asked.values())).reading.depth
+        return BY_RANK[known.source](known, asked, chosen, last_rank or depth, n)
     make = SOURCES[known.source]
     return known.of(_together({name: make(runs, chosen).material() for name, runs in asked.items()}))
+
+
+def _refuse(known: Plot, *, bounds: bool, last_rank: int | None, n: int | None) -> None:
+    """Refuse what the figure cannot show."""
+    of = f"; {known.name} is drawn from {known.source}"
+    if bounds and known.source != "scores":
+        raise InputError(f"bounds are those of scores{of}")
+    if last_rank is not None and known.source not in BY_RANK:
+        raise InputError(f"last_rank ends an axis of ranks, as of curves or crp{of}")
+    if n is not None and known.source != "trace":
+        raise InputError(f"n is how long lists are where a figure walks down them, as crp does{of}")
 
 
 class Drawable(Protocol):
@@ -133,30 +176,63 @@ class _Several:
             return pl.concat([each.tables[table]() for each in every], how="vertical_relaxed")
 
         first = every[0]
-        return Material(first.source, {table: partial(stacked, table) for table in first.tables}, first.about)
+        return replace(first, tables={table: partial(stacked, table) for table in first.tables})
 
 
-def _curves(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
+def _curves(
+    known: Plot,
+    collections: Mapping[str, JudgedRuns],
+    measures: MeasureNames | None,
+    last_rank: int | None,
+    n: int | None,
+) -> Figure:
+    """Draw a measure, or several, at every rank."""
+    del n
     asked = [one if isinstance(one, str | type) else parse_measures(one)[0] for one in listed(measures or ())]
-    found = [curve(runs, measure=one, last_rank=cutoff_of(one) or LAST_RANK) for one in asked]
-    if len({each.axis for each in found}) > 1:
-        raise InputError("curves by rank and by recall have no axis in common; draw them one by one")
-    return _Several(tuple(found))
+
+    def of(runs: JudgedRuns) -> Material:
+        found = [curve(runs, measure=one, last_rank=last_rank or cutoff_of(one) or LAST_RANK) for one in asked]
+        if len({each.axis for each in found}) > 1:
+            raise InputError("curves by rank and by recall have no axis in common; draw them one by one")
+        return _Several(tuple(found)).material()
+
+    return known.of(_together({name: of(runs) for name, runs in collections.items()}))
 
 
-def _trace(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
+def _trace(
+    known: Plot,
+    collections: Mapping[str, JudgedRuns],
+    measures: MeasureNames | None,
+    last_rank: int | None,
+    n: int | None,
+) -> Figure:
     """Walk down the lists; the measures say how, by their parameters and cutoffs: one of position, or one of gain."""
     asked = parse_measures(measures or (), complete=False)
     positions = [measure for measure in asked if measure.cumulates == "positions"]
     gains = [measure for measure in asked if measure.cumulates != "positions"]
     if len(positions) > 1 or len(gains) > 1:
         raise InputError(f"a trace is of one CRP and one measure of gain, not of {', '.join(map(str, asked))}")
-    last_rank = cutoff_of(gains[0]) if gains else None
-    return trace(runs, crp=positions[0] if positions else CRP, gain=gains[0] if gains else GAIN, last_rank=last_rank)
+    last_rank = last_rank or (cutoff_of(gains[0]) if gains else None)
+    crp, gain = positions[0] if positions else CRP, gains[0] if gains else GAIN
+    found = {name: trace(runs, crp=crp, gain=gain, n=n).material() for name, runs in collections.items()}
+    return known.of(_together(found), last_rank=last_rank)
 
 
 def _comparison(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     return compare(runs, measures=measures or (), test="nemenyi")
+
+
+def _why(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
+    """Put two lists side by side: of more runs those of the two that are best."""
+    asked = parse_measures(measures or MEASURES)
+    if len(asked) != 1:
+        raise InputError(f"why is asked of one measure, not of {len(asked)}")
+    if len(runs.runs) < 2:
+        raise InputError("why is asked of two runs, and there is one")
+    first, second = best_first(runs.panel(asked).averages[0])[:2]
+    if len(runs.runs) == 2:
+        first, second = 0, 1
+    return why(runs, runs.runs[first], runs.runs[second], asked)
 
 
 def _experiment(name: str, collections: Mapping[str, JudgedRuns], measures: MeasureNames | None) -> Drawable:
@@ -170,11 +246,12 @@ def _experiment(name: str, collections: Mapping[str, JudgedRuns], measures: Meas
 
 SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawable]]] = {
     "scores": _scores,
-    "curves": _curves,
-    "trace": _trace,
     "comparison": _comparison,
+    "why": _why,
 }
 """What figures are drawn from besides the findings of experiments, and how it is made of runs."""
+BY_RANK: Final = {"curves": _curves, "trace": _trace}
+"""What figures with an axis of ranks are drawn from, and how they are."""
 
 
 def _together(found: Mapping[str, Material]) -> Material:
@@ -188,4 +265,6 @@ def _together(found: Mapping[str, Material]) -> Material:
         return pl.concat(parts, how="diagonal_relaxed")
 
     about = "; ".join(f"{name}: {each.about.rstrip('.')}" for name, each in found.items()) + "."
-    return Material(first.source, {table: partial(stacked, table) for table in first.tables}, about)
+    topics = {each.topic for each in found.values()}
+    alone = topics.pop() if len(topics) == 1 else None
+    return Material(first.source, {table: partial(stacked, table) for table in first.tables}, about, alone)

@@ -51,6 +51,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "keep": "comparison.history",
         "KeptScores": "comparison.history",
         "Since": "comparison.history",
+        "why": "pairs.why",
+        "Why": "pairs.why",
         "overtake": "pairs.overtaking",
         "Overtaking": "pairs.overtaking",
         "Gate": "comparison.gating",

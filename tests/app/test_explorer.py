@@ -30,7 +30,8 @@ MEASURES = ["nDCG@10", "AP", "RBP(p=0.8)"]
 def explored() -> Explored:
     made = demonstration()
     topics = {topic: Topic(text) for topic, text in made.topics.items()}
-    return Explored(cf.join(made.qrels, made.runs, bounds=True), MEASURES, made.documents, topics)
+    runs = cf.join(made.qrels, made.runs, bounds=True)
+    return Explored(runs, MEASURES, made.documents, topics, demonstration=True)
 
 
 @pytest.fixture(scope="module")

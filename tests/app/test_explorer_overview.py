@@ -216,10 +216,11 @@ def test_what_is_wrong_comes_first_on_the_overview() -> None:
 
 def test_the_overview_says_what_is_asked(client: TestClient, explored: Explored) -> None:
     plain = client.get("/overview?measure=AP").text
-    assert "could be" not in plain
+    assert '"number">could be</th>' not in plain
     assert "Archetypes of rankings</h2>" not in plain
     full = client.get("/overview?measure=AP&with=ranges&with=groups&with=archetypes").text
     low, high = ranges(explored, "AP").select("low", "high").row(0)
+    assert '"number">could be</th>' in full
     assert f"{low:.4f} to {high:.4f}" in full
     assert f"{groups(explored, 'AP').others} other run" in full
     assert "archetype=typical+A&amp;run=bm25" in full

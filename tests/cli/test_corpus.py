@@ -79,6 +79,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "ties": ("qrels.txt", "one.run", "two.run"),
     "topics": ("scores.csv",),
     "trace": ("qrels.txt", "one.run"),
+    "why": ("qrels.txt", "one.run", "two.run"),
     "explore": ("qrels.txt", "one.run", "two.run", "--no-browser"),
     "experiment axioms": ("-m", "P@2", "--longest", "3", "--random", "5", "--largest", "5"),
 } | {f"experiment {name}": ("qrels.txt", *RUNS) for name, each in EXPERIMENTS.items() if each.on_runs}

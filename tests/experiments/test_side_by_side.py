@@ -124,7 +124,7 @@ def test_features_of_the_collections_stand_below() -> None:
     below = [line for line in str(found.render()).splitlines() if line.startswith("of ")]
     assert below == [
         "of binary: 6 runs, 8 topics, 2 degrees of relevance, lists of up to 5",
-        "of graded: 2 runs, 2 topics, 3 degrees of relevance, lists of up to 5, rel 2.0",
+        "of graded: 2 runs, 2 topics, 3 degrees of relevance, lists of up to 5, rel=2",
     ]
 
 

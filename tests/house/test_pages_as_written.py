@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 WRITTEN = {path.name.replace("_page.py", ".md") for path in (ROOT / "docs").glob("*_page.py")}
 """Pages that are written from declarations when the documentation is built."""
 
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md")]
+PAGES += sorted((ROOT / "docs").glob("*.md")) + sorted((ROOT / "docs" / "studies").glob("*.md"))
 PAGES = [page for page in PAGES if page.name not in WRITTEN]
 COLUMNS = 100
 """Columns of code for which there is room at 1,280 pixels."""

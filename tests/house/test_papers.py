@@ -46,11 +46,12 @@ class Row(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """Read the tables of the page."""
+    """Read the tables of the pages that the page of all papers lists, in its order."""
     paper = ""
-    for line in (DOCS / "papers.md").read_text(encoding="utf-8").splitlines():
-        if line.startswith("## "):
-            paper = line.removeprefix("## ")
+    pages = re.findall(r"\((papers/.*?\.md)\)", (DOCS / "papers.md").read_text(encoding="utf-8"))
+    for line in (line for page in pages for line in (DOCS / page).read_text(encoding="utf-8").splitlines()):
+        if line.startswith("# Coverage: "):
+            paper = line.removeprefix("# Coverage: ")
         elif line.startswith("| ") and not line.startswith("| In the paper |"):
             yield Row(paper, *(cell.strip() for cell in line.strip("|").split("|")))
 
@@ -109,7 +110,7 @@ def test_every_item_is_had_tested_and_explained(row: Row) -> None:
         return
     assert named(row.commands)
     assert named(row.tests)
-    assert re.search(r"\]\(\w", row.page)
+    assert re.search(r"\]\([\w.]", row.page)
 
 
 @each
@@ -137,8 +138,9 @@ def test_tests_exist(row: Row) -> None:
 def test_pages_exist(row: Row) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", row.page):
         page, _, anchor = target.partition("#")
-        assert page in WRITTEN or (DOCS / page).exists(), page
-        assert not anchor or anchor in anchors(DOCS / page), target
+        file = DOCS / "papers" / page
+        assert file.name in WRITTEN or file.exists(), page
+        assert not anchor or anchor in anchors(file), target
 
 
 @pytest.mark.parametrize("paper", NUMBERED)

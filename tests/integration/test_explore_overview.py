@@ -135,8 +135,8 @@ def test_what_is_looked_at_stays_in_sight(explored_page: Page, explored_at: str)
 def test_a_click_on_a_line_leads_to_what_it_is(explored_page: Page, explored_at: str) -> None:
     for address, there in (("/run?run=bm25", "**/topic?topic=*"), ("/overview?figure=parallel", "**/run?run=*")):
         opened(explored_page, explored_at + address)
-        first = "view.data('lines')[0]"
-        where = at(explored_page, f"[(x(-1) + x(0)) / 2, (y({first}['at-1']) + y({first}['at0'])) / 2]")
+        first, next_ = "view.data('lines')[0]", "view.scale('across').domain()[1]"  # the first measure that has an axis
+        where = at(explored_page, f"[(x(-1) + x({next_})) / 2, (y({first}['at-1']) + y({first}['at' + {next_}])) / 2]")
         explored_page.mouse.click(*where)
         explored_page.wait_for_url(there)
 

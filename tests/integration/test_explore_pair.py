@@ -15,7 +15,7 @@ pytestmark = [
 ]
 PAIR = "/pair?measure=nDCG@10&a=bm25&b=names"
 BAR = """() => {
-  const place = document.querySelector(".drawing");
+  const place = document.querySelector('.drawing[data-figure^="/figure/differences"]');
   const view = views.get(place);
   const x = view.scale("x"), y = view.scale("y"), [left, top] = view.origin(), padding = view.padding();
   const [topic] = x.domain();
@@ -48,7 +48,9 @@ def gone(page: Page, path: str) -> None:
 def test_a_bar_leads_to_both_lists(explored_page: Page, explored_at: str) -> None:
     opened(explored_page, explored_at + PAIR)
     bar = explored_page.evaluate(BAR)
-    explored_page.locator(".drawing canvas").click(position={"x": bar["x"], "y": bar["y"]})
+    explored_page.locator(".drawing[data-figure^='/figure/differences'] canvas").click(
+        position={"x": bar["x"], "y": bar["y"]}
+    )
     explored_page.wait_for_url("**/topic?*")
     asked = asked_of(explored_page)
     assert (asked["topic"], asked["run"], asked["measure"]) == ([bar["topic"]], ["bm25", "names"], ["nDCG@10"])

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from click.testing import CliRunner
 from playwright.sync_api import Page
 from tools.pages import WIDTHS, browsing, chromium
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
+from cranfield.cli import main
 from cranfield.plots import PLOTS, Figure
+from cranfield.plots.drawn import is_vega
+from cranfield.plots.printing import AS_LARGE
 
 pytestmark = [
     pytest.mark.integration,
@@ -67,6 +72,40 @@ def test_every_page_is_drawn_and_asks_for_nothing(
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
 
 
+@pytest.mark.parametrize("name", sorted(PLOTS))
+def test_on_a_telephone_a_figure_is_as_wide_as_the_page(
+    figure_of: Callable[[str], Figure], tmp_path: Path, window: Page, said: list[str], name: str
+) -> None:
+    """Matrices full of numbers, and what is written for Vega itself, are moved to and fro instead."""
+    figure = figure_of(name)
+    figure.save(page := tmp_path / "figure.html")
+    window.set_viewport_size({"width": WIDTHS[1], "height": 900})
+    window.goto(page.as_uri())
+    window.wait_for_selector("html[data-drawn]")
+    drawing = window.locator("svg.marks")
+    room, shown = (
+        each.evaluate("each => each.getBoundingClientRect().width") for each in (window.locator(".wide"), drawing)
+    )
+    full = is_vega(figure.spec) or AS_LARGE in str(figure.spec)
+    assert full or shown <= room + 1
+    assert shown >= 0.6 * float(drawing.get_attribute("width") or 0) - 1
+    assert not said
+
+
+def test_a_page_says_the_command_that_draws_it(folder: Path, tmp_path: Path, window: Page) -> None:
+    files = [str(folder / "qrels.txt"), str(folder / "runs")]
+    call = ["plot", *files, "--figure", "curves", "-m", "nDCG(base=2)", "-o", str(tmp_path / "figure.html")]
+    assert CliRunner().invoke(main, call).exit_code == 0
+    window.goto((tmp_path / "figure.html").as_uri())
+    window.get_by_text("The command that draws it").click()
+    assert shlex.split(window.locator("figcaption pre").inner_text()) == ["cranfield", *call]
+    cf.plot("curves", files[0], files[1], "nDCG", topic="401", depth=30).save(tmp_path / "figure.html")
+    window.goto((tmp_path / "figure.html").as_uri())
+    window.get_by_text("The command that draws it").click()
+    said = window.locator("figcaption pre").inner_text()
+    assert said == "cf.plot('curves', qrels, runs, 'nDCG', topic='401', depth=30)"
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_a_page_is_for_everybody(figure_of: Callable[[str], Figure], tmp_path: Path, *, dark: bool) -> None:
     """It has what axe-core asks for, the ground that somebody chose, and a picture to take away."""
@@ -88,9 +127,9 @@ def test_a_page_is_for_everybody(figure_of: Callable[[str], Figure], tmp_path: P
 def test_what_vega_warns_of_would_be_heard(tmp_path: Path, window: Page, said: list[str]) -> None:
     qrels = {"1": {"a": 1}}
     figure = cf.plot("leaderboard", qrels, {"r": qrels}, "RR")
-    bars, points = figure.spec["layer"]
+    bars, points, *others = figure.spec["layer"]
     points = {**points, "encoding": {**points["encoding"], "shape": {"field": "mean", "type": "quantitative"}}}
-    Figure("wrong", {**figure.spec, "layer": [bars, points]}).save(page := tmp_path / "page.html")
+    Figure("wrong", {**figure.spec, "layer": [bars, points, *others]}).save(page := tmp_path / "page.html")
     window.goto(page.as_uri())
     window.wait_for_selector("svg.marks")
     assert any("shape encoding should be discrete" in words for words in said)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page
@@ -29,6 +33,7 @@ FAULTS = r"""() => {
   const faults = [], sticking = [];
   const page = document.documentElement;
   if (page.scrollWidth > page.clientWidth) faults.push("the page scrolls sideways");
+  if (page.scrollHeight > 50000) faults.push(`the page is ${page.scrollHeight} px high`);
   const edge = body.getBoundingClientRect();
   for (const element of body.querySelectorAll("*")) {
     if (!shown(element) || inScrollingBox(element)) continue;
@@ -93,6 +98,7 @@ def test_every_page_is_shown_as_it_is_meant(built: dict[str, Path], window: Page
     ("shown", "fault"),
     [
         ("<div style='width: 2000px'>wide</div>", "the page scrolls sideways"),
+        ("<div style='height: 60000px'>high</div>", "the page is 6"),
         ("<div style='overflow: hidden'><div style='width: 2000px'>wide</div></div>", "is cut: DIV"),
         ("<div style='margin-left: -50px'>left</div>", "sticks out: DIV left"),
         ("<blockquote><blockquote><p>&gt;&gt; 1</p></blockquote></blockquote>", "an example set as a quotation"),
@@ -123,3 +129,45 @@ def test_faults_are_seen(shown: str, fault: str, window: Page) -> None:
 def test_what_is_well_is_left_alone(shown: str, window: Page) -> None:
     window.set_content(f"<article>{shown}</article>")
     assert window.evaluate(FAULTS) == []
+
+
+EXPLAINED = {
+    "MAP": "glossary",
+    "nDCG": "glossary",
+    "residual": "glossary",
+    "trec_eval": "glossary",
+    "BEIR": "glossary",
+    "hit rate": "glossary",
+    "glossary": "glossary",
+    "FAQ": "faq",
+    "Recall": "glossary",
+    "persistence": "glossary",
+    "gallery": "gallery",
+}
+"""Words that people search for, and the page that explains each."""
+
+
+@pytest.fixture(scope="module")
+def served(built: dict[str, Path]) -> Iterator[str]:
+    """Serve the pages: the search reads its index as scripts, which some browsers refuse to files."""
+    folder = built["index"].parent
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serve files and print nothing."""
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@pytest.mark.parametrize(("word", "page"), EXPLAINED.items())
+def test_search_leads_to_the_page_that_explains_a_word(word: str, page: str, served: str, window: Page) -> None:
+    window.goto(f"{served}/search.html?q={quote(word)}")
+    window.wait_for_selector("#search-results li a")
+    window.wait_for_function("!document.querySelector('#search-progress')?.textContent.includes('earching')")
+    found = [link.get_attribute("href") or "" for link in window.query_selector_all("#search-results li a")[:5]]
+    assert found[0].partition("#")[0].partition("?")[0].removesuffix(".html") == page, found

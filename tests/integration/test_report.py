@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
@@ -13,13 +16,31 @@ from tools.report_pictures import DRAWN, PAPER, WAIT
 
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.reports import Report, report
-from cranfield.reports.document import Picture
+from cranfield.reports.document import Picture, ReportTable
+
+PAPER_READ = all(map(shutil.which, ("pdftotext", "pdftoppm")))
+on_paper = pytest.mark.skipif(not PAPER_READ, reason="there is no poppler here to look at paper with")
 
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.skipif(chromium() is None, reason="there is no Chromium here to look at pages with"),
 ]
 
+CUT = """
+[...document.querySelectorAll('.sliced svg.marks')].map((drawing) => {
+  const parts = [...drawing.nextElementSibling.children].map((part) => part.viewBox.baseVal);
+  const shown = drawing.getBoundingClientRect();
+  const scale = drawing.height.baseVal.value / shown.height;
+  const ends = parts.slice(1).map((part) => part.y);
+  const words = [...drawing.querySelectorAll('text')].filter((word) => {
+    const box = word.getBoundingClientRect();
+    const [top, bottom] = [(box.top - shown.top) * scale + 1, (box.bottom - shown.top) * scale - 1];
+    return ends.some((end) => top < end && end < bottom);
+  });
+  return { height: drawing.height.baseVal.value, parts: parts.map(({ height }) => ({ height })), words: words.length };
+})
+"""
+"""Of each drawing in slices: its height, those of its slices, and how many words are cut."""
 GRAVE = {"serious", "critical"}
 """What axe-core must not find."""
 
@@ -104,7 +125,7 @@ def test_downloads_give_the_rows(opened: Callable[..., Page], found: Report, tmp
 
 def test_tables_are_sorted_by_what_they_say(opened: Callable[..., Page], found: Report) -> None:
     window = opened()
-    table = window.locator("#table-leaderboard table")
+    table = window.locator("#table-means table")
 
     def column(place: int) -> list[str]:
         return [row.locator("th, td").nth(place).inner_text() for row in table.locator("tbody tr").all()]
@@ -135,11 +156,10 @@ def test_the_keyboard_alone_will_do(opened: Callable[..., Page]) -> None:
         reached.add(at[0])
         texts.append(at[1])
     assert {"SUMMARY", "BUTTON", "DIV"} <= reached
-    assert "leaderboard.csv" in texts and "Topic by topic" in texts
-    summary = window.locator("#topics main summary, #topics summary").last
-    summary.focus()
+    assert {"means.csv", "Sentence", "Table in LaTeX", "What was evaluated"} <= {*texts}
+    window.locator("#effort > details > summary").focus()
     window.keyboard.press("Enter")
-    assert window.locator("#table-by-topic").is_visible()
+    assert window.locator("#table-archetypes-shares").is_visible()
     header = window.locator("#table-by-topic thead button").first
     header.focus()
     window.keyboard.press("Enter")
@@ -179,4 +199,119 @@ def test_it_is_read_without_scripts(page: Path, found: Report) -> None:
         bare = browser.new_context(java_script_enabled=False).new_page()
         bare.goto(page.as_uri())
         assert bare.locator("noscript").inner_text()
-        assert bare.locator("#table-leaderboard tbody tr").count() == len(found.evidence.runs.runs)
+        assert bare.locator("#table-means tbody tr").count() == len(found.evidence.runs.runs)
+
+
+def test_the_first_sheet_says_what_matters(opened: Callable[..., Page], found: Report) -> None:
+    window, first = opened(), found.document.first
+    assert first is not None
+    says = window.locator("#first .says")
+    assert says.inner_text() == first.says and says.bounding_box()["y"] < 300  # type: ignore[index]
+    size, usual = (
+        window.locator(name).first.evaluate("each => parseFloat(getComputedStyle(each).fontSize)")
+        for name in ("#first .says", "#findings li")
+    )
+    assert size >= 1.3 * usual
+    assert window.locator("#first .caveats li").all_inner_texts() == list(first.caveats)
+    facts = dict(zip(*(window.locator(f"#first {tag}").all_inner_texts() for tag in ("dt", "dd")), strict=True))
+    assert facts == dict(first.facts)
+    assert window.title() == found.document.title and "campaign" in window.title()
+
+
+def test_what_authors_paste_is_one_click_away(opened: Callable[..., Page], found: Report) -> None:
+    window, first = opened(), found.document.first
+    assert first is not None and len(first.pasted) == 5
+    window.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for each in first.pasted:
+        window.locator("button.copy", has_text=each.name).click()
+        window.locator("button.copy", has_text="copied").wait_for()
+        assert window.evaluate("navigator.clipboard.readText()") == each.text
+        window.locator("button.copy", has_text=each.name).wait_for()
+    window.locator("#table-means button.copy").click()
+    window.locator("#table-means button.copy", has_text="copied").wait_for()
+    table = next(table for table in found.document.tables() if table.name == "means")
+    assert window.evaluate("navigator.clipboard.readText()") == table.command
+
+
+def test_a_frame_that_refuses_the_clipboard_copies_a_selection(opened: Callable[..., Page], found: Report) -> None:
+    window, first = opened(), found.document.first
+    assert first is not None
+    window.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    window.evaluate("document.addEventListener('copy', () => { window.taken = document.getSelection().toString(); })")
+    window.locator("button.copy", has_text="Sentence").click()
+    window.locator("button.copy", has_text="copied").wait_for()
+    assert window.evaluate("window.taken") == first.says
+
+
+def test_the_appendix_is_closed_on_a_screen_and_opens_for_a_link(opened: Callable[..., Page]) -> None:
+    window = opened()
+    parts = window.locator("section.appendix > details")
+    assert parts.count() >= 4
+    assert not any(part.evaluate("each => each.open") for part in parts.all())
+    window.locator("nav a[href='#effort']").click()
+    assert window.locator("#table-archetypes-shares").is_visible()
+
+
+@on_paper
+@pytest.mark.parametrize(("systems", "topics", "most"), [(2, 5, 4500), (37, 43, 9000)])
+def test_no_page_is_longer_than_is_read(tmp_path: Path, systems: int, topics: int, most: int) -> None:
+    write_campaign(simulate(systems=max(systems, 4), topics=topics, depth=60, seed=1), tmp_path)
+    found = report(tmp_path / "qrels.txt", sorted((tmp_path / "runs").iterdir())[:systems])
+    found.save(tmp_path / "page.html")
+    with browsing(WIDTHS[0]) as window:
+        window.goto((tmp_path / "page.html").as_uri())
+        window.wait_for_function(DRAWN, timeout=WAIT)
+        assert window.evaluate("document.documentElement.scrollHeight") <= most
+        window.pdf(path=tmp_path / "page.pdf", **PAPER)
+        window.emulate_media(media="print")
+        sizes = window.evaluate(
+            "[...document.querySelectorAll('td, th, code')].map(each => parseFloat(getComputedStyle(each).fontSize))"
+        )
+        assert min(sizes) >= 9.33  # pixels: 7 points
+    first, sheet = found.document.first, "".join(printed(tmp_path / "page.pdf")[0].split())
+    assert first is not None
+    names = (table.sheet.columns[0].cells for table in first.blocks if isinstance(table, ReportTable))
+    for words in (first.says, *first.caveats, *first.facts[0], *(str(name) for cells in names for name in cells)):
+        assert "".join(words.split()) in sheet, words  # so that it can be printed alone
+    empty = [1 - filled for filled in inked(tmp_path / "page.pdf")[:-1]]
+    assert all(share < 0.5 for share in empty), empty
+
+
+def printed(file: Path) -> list[str]:
+    """Return what stands on each page."""
+    done = subprocess.run(["pdftotext", "-layout", str(file), "-"], check=True, capture_output=True, text=True)
+    return done.stdout.split("\f")[:-1]
+
+
+def inked(file: Path) -> list[float]:
+    """Return how far down each page something is printed, as a share of the page."""
+    subprocess.run(["pdftoppm", "-r", "20", "-gray", str(file), str(file.with_suffix(""))], check=True)
+    found = []
+    for page in sorted(file.parent.glob(f"{file.stem}-*.pgm")):
+        header, size, _, pixels = page.read_bytes().split(b"\n", 3)
+        assert header == b"P5"
+        width, height = map(int, size.split())
+        dark = (np.frombuffer(pixels, np.uint8).reshape(height, width) < 200).any(axis=1)
+        found.append(float(np.flatnonzero(dark).max() / height))
+    return found
+
+
+@on_paper
+def test_paper_shows_what_a_screen_hides(opened: Callable[..., Page], found: Report, tmp_path: Path) -> None:
+    window = opened()
+    window.pdf(path=tmp_path / "report.pdf", **PAPER)
+    assert not window.locator("main details[open]").count() and not window.locator(".slices").count()  # as it was
+    pages = printed(tmp_path / "report.pdf")
+    text = " ".join(pages)
+    for section in found.document.sections:
+        assert section.title.split("?")[0] in text
+    assert "archetype" in text and all(f"cranfield experiment {name}" in text for name in ("certificate", "truncation"))
+
+
+def test_tall_drawings_are_sliced_on_paper_where_no_word_is(opened: Callable[..., Page]) -> None:
+    window = opened()
+    window.evaluate("document.querySelectorAll('.drawing svg.marks').forEach(each => slice(each))")
+    cut = window.evaluate(CUT)
+    heights = [sum(part["height"] for part in drawing["parts"]) for drawing in cut]
+    assert heights == pytest.approx([drawing["height"] for drawing in cut])
+    assert all(drawing["words"] == 0 for drawing in cut)

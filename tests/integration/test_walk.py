@@ -12,7 +12,7 @@ pytestmark = pytest.mark.integration
 WITH_COMMANDS = [page for page in PAGES if [*commands(page, page.read_text(encoding="utf-8"))]]
 
 
-@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: f"{page.parent.name}/{page.name}")
 def test_commands_do_what_the_page_says(page: Path) -> None:
     found = [f"line {command.line}: {command.text}\n{fault}" for command, fault in walk(page)]
     assert not found, "\n".join(found)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.formats import read_runs
 from cranfield.judged.conditions import Reading
-from cranfield.judged.joining import Rows, rank, ranked_table
+from cranfield.judged.joining import Rows, rank, ranked_scores, ranked_table
 from cranfield.judged.judgments import DocumentIndex, Judgments
 from cranfield.judged.rankings import one_ranking
 from cranfield.plumbing.errors import InputError
@@ -182,21 +182,22 @@ def test_as_a_slow_join_would(
     by_topic: dict[str, dict[str, float]] = {}
     for (topic, document), grade in judged.items():
         by_topic.setdefault(topic, {})[document] = grade
-    expected = {}
-    for topic, grades in by_topic.items():
+    everything: dict[tuple[str, str], int] = {}
+    for topic in dict.fromkeys(topic for topic, _, _ in rows):
         listed = [row for row in rows if row[0] == topic]
         if order == "stable":
             listed.sort(key=lambda row: row[2], reverse=True)
         elif order != "file":
             listed.sort(key=lambda row: (row[2], row[1].encode()), reverse=True)
-        for place, (_, document, _) in enumerate(listed, start=1):
-            if document in grades:
-                expected[topic, document] = place
+        everything |= {(topic, document): place for place, (_, document, _) in enumerate(listed, start=1)}
+    expected = {key: place for key, place in everything.items() if key in judged}
     if rows:
         assert ranks(run_of(rows), judgments(**by_topic), order) == expected
         whole = ranked_table(Rows("r", run_of(rows)), Reading(order=order)).select("query_id", "doc_id", "rank")
-        listed_at = {(topic, document): place for topic, document, place in whole.rows()}
-        assert {key: listed_at[key] for key in expected} == expected
+        assert [((topic, document), place) for topic, document, place in whole.rows()] == [*everything.items()]
+        score = {(topic, document): score for topic, document, score in rows}
+        in_order = [(topic, score[topic, document], place) for (topic, document), place in everything.items()]
+        assert ranked_scores(Rows("r", run_of(rows)), Reading(order=order)).rows() == in_order
 
 
 grades = st.lists(st.sampled_from([None, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0]), min_size=1, max_size=8)

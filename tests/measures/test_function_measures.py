@@ -175,7 +175,7 @@ def test_a_name_of_ranx_that_means_nothing_here_is_free() -> None:
         (max, "Odd: the function must take an argument"),
         (
             lambda grades, missed: 1,
-            "Odd: the function has an unknown argument, 'missed'; besides grades it may take unretrieved, cutoff",
+            "Odd: the function has an unknown argument, 'missed'; besides grades it may take",
         ),
         (lambda grades, gains=1: 1, "Odd: the function has an unknown argument, 'gains'"),
     ],

@@ -81,13 +81,35 @@ def test_groups_are_the_longest_stretches_without_a_significant_pair() -> None:
     assert groups_of("ab", {frozenset("ab")}) == []
 
 
-def test_of_many_runs_the_best_are_drawn_and_a_baseline_is_refused() -> None:
-    many = np.linspace(0, 1, 40)[:, None] + np.random.default_rng(1).normal(size=(40, 10)) * 0.01
-    figure = compare_scores(_scores(many), test="nemenyi").plot("critical-difference")
-    assert len(_rows(figure, "edge")) == 24
-    assert "The best 24 of 40 runs, compared with all." in str(figure.spec["title"])
+def test_of_many_runs_each_has_a_row_and_each_group_a_bar() -> None:
+    """Steps of 0.1, and noise that is far smaller: Tukey's test tells apart what is further than its difference."""
+    rng = np.random.default_rng(1)
+    many = np.linspace(0, 1, 40)[:, None] + rng.normal(size=(40, 10)) * 0.05
+    found = compare_scores(_scores(many), test="tukey")
+    figure = found.plot("critical-difference")
+    dots = {row["run"]: row["x"] for row in _rows(figure, "edge")}
+    assert dots == pytest.approx({f"r{i}": mean for i, mean in enumerate(many.mean(axis=1))})
+    order = sorted(dots, key=lambda run: -dots[run])
+    pairs = found.differences.filter("significant").select("run_a", "run_b").rows()
+    apart = {frozenset(pair) for pair in pairs}
+    bars = _rows(figure, "runs")
+    assert len(bars) > 3
+    for bar in bars:
+        first, last = round(bar["y"] + 0.3), round(bar["y2"] - 0.3)
+        group = order[first : last + 1]
+        assert len(group) == bar["runs"]
+        assert not any(frozenset((one, other)) in apart for one in group for other in group)
+    assert "critical difference" in str(figure.spec["hconcat"])
     with pytest.raises(InputError, match="compare them without a baseline"):
         compare_scores(_scores(many[:4]), baseline="r1").plot("critical-difference")
+
+
+def test_of_more_runs_than_anybody_reads_the_best_are_drawn() -> None:
+    many = np.linspace(0, 1, 155)[:, None] + np.random.default_rng(1).normal(size=(155, 4)) * 0.01
+    figure = compare_scores(_scores(many), test="nemenyi").plot("critical-difference")
+    assert len(_rows(figure, "edge")) == 150
+    assert "The best 150 of 155 runs, compared with all" in str(figure.spec["title"])
+    assert any(bar["on"] for bar in _rows(figure, "runs"))
 
 
 def test_the_command_draws_its_comparison(values: np.ndarray, tmp_path: Path) -> None:

@@ -34,7 +34,11 @@ def test_every_measure_has_a_panel_with_the_same_runs_in_colour() -> None:
     runs = {f"r{i}": {"1": [*"xyzuvw"[:i], "a", "b"]} for i in range(7)}
     figure = plot("curves", QRELS, runs, ["CG@8", "DCG@8", "nCG@8", "nDCG@8"])
     titles = [panel["layer"][1]["encoding"]["y"]["title"] for panel in figure.spec["concat"]]
-    assert titles == [f"{name}, mean over topics" for name in ("CG", "DCG", "nCG", "nDCG")]
+    assert titles == ["CG", "DCG", "nCG", "nDCG"]  # of one topic, and no means
+    assert figure.title == "CG, DCG, nCG, nDCG at every rank, topic 1"
+    of_two = plot("curves", QRELS | {"2": {"a": 1}}, runs, "CG@8")
+    assert of_two.spec["layer"][1]["encoding"]["y"]["title"] == "CG, mean over topics"
+    assert of_two.title == "CG at every rank"
     domains = [panel["layer"][1]["encoding"]["color"]["scale"]["domain"] for panel in figure.spec["concat"]]
     assert domains == [["r0", "r1", "r2", "r3", "r4", "r5", "ideal"]] * 4
     assert "In colour the 6 runs whose CG is highest at rank 8, the other 1 in grey." in str(figure.spec["title"])

@@ -43,10 +43,30 @@ def test_the_indicators_of_the_papers_two_runs() -> None:
     assert [a["name"], b["name"]] == ["A", "B"]  # ordered by RecoveryValue: NumRel does not tell them apart
     assert [a[f"v{i}"] for i in range(5)] == pytest.approx([10, 0, 0, 1 - 19 / 54, 1 + 11 / 33])
     assert [b[f"v{i}"] for i in range(5)] == pytest.approx([10, 10 / 14, 1 - 14 / 18, 1 - 19 / 52, 1 - 3 / 33])
-    # Above 1 the axis is longer, and says so; A is at its end.
-    assert [round(a[f"at{i}"], 6) for i in range(5)] == [1, 0, 0, round(1 - 19 / 54, 6), 1]
-    assert "but for NumRel (to 10), CRPN@20 (to 1.333)." in figure.spec["title"]["subtitle"][1]
+    # Both have ten relevant documents: that has no axis. The others span the runs, and a twentieth beyond.
+    said = " ".join(figure.spec["title"]["subtitle"])
+    assert "all are the same: NumRel (10)." in said
+    assert "Each axis spans the values on it." in said
+    assert [(a[f"at{i}"], b[f"at{i}"]) for i in range(1, 5)] == [
+        pytest.approx(ends) for ends in ((0, 20 / 21), (0, 20 / 21), (21 / 22, 1 / 22), (21 / 22, 1 / 22))
+    ]
     assert "CRPN@20 from 0.909 to 1.333" in figure.description
+    assert [axis["scale"] for axis in figure.spec["axes"]] == ["names", "axis1", "axis2", "axis3", "axis4"]
+    scales = [scale for scale in figure.spec["scales"] if scale["name"].startswith("axis")]
+    assert not any(scale["zero"] for scale in scales)  # Vega would have them begin at 0
+    assert scales[4]["domain"] == pytest.approx([1 - 3 / 33 - 14 / 33 / 20, 1 + 11 / 33 + 14 / 33 / 20])
+
+
+def test_the_axes_of_topics_go_from_0_to_1() -> None:
+    """Of one list the measures are on the scale of the paper, which is longer where values are beyond it."""
+    qrels = {topic: dict(zip(listed(IDEAL), IDEAL, strict=True)) for topic in "12"}
+    run = {"1": listed(RUN_A), "2": listed(RUN_B)}
+    figure = cf.plot("parallel", qrels, {"A": run}, ["RecoveryValue@20", "CRPN@20"])
+    b, a = lines(figure)
+    assert (a["name"], b["name"]) == ("1", "2")
+    assert [a["at0"], b["at0"]] == pytest.approx([0, 10 / 14])
+    assert [a["at1"], b["at1"]] == pytest.approx([1, (1 - 3 / 33) / (1 + 11 / 33)])
+    assert "Axes go from 0 to 1, but for CRPN@20 (to 1.333)." in figure.spec["title"]["subtitle"]
 
 
 def test_a_line_is_a_topic_of_one_run_or_one_of_several_runs() -> None:

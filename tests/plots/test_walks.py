@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from pathlib import Path
 
 import polars as pl
@@ -63,17 +66,21 @@ def test_the_curve_of_the_paper_with_its_points() -> None:
 
 
 def test_the_strips_tell_places_and_three_states_apart() -> None:
-    """B: right 1-2, early 3-4, right 5, early 6-8, late 9, right 10, late 11, right 12, late 13-14; it ends there."""
+    """RP of B: 0 0 -4 -7 0 -1 -4 -3 3 0 5 0 10 4; it ends there, and nothing below its end is right."""
     figure = cf.trace(QRELS, {"B": {"t": B}}, n=20).plot("crp")
-    places = [(row["from"], row["to"], row["kind"]) for row in holding(figure, "kind", "too early")]
-    assert places[:4] == [(1, 2, "right"), (3, 4, "too early"), (5, 5, "right"), (6, 8, "too early")]
-    assert places[-1] == (13, 14, "too late")
-    assert len(places) == 9
+    tiles = holding(figure, "kind", "too early")
+    assert [(row["from"], row["to"], row["rp"]) for row in tiles] == [
+        (1, 2, 0), (3, 3, -4), (4, 4, -7), (5, 5, 0), (6, 6, -1), (7, 7, -4), (8, 8, -3), (9, 9, 3), (10, 10, 0),
+        (11, 11, 5), (12, 12, 0), (13, 13, 10), (14, 14, 4),
+    ]  # fmt: skip
+    shades = {abs(float(str(row["rp"]))): float(str(row["shade"])) for row in tiles}
+    assert shades[0] == 1
+    assert [shades[away] for away in (1, 3, 4, 5, 7, 10)] == sorted(shades[away] for away in shades if away)
     states = holding(figure, "kind", "unjudged")
     assert [(row["from"], row["to"]) for row in states if row["kind"] == "unjudged"] == [(7, 8), (12, 12)]
     assert [row["doc_id"] for row in states if row["kind"] == "judged not relevant"] == ["x4"]
     assert len(states) == 10 + 1 + 2
-    assert drawn_rects(figure) == len(places) + len(states)
+    assert drawn_rects(figure) == len(tiles) + len(states)
 
 
 def test_gain_and_what_is_lost_at_each_rank() -> None:
@@ -99,12 +106,92 @@ def test_of_several_topics_averages_are_drawn_and_said_to_be(name: str) -> None:
     assert {row["kind"]: row["share"] for row in shares} == {"relevant": 0.5, "judged not relevant": 0, "unjudged": 0.5}
 
 
-@pytest.mark.parametrize("name", ["crp", "delta-gain"])
-def test_of_many_runs_the_first_are_drawn(name: str) -> None:
-    runs = {f"run {number}": {"t": B if number % 2 else A} for number in range(9)}
-    figure = cf.trace(QRELS, runs, n=20).plot(name)
-    assert "The first 6 of 9 runs" in str(figure.spec["title"])
-    assert len(figure.spec["concat"]) == 6
+@pytest.mark.parametrize("name", ["crp", "delta-gain", "crossing", "relative-position", "crp-and-dcg"])
+def test_of_many_runs_the_best_the_median_and_the_worst_are_drawn(name: str) -> None:
+    """Of the documents x1 to x7 one is moved below all that is relevant in each run: the more, the better."""
+    runs = {f"run {k}": {"t": written([0] * (6 - k) + [3, 3, 3, 2, 2, 2, 1])} for k in (3, 6, 0, 5, 1, 4, 2)}
+    figure = cf.trace(QRELS, runs, n=30).plot(name)
+    assert "Of 7 runs the best by" in str(figure.spec["title"])
+    said = json.dumps(figure.spec)
+    assert [f"run {k} ({which})" in said for k, which in ((6, "best"), (3, "median"), (0, "worst"))] == [True] * 3
+    assert not any(f"run {k} " in said for k in (1, 2, 4, 5))
+    assert len(figure.spec.get("concat", "abc")) == 3
+
+
+ENDING = {"early": {"t": ["a", "x", "b", *(f"y{k}" for k in range(97))]}, "short": {"t": ["x", "a"]}}
+"""Lists of R = 2: one of 100 in which all is found at rank 3, one that ends at rank 2 and lacks a document."""
+
+
+def last_drawn(figure: Figure) -> float:
+    """Return where the axes of ranks end: all at the same rank."""
+    [end] = set(re.findall(r'"domain": \[0\.5, ([\d.]+)\]', json.dumps(figure.spec)))
+    return float(end) - 0.5
+
+
+@pytest.mark.parametrize("name", ["crp", "delta-gain", "crossing", "relative-position"])
+def test_the_ranks_end_where_nothing_happens_any_more(name: str) -> None:
+    """At rank 20 at least: the last that happens is at rank 3, and 3R is 6. Then 46, a tenth more than 41."""
+    found = cf.trace({"t": {"a": 1, "b": 1}}, ENDING, n=100)
+    assert last_drawn(found.plot(name)) == 20
+    late = {"late": {"t": [*(f"y{k}" for k in range(40)), "a", "b", *(f"z{k}" for k in range(58))]}}
+    assert last_drawn(cf.trace({"t": {"a": 1, "b": 1}}, late, n=100).plot(name)) == 47
+    assert last_drawn(found.plot(name, last_rank=60)) == 60
+    assert last_drawn(found.plot(name, last_rank=600)) == 100
+
+
+def test_the_edge_says_how_a_curve_goes_on_and_where_a_list_ended() -> None:
+    qrels = {"t": {"a": 1, "b": 1, "y90": 0}}
+    found = cf.trace(qrels, ENDING, n=100)
+    assert drawn_words(found.plot("crp"), "→") == ["→ flat to 100"] * 2
+    assert len(drawn_words(found.plot("crp"), "end of the list")) == 1
+    # DCG of early: 1 at rank 1, 1/log2(3) more at rank 3, and 1/log2(94) less at rank 94, where y90 stands.
+    gain = 1 + 1 / math.log2(3) - 1 / math.log2(94)
+    assert drawn_words(found.plot("delta-gain"), "→") == [f"→ {gain:.4g} at 100", "→ flat to 100"]
+    assert drawn_words(found.plot("crp", last_rank=100), "→") == []
+
+
+def drawn_words(figure: Figure, holding: str) -> list[str]:
+    """Return the text that is drawn and holds these words."""
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", figure.to_bytes("svg").decode())
+    return [text for text in texts if holding in text]
+
+
+def test_two_lists_share_a_panel_and_more_have_the_same_axes() -> None:
+    two = cf.trace(QRELS, {"A": {"t": A}, "B": {"t": B}}, n=20).plot("crp")
+    curves = holding(two, "line", "ideal list")
+    assert {row["line"] for row in curves} == {"A", "B", "ideal list", "full-scale list (the ideal reversed)"}
+    assert len(two.spec["vconcat"]) == 1 + 2 * 2
+    runs = {"A": {"t": A}, "B": {"t": B}, "C": {"t": written([0, 0, 0, 3])}}
+    for name in ("crp", "delta-gain", "crossing", "relative-position"):
+        panels = cf.trace(QRELS, runs, n=20).plot(name).spec["concat"]
+        assert len(panels) == 3
+        domains = [re.findall(r'"domain": (\[-?[\d.]+, -?[\d.]+\])', json.dumps(panel)) for panel in panels]
+        assert domains[0] == domains[1] == domains[2]
+
+
+def test_where_the_full_scale_list_leaves_the_panel_of_rp_an_arrow_says_how_far_it_goes() -> None:
+    """Of two relevant documents the full-scale list has the first at rank 99, 98 too late, the second at rank 100."""
+    found = cf.trace({"t": {"a": 1, "b": 1}}, ENDING, n=100)
+    assert (
+        drawn_words(found.plot("crossing", last_rank=100), "full-scale list:")
+        == ["full-scale list: +98 at rank 100"] * 2
+    )
+    assert drawn_words(found.plot("crossing"), "full-scale list:") == []
+
+
+def test_options_that_a_figure_does_not_have_are_refused_and_others_work() -> None:
+    qrels = {"t": {"a": 1, "b": 1}}
+    assert last_drawn(cf.plot("crp", qrels, ENDING, n=50, last_rank=90)) == 50
+    assert last_drawn(cf.plot("crp", qrels, ENDING, depth=30)) == 30
+    assert cf.plot("curves", qrels, ENDING, depth=30).description.startswith(
+        "nDCG at every rank, topic t. nDCG at rank 30"
+    )
+    with pytest.raises(InputError, match="last_rank ends an axis of ranks, as of curves or crp; leaderboard is drawn"):
+        cf.plot("leaderboard", qrels, ENDING, last_rank=10)
+    with pytest.raises(InputError, match="n is how long lists are where a figure walks down them, as crp does; curves"):
+        cf.plot("curves", qrels, ENDING, n=10)
+    with pytest.raises(InputError, match="leaderboard takes no last_rank; crossing, crp, crp-and-dcg, delta-gain"):
+        cf.evaluate(qrels, ENDING, "AP").plot("leaderboard", last_rank=10)
 
 
 @pytest.mark.parametrize("name", ["crp", "delta-gain"])
@@ -135,7 +222,7 @@ def test_the_averages_that_are_drawn_are_those_of_the_trace() -> None:
 
 
 def test_each_document_stands_on_the_line_of_its_grade() -> None:
-    """Of B down to rank 15: RP of the grades 3, 2, 1 and 0 is 0 at ranks 1-3, 4-6, 7-10 and from 11 on."""
+    """Of B down to rank 20: RP of the grades 3, 2, 1 and 0 is 0 at ranks 1-3, 4-6, 7-10 and from 11 on."""
     figure = cf.trace(QRELS, {"B": {"t": B}}, n=20).plot("relative-position")
     names: dict[object, str] = {3: "grade 3: ranks 1 to 3", 2: "grade 2: ranks 4 to 6", 1: "grade 1: ranks 7 to 10"}
     names |= {0: "not relevant: from rank 11", None: "not relevant: from rank 11"}
@@ -146,7 +233,7 @@ def test_each_document_stands_on_the_line_of_its_grade() -> None:
     assert all(at[names[row["grade"]], row["rank"]] == row["rp"] for row in documents)
     assert figure.to_bytes("svg").decode().count('aria-roledescription="point"') == len(documents)
     assert (
-        "B: of 14 documents 3 too early, 4 right, 4 too late, 3 unjudged, down to rank 15; RP is from -7 to 10"
+        "B: of 14 documents 3 too early, 4 right, 4 too late, 3 unjudged, down to rank 20; RP is from -7 to 10"
         in figure.description
     )
 
@@ -176,7 +263,7 @@ def test_of_several_topics_one_is_shown_and_said_to_be(name: str) -> None:
 
 
 def test_of_averages_over_many_ranks_a_part_is_drawn_and_said_to_be() -> None:
-    figure = cf.trace(*TWO_TOPICS, n=600).plot("crp")
+    figure = cf.trace(*TWO_TOPICS, n=600).plot("crp", last_rank=600)
     assert "One rank of 3 is drawn." in str(figure.spec["title"])
     ranks = [row["rank"] for row in holding(figure, "line", "ideal list") if row["line"] == "run"]
     assert ranks == [*range(1, 601, 3), 600]
@@ -187,4 +274,4 @@ def test_curves_under_one_cursor_are_of_one_topic() -> None:
     with pytest.raises(InputError, match="crp-and-dcg is of one topic; name it, such as topic t"):
         cf.plot("crp-and-dcg", *TWO_TOPICS)
     found = cf.plot("crp-and-dcg", *TWO_TOPICS, topic="u")
-    assert "B ends at rank 100 with CRP 0" in found.description
+    assert "B ends at rank 1000 with CRP 0" in found.description

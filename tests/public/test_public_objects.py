@@ -94,6 +94,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "KeptScores": lambda: cf.keep(QRELS, RUNS),
     "Status": lambda: cf.Judging(RUNS).status(),
     "Trace": lambda: cf.trace(QRELS, {"x": RUNS["x"]}, topic="1"),
+    "Why": lambda: cf.why(QRELS, {"x": RUNS["x"]}, {"y": RUNS["y"]}),
     "WhatIf": lambda: cf.what_if(QRELS, RUNS, topic="1", moves=[("x", "a", 1)]),
 }
 """How one of each class is made."""
@@ -237,6 +238,8 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "reference_runs.runs": lambda: None,
     "Runs.sources": lambda: (),
     "simulate.depth": lambda: 20,
+    "why.a": lambda: {"x": RUNS["x"]},
+    "why.b": lambda: {"y": RUNS["y"]},
     "simulate.pool_depth": lambda: 5,
     "simulate.systems": lambda: 4,
     "simulate.topics": lambda: 5,

@@ -96,8 +96,9 @@ def test_the_page_is_well_formed_and_its_contents_lead_somewhere(page: str) -> N
 
 
 def test_every_section_is_there_in_its_order(found: Report) -> None:
-    parts = sorted(SECTIONS.values(), key=lambda part: part.place)
-    asked = [part.title for part in parts if part.name != "slices"]  # which is there where weights or groups are
+    parts = sorted(SECTIONS.values(), key=lambda part: part.place_in(found.evidence))
+    absent = {"slices", "profile"}  # which are there where weights or groups are, and of one run
+    asked = [part.title for part in parts if part.name not in absent]
     assert [section.title for section in found.document.sections] == asked
     assert "Not for these runs" not in words_of(found)
 
@@ -120,8 +121,18 @@ def test_every_table_has_a_name_of_its_own_and_a_command(found: Report) -> None:
 
 
 def test_commands_give_the_rows_of_the_page(found: Report, page: str) -> None:
-    rows = embedded(page)
-    for name, command in commands(found):
+    same_rows(dict(commands(found)), embedded(page))
+
+
+def test_so_do_those_that_only_one_or_two_runs_have(campaign: Path) -> None:
+    for runs, names in ((2, {"why", "estimation-differences", "by-topic"}), (1, {"by-topic", "means"})):
+        found = report(campaign / "qrels.txt", sorted((campaign / "runs").iterdir())[:runs], ["AP", "RR"])
+        given = dict(commands(found))
+        same_rows({name: given[name] for name in names}, embedded(found.to_html()))
+
+
+def same_rows(given: dict[str, str], rows: dict[str, str]) -> None:
+    for name, command in given.items():
         program, *arguments = shlex.split(command)
         assert program == "cranfield"
         done = CliRunner().invoke(main, [*arguments, "--format", "csv"])
@@ -147,7 +158,9 @@ def test_the_commands_hold_with_spaces_and_shells_in_names(campaign: Path, tmp_p
         (folder / run.name).write_bytes(run.read_bytes())
     found = report(campaign / "qrels.txt", sorted(map(str, folder.iterdir())), ["AP"])
     known = dict(commands(found))
-    assert all(f"'{folder}'" in command for command in known.values())
+    words = [shlex.split(command) for command in known.values()]
+    assert all(any(word.endswith(str(folder)) or f"={folder}/" in word for word in command) for command in words)
+    assert CliRunner().invoke(main, shlex.split(known["why"])[1:]).exit_code == 0
     assert CliRunner().invoke(main, shlex.split(known["leaderboard"])[1:]).exit_code == 0
 
 
@@ -207,8 +220,11 @@ def test_a_baseline_is_what_the_others_are_compared_with(campaign: Path) -> None
 
 def test_one_run_on_one_topic_makes_a_page(tmp_path: Path) -> None:
     found = report({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"a": 1.0, "x": 0.5}}})
-    assert found.document.title == "1 run on 1 topic"
-    assert "Not for these runs: a comparison needs at least two runs; there is only one: bm25." in words_of(found)
+    assert found.document.title.startswith("1 run on 1 topic, ")
+    assert "bm25 has a mean nDCG@10 of 1.0000 over 1 topic; it is the only run" in found.to_html()
+    assert "Not for these runs" not in words_of(found)
+    one_topic = report({"1": {"a": 1}}, {"one": {"1": ["a"]}, "other": {"1": ["x", "a"]}}, ["RR"])
+    assert "Not for these runs: a certificate needs at least two runs and two topics." in words_of(one_topic)
     found.save(tmp_path / "page.html")
     assert tags_of((tmp_path / "page.html").read_text(encoding="utf-8")).faults == []
 
@@ -287,6 +303,11 @@ def test_condensed_and_cut_lists_are_refused(campaign: Path) -> None:
     joined = cf.join(campaign / "qrels.txt", campaign / "runs", depth=5)
     with pytest.raises(InputError, match="a report is about whole lists"):
         report(joined)
+
+
+def test_runs_that_share_no_topic_are_refused_where_shared_ones_are_asked_for() -> None:
+    with pytest.raises(InputError, match="no topic is shared by all runs"):
+        report({"1": {"a": 1}, "2": {"b": 1}}, {"x": {"1": ["a"]}, "y": {"2": ["b"]}}, ["RR"], topics="shared")
 
 
 def test_the_file_is_a_page(found: Report) -> None:

@@ -292,7 +292,7 @@ def test_what_is_said_can_be_read_by_programs(found: Evidence) -> None:
 
 def test_one_run_on_one_topic() -> None:
     found = report({"1": {"a": 1}}, {"only": {"1": {"a": 1.0}}})
-    assert found.document.sections[0].name == "findings"
+    assert [section.name for section in found.document.sections[:2]] == ["profile", "findings"]
     assert found.sentences.rows["name"].to_list() == ["alone", "all-judged"]
 
 

@@ -88,6 +88,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
     "means of a cluster with bounds": means_with_bounds,
     "overtaking": lambda: cf.overtake(QRELS, RUNS, "RBP(p=0.5)", behind="two", ahead="three"),
+    "why": lambda: cf.why(QRELS, {"on<e>": RUNS["on<e>"]}, {"two": RUNS["two"]}, "nDCG@10", topic="1"),
     "what if": lambda: cf.what_if(QRELS, RUNS, ["AP", "RR"], topic="1", grades={"a": 0}, moves=[("two", "x", 1)]),
     "gate": lambda: cf.gate(QRELS, {name: RUNS[name] for name in ("two", "three")}, margin=0.1),
     "gate by group": lambda: cf.gate(
@@ -190,7 +191,7 @@ def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
         *(Scores, SparkMeans, Comparison, Curves, Findings, Audit, Status, Plan),
         *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
-        *(cf.Gate, cf.GroupComparison, cf.Overtaking, cf.WhatIf, cf.Since),
+        *(cf.Gate, cf.GroupComparison, cf.Overtaking, cf.Why, cf.WhatIf, cf.Since),
         *(cf.CollectionScores, cf.CollectionComparison),
     }
 

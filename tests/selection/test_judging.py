@@ -344,6 +344,32 @@ def test_a_plan_is_what_comes_whatever_the_answers_are(method: str, lists: Lists
     assert not judging.next()
 
 
+@given(st.integers(0, 2**32), st.integers(1, 4))
+@settings(max_examples=10)
+def test_the_few_heaviest_are_enough_where_weights_only_fall(seed: int, few: int) -> None:
+    """What is next, and what it weighs, is the same to the last bit, however few are weighed anew."""
+    random = np.random.default_rng(seed)
+    documents = [f"d{i}" for i in range(20)]
+    lists = {f"r{i}": {t: random.permutation(documents)[:8].tolist() for t in "12"} for i in range(4)}
+    with pytest.MonkeyPatch.context() as patched:
+        sessions = []
+        for most in (few, 1000):
+            patched.setattr("cranfield.selection.judging.FEW", most)
+            judging = Judging(scored(lists), "RBP(p=0.5)", method="B")
+            chosen = []
+            while found := judging.next():
+                chosen.append(found)
+                if len(chosen) % 5 == 4:
+                    judging.skip(found[0].topic, found[0].document)
+                else:
+                    judging.record(found[0].topic, found[0].document, len(chosen) % 2)
+                if len(chosen) % 9 == 8:
+                    chosen.append(judging.next(7))
+                    assert (judging._few != {}) == (most == few)
+            sessions.append((chosen, judging.weight.tobytes()))
+    assert sessions[0] == sessions[1]
+
+
 def test_a_plan_of_method_c_is_the_order_as_it_stands() -> None:
     judging = Judging(scored(TABLE_1), method="C")
     assert judging.plan(5) == judging.next(5)

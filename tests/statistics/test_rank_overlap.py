@@ -7,12 +7,13 @@ import tracemalloc
 from itertools import permutations, product
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cranfield.plumbing.errors import InputError
-from cranfield.statistics.rank_overlap import RBO, rbo, rbo_of_scores
+from cranfield.statistics.rank_overlap import RBO, rbo, rbo_of_all, rbo_of_scores
 
 Groups = list[list[str]]
 
@@ -247,3 +248,23 @@ def test_what_is_wrong_is_said() -> None:
         rbo("ab", "ab", ties="c")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="score of 'a'"):
         rbo_of_scores({"a": math.nan}, {"a": 1.0})
+
+
+RANKINGS = st.lists(st.permutations(list("abcdefgh")).flatmap(lambda all_: st.integers(1, 8).map(lambda n: all_[:n])),
+                    min_size=1, max_size=5)  # fmt: skip
+
+
+@given(RANKINGS, st.floats(0.05, 0.98))
+def test_all_pairs_at_once_are_as_pair_by_pair(rankings: list[list[str]], p: float) -> None:
+    ranks = np.array([[each.index(item) + 1 if item in each else 0 for item in "abcdefgh"] for each in rankings])
+    expected = [[rbo(one, other, p).extrapolated for other in rankings] for one in rankings]
+    assert rbo_of_all(ranks, p) == pytest.approx(np.array(expected), abs=1e-12)
+
+
+def test_an_empty_ranking_overlaps_with_none() -> None:
+    found = rbo_of_all(np.array([[1, 2], [0, 0], [2, 1]]), 0.5)
+    assert np.isnan(found[1]).all()
+    assert np.isnan(found[:, 1]).all()
+    assert found[0, 2] == pytest.approx(0.5)
+    with pytest.raises(InputError, match="the persistence p of RBO"):
+        rbo_of_all(np.array([[1]]), 1.0)

@@ -18,6 +18,7 @@ import click
 
 from cranfield import __version__
 from cranfield.cli._ending import one_line, prepare
+from cranfield.cli._typed import remember
 from cranfield.plumbing import threads
 from cranfield.plumbing.limits import require_threads
 from cranfield.plumbing.memory import VARIABLE as MEMORY
@@ -65,6 +66,7 @@ class Commands(click.Group):
                 or f"; there are {', '.join(known)}"
             )
             raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
+        remember(ctx, args)
         return super().resolve_command(ctx, args)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:

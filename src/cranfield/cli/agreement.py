@@ -7,6 +7,7 @@ import click
 from cranfield.cli._files import Command, RunsRead
 from cranfield.cli._options import conditions, declared
 from cranfield.cli._output import Destination, plotted, present_with_notes, presented
+from cranfield.cli._typed import typed
 from cranfield.plumbing.options import Weights
 
 
@@ -42,5 +43,5 @@ def command(
 
     found = agreement(qrels, weights=weights, rel=rel, comments=bool(comments))
     if plot is not None:
-        found.plot("assessor-confusion").save(plot)
+        found.plot("assessor-confusion").drawn_by(typed()).save(plot)
     present_with_notes(found, to)

@@ -34,6 +34,7 @@ from cranfield.cli._output import (
     present_with_notes,
     presented,
 )
+from cranfield.cli._typed import typed
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
 from cranfield.plumbing.errors import InputError
@@ -188,7 +189,7 @@ def command(
     if sort is not None:
         found = found.sorted_by(sort or None)
     if plot is not None:
-        found.plot("critical-difference").save(plot)
+        found.plot("critical-difference").drawn_by(typed()).save(plot)
     present_with_history(
         found, to, keep=keep, since=since, by_place=False, qrels=qrels, runs=list(runs), measures=found.measures,
         weights=options["weights"], conditions={name: options.get(name) for name in CONDITIONS}, layout=layout,

@@ -157,4 +157,5 @@ def _demonstrated(measures: tuple[str, ...]) -> Explored:
 
     made = demonstration()
     topics = {topic: Topic(text) for topic, text in made.topics.items()}
-    return Explored(join(made.qrels, made.runs, bounds=True), measures or MEASURES, made.documents, topics)
+    runs = join(made.qrels, made.runs, bounds=True)
+    return Explored(runs, measures or MEASURES, made.documents, topics, demonstration=True)

@@ -111,7 +111,7 @@ def _list(chosen: list[type[Measure]]) -> None:
     from cranfield.measures.framework.trec_names import SETS
 
     width = max(len(measure.__name__) for measure in chosen)
-    click.secho("in everyday use", bold=True)
+    click.secho("The twenty most used", bold=True)
     for name in EVERYDAY:
         click.echo(f"  {name:<{width}}  {parse_measure(name).documentation().question}")
     for question, families in by_question():

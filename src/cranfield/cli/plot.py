@@ -10,9 +10,11 @@ import click
 
 from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._files import FileRead, FileWritten, NamedByOption, instead
-from cranfield.cli._options import conditions, measures_asked, measures_from, runs_
+from cranfield.cli._options import conditions, declared, measures_asked, measures_from, runs_
 from cranfield.cli._output import quietly, say
+from cranfield.cli._typed import typed
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Depth
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -49,6 +51,7 @@ Examples:
   cranfield plot --list
   cranfield plot qrels.txt runs/*.gz --figure leaderboard -m AP -m nDCG@10 -o leaderboard.html
   cranfield plot qrels.txt runs/*.gz --figure curves -m DCG@100 --topic 403 -o topic-403.svg
+  cranfield plot qrels.txt a.run b.run --figure crp --topic 403 --last-rank 200 -o crp-403.html
   cranfield experiment downsampling qrels.txt runs/*.gz --out found
   cranfield plot found --figure downsampling -o downsampling.pdf --print column --grey
 """,
@@ -74,6 +77,16 @@ Examples:
 @click.option("--grey", is_flag=True, help="Draw in greys: dashes and shapes tell apart what colours would.")
 @click.option("--topic", metavar="ID", help="Look at this topic alone.")
 @click.option("--bounds", is_flag=True, help="Show in a leaderboard, too, what unjudged documents could change.")
+@declared(
+    Depth, "--last-rank", metavar="N",
+    meaning="Where the axis of ranks ends. [default: the cutoff of -m, or --depth; or else 20 for curves, and where "
+    "nothing happens any more for figures of single lists]",
+)  # fmt: skip
+@declared(
+    Depth, "--n", metavar="N",
+    meaning="The length that lists are cut or padded to, for figures of single lists. [default: the cutoff of -m, "
+    "or 1000]",
+)  # fmt: skip
 @ALSO
 @quietly
 @conditions()
@@ -88,6 +101,8 @@ def command(
     grey: bool,
     topic: str | None,
     bounds: bool,
+    last_rank: int | None,
+    n: int | None,
     also: tuple[str, ...],
     quiet: bool,
     **conditions: Unpack[Asked],
@@ -104,9 +119,10 @@ def command(
         if known.source not in EXPERIMENTS:
             raise InputError(f"{name} is drawn from {known.source}: give QRELS and RUNS, not a folder", source=source)
         given = {"-m": measures, "topic": topic, "also": also, "bounds": bounds or None, **conditions}
+        given |= {"last_rank": last_rank, "n": n}
         if any(value is not None and value != () for value in given.values()):
             raise InputError(
-                "findings are drawn as they are; to choose measures or topics, name runs",
+                "findings are drawn as they are; to choose measures, topics or ranks, name runs",
                 source=source,
             )
         figure = Findings.read(source, known.source).plot(name)
@@ -116,8 +132,10 @@ def command(
 
         found = joined(source, runs, also, dict(conditions))
         collections = {FIRST: found} if isinstance(found, JudgedRuns) else found
-        figure = plot_collections(known, collections, measures or None, topic=topic, bounds=bounds)
+        figure = plot_collections(
+            known, collections, measures or None, topic=topic, bounds=bounds, last_rank=last_rank, n=n
+        )
     else:
         raise InputError("qrels alone are not drawn: name RUNS too, or the folder of an experiment", source=source)
-    figure.for_print(width, grey=grey).save(output)
+    figure.drawn_by(typed()).for_print(width, grey=grey).save(output)
     say(figure.description, quiet=quiet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import click
@@ -61,6 +62,19 @@ Examples:
     "so that the page shows how those begin that should be judged.",
 )  # fmt: skip
 @declared(str | None, "--title", meaning="What the page is called.", metavar="TEXT")
+@declared(
+    str | None,
+    "--collection",
+    metavar="TEXT",
+    meaning="What the collection is called. [default: as the file of the judgments, or its folder]",
+)
+@click.option(
+    "--date",
+    "date",
+    metavar="YYYY-MM-DD",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The day that the report is of. [default: that of SOURCE_DATE_EPOCH, or today]",
+)
 @seed("Seed of what is left to chance.")
 @WEIGHTS
 @GROUPS
@@ -80,6 +94,8 @@ def command(
     baseline: str | None,
     documents: str | None,
     title: str | None,
+    collection: str | None,
+    date: datetime | None,
     seed: int,
     weights: str | None,
     groups: str | None,
@@ -119,7 +135,8 @@ def command(
     with Progress("sections") as progress:
         page = report(
             qrels, list(runs), asked,
-            baseline=baseline, documents=documents, title=title, seed=seed,
+            baseline=baseline, documents=documents, title=title, collection=collection,
+            date=None if date is None else date.date(), seed=seed,
             weights=weights, groups=groups, progress=progress, **conditions,
         )  # fmt: skip
     page.save(output)

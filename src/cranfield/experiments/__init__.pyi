@@ -200,6 +200,17 @@ def judging(
 ) -> Findings:
     """Which method of choosing documents to judge learns most from a given number of judgments?"""
 
+def near_duplicates(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    *,
+    p: float = 0.9,
+    depth: int = 100,
+    threshold: float = 0.9,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Which runs are almost the same, and which are of one kind?"""
+
 def outcome(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('AP', 'nDCG@10', 'RR', 'P@10', 'R@100'),

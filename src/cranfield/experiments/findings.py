@@ -54,11 +54,19 @@ class Collection:
     longest: int = 0
 
     def __str__(self) -> str:
-        unusual = "".join(f", {name} {value}" for name, value in self.conditions.items())
+        return f"{self.name}: {self.described}"
+
+    @property
+    def described(self) -> str:
+        """How much there is of it, and what is unusual about how it was taken."""
+        unusual = "".join(
+            f", {name}={value:g}" if isinstance(value, float) else f", {name}={value}"
+            for name, value in self.conditions.items()
+        )
         kinds = (
             f", {counted(self.degrees, 'degree')} of relevance, lists of up to {self.longest:,}" if self.degrees else ""
         )
-        return f"{self.name}: {counted(self.runs, 'run')}, {counted(self.topics, 'topic')}{kinds}{unusual}"
+        return f"{counted(self.runs, 'run')}, {counted(self.topics, 'topic')}{kinds}{unusual}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,7 +193,9 @@ class Findings(Result):
             {"name": list(self.settings), "value": [_written(value) for value in self.settings.values()]},
             schema={"name": pl.String, "value": pl.String},
         )
-        return Material(self.experiment, tables, "; ".join(map(str, self.collections)))
+        [first, *others] = self.collections
+        about = "; ".join(map(str, self.collections)) if others else first.described
+        return Material(self.experiment, tables, f"{about}.")
 
     def _settings(self) -> str:
         return "; ".join(f"{name} {_written(value)}" for name, value in self.settings.items())

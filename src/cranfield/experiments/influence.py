@@ -90,7 +90,7 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     ------------
     measures
         measure : row
-        leader, difference, turning, decisive : value
+        difference, turning, decisive : value
 
     Raises
     ------

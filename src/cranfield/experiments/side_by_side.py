@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -84,9 +84,7 @@ class SideBySide:
     def table(self, stacked: pl.DataFrame) -> pl.DataFrame:
         """Return the same without marks."""
         columns = self.sheet(stacked).columns
-        return pl.DataFrame(
-            {each.name: [cell.value if isinstance(cell, Marked) else cell for cell in each.cells] for each in columns}
-        )
+        return pl.DataFrame({each.name: _plain(each.cells) for each in columns})
 
     def _cell(self, row: Mapping[str, object], value: str) -> object:
         number, p = row[value], None if self.mark is None else row[self.mark]
@@ -94,6 +92,14 @@ class SideBySide:
             return number
         mark = max((mark for mark, level in LEVELS.items() if isinstance(p, float) and p < level), default="", key=len)
         return Marked(number, mark, "*" * (max(map(len, LEVELS)) - len(mark)))
+
+
+def _plain(cells: Sequence[object]) -> list[object]:
+    """Return cells without marks; whole numbers among others become numbers of their kind."""
+    values = [cell.value if isinstance(cell, Marked) else cell for cell in cells]
+    if not any(isinstance(value, float) for value in values):
+        return values
+    return [float(value) if isinstance(value, int) else value for value in values]
 
 
 def side_by_side(docstring: str) -> dict[str, SideBySide]:

@@ -11,7 +11,7 @@ from cranfield.judged.audit import Seen
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, ranked_run
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, starts
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, members, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Order
@@ -166,8 +166,7 @@ def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
     """
     table = rows.but_excluded(reading).table
     _refuse_repeats(table, rows.run)
-    by = ["value"] if reading.order == "stable" else ["value", DOCUMENT]
-    ranked = _ranked(table, reading, by, [QUERY, DOCUMENT, SCORE])
+    ranked = _ranked(table, reading.order, stable=reading.order == "stable").select(QUERY, DOCUMENT, SCORE, RANK)
     return ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
 
 
@@ -178,33 +177,39 @@ def ranked_scores(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
     >>> ranked_scores(Rows("bm25", run)).rows()
     [('2', 2.0, 1), ('2', 1.0, 2), ('1', 3.0, 1)]
     """
-    return _ranked(rows.but_excluded(reading).table, reading, ["value"], [QUERY, SCORE])
+    return _ranked(rows.but_excluded(reading).table, reading.order, stable=True).select(QUERY, SCORE, RANK)
 
 
-def _ranked(table: pl.DataFrame, reading: Reading, by: list[str], columns: list[str]) -> pl.DataFrame:
-    return (
-        table.select(*columns, pl.Series("value", _values(table, reading.order)))
-        .with_row_index("topic")
-        .with_columns(pl.col("topic").min().over(QUERY))
-        .sort(["topic", *by], descending=[False, *[True] * len(by)], maintain_order=True)
-        .select(*columns, (pl.int_range(pl.len()).over(QUERY) + 1).alias(RANK))
-    )
+def _ranked(table: pl.DataFrame, order: Order, *, stable: bool) -> pl.DataFrame:
+    """Rank all rows, topics in the order in which they first appear, with the ranks in a column of their own."""
+    table, _, length = _together(table)
+    table = table.rechunk()  # in one piece it is picked from five times as fast
+    start, all_matter = starts(length), np.ones(table.height, bool)
+    by_rank, _ = _rank_order(_values(table, order), table[DOCUMENT], start, length, all_matter, stable=stable)
+    table = table if by_rank is None else table[by_rank]
+    return table.with_columns(pl.Series(RANK, members(length)[1] + 1))
 
 
 def _topic_by_topic(
     table: pl.DataFrame, judgments: Judgments
 ) -> tuple[pl.DataFrame, Integers, Integers, tuple[str, ...]]:
     """Return the rows of judged topics, each topic's together: table, codes, lengths; and the topics left out."""
-    topics, length = _stretches(table[QUERY])
-    if len(set(topics)) < len(topics):
-        table = table.select(pl.all().gather(_gathered(topics, length)))
-        topics, length = _stretches(table[QUERY])
+    table, topics, length = _together(table)
     code = np.array([judgments.code_of_topic.get(topic, -1) for topic in topics], np.int64)
     known = code >= 0
     extra = tuple(topic for topic, judged in zip(topics, known, strict=True) if not judged)
     if extra:
         table = table.filter(np.repeat(known, length))
     return table, code[known], length[known], extra
+
+
+def _together(table: pl.DataFrame) -> tuple[pl.DataFrame, list[str], Integers]:
+    """Return the rows with each topic's together, as the file has them in order; the topics; their lengths."""
+    topics, length = _stretches(table[QUERY])
+    if len(set(topics)) == len(topics):
+        return table, topics, length
+    table = table.select(pl.all().gather(_gathered(topics, length)))
+    return table, *_stretches(table[QUERY])
 
 
 def _stretches(topic: pl.Series) -> tuple[list[str], Integers]:
@@ -285,7 +290,10 @@ def _own(ordered: Keys, code: Integers, length: Integers, document: pl.Series, j
 
 
 def _refuse_repeats(table: pl.DataFrame, run: str) -> None:
-    """Raise if a topic really has a document twice (two keys alike may be an accident)."""
+    """Raise if a topic really has a document twice (two hashes or keys alike may be an accident)."""
+    hashes = np.sort(table.select(QUERY, DOCUMENT).hash_rows().to_numpy())
+    if not (hashes[1:] == hashes[:-1]).any():
+        return
     if not table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
         return
     again = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_()).row(0, named=True)

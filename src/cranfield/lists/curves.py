@@ -153,7 +153,9 @@ class Curves(Audited):
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Say what the curves are."""
         del which
-        over = "By topic" if per_topic else f"Averages over {len(self.topics)} topic{'s' * (len(self.topics) != 1)}"
+        alone = len(self.topics) == 1
+        over = f"Topic {self.topics[0]}" if alone else f"Averages over {counted(len(self.topics), 'topic')}"
+        over = "By topic" if per_topic else over
         under = "".join(f"; {each}" for each in self.conditions.described())
         beside = "".join(f"; {name}: {MEANT[name]}" for name in self.beside)
         return f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best possible list{beside}."
@@ -165,7 +167,8 @@ class Curves(Audited):
             "distances": lambda: self.distances().rows.select(pl.lit(str(self.measure)).alias("measure"), pl.all()),
             "beside": self._beside_table,
         }
-        return Material("curves", tables, self.caption().partition(". ")[2])
+        alone = self.topics[0] if len(self.topics) == 1 else None
+        return Material("curves", tables, self.caption().partition(". ")[2], alone)
 
     def _beside_table(self) -> pl.DataFrame:
         """Name the lists that are no runs, the ideal first, and where that levels off."""

@@ -150,7 +150,8 @@ class Trace(Result):
         Columns run, rank, topics (how many count), relevant, not_relevant, unjudged (shares of the
         topics; the others have no document at that rank), early, right, late (by rp; of lists that
         have ended, early where something relevant is still missing, and never right), less,
-        as_much, more (by delta_gain; shares, too; topics that the run lacks are none of them), and
+        as_much, more (by delta_gain; shares, too; lists that have ended are never as_much, and topics
+        that the run lacks are none of them), and
         the numbers of `steps`, those of the ideal and the full-scale list over all topics.
         """
         present = self.cumulated.present
@@ -170,7 +171,7 @@ class Trace(Result):
             "right": (place == 0) & (self.state != STATES.index(BEYOND)),
             "late": place > 0,
             "less": difference < 0,
-            "as_much": difference == 0,
+            "as_much": (difference == 0) & (self.state != STATES.index(BEYOND)),
             "more": difference > 0,
         }
         shares = {name: _share(condition & present[..., None], counted).ravel() for name, condition in holds.items()}

@@ -17,6 +17,8 @@ INK: Final = "#1f2328"
 """Letters on paper."""
 PALETTE: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Colours that everybody tells apart, of Okabe and Ito (2008), without the yellow, which is lost on white."""
+LETTERS: Final = ("#0072B2", "#B85000")
+"""The first colours of the palette, where words are written in them: with a contrast of 4.5 to 1 at least."""
 RELEVANT, NOT_RELEVANT, UNJUDGED = "relevant", "judged not relevant", "unjudged"
 JUDGED: Final = {RELEVANT: "#0072B2", NOT_RELEVANT: "#4d4d4d", UNJUDGED: "#F3C98B"}
 """The three states of a document: no two of the same lightness."""
@@ -42,6 +44,7 @@ COLOURS: Final[Mapping[str, Colour]] = {
     "holds": Colour("#0b7a44", "#5fd38d", "#000000"),
     "fails": Colour("#b03a00", "#ff9d6b", "#000000"),
     "best": Colour("rgba(46,160,67,.22)", "rgba(46,160,67,.34)", "#dddddd"),
+    "veil": Colour("rgba(0,0,0,.4)", "rgba(0,0,0,.6)", "rgba(0,0,0,.4)"),
     "found": Colour("#ffe28a", "#ffe28a", "#dddddd"),
     "paper": Colour(PAPER, PAPER, PAPER),
     "paper-ink": Colour(INK, INK, INK),

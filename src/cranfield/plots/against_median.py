@@ -33,7 +33,7 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
 
     Paper: the sheets of results in the appendix of each TREC's proceedings, NIST.
     """
-    parts = Standing.by_measure(per_topic, intervals)
+    parts = Placed.by_measure(per_topic, intervals)
     measures = [part.measure for part in parts]
     runs = len(parts[0].names)
     return Drawing(
@@ -68,7 +68,7 @@ def read(runs: int, topics: int) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Standing:
+class Placed:
     """Where runs stand by one measure.
 
     Attributes
@@ -87,7 +87,7 @@ class Standing:
     rows: pl.DataFrame
 
     @classmethod
-    def by_measure(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> list[Standing]:
+    def by_measure(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> list[Placed]:
         """Take those by every measure. What is averaged by weights is called so in the table of means alone."""
         names = (table["measure"].unique(maintain_order=True) for table in (per_topic, intervals))
         return [
@@ -95,7 +95,7 @@ class Standing:
         ]
 
     @classmethod
-    def of(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Standing:
+    def of(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Placed:
         """Take them from the scores of one measure by topic, and from its means, the best first."""
         runs = intervals["run"].to_list()
         value = pl.col("value")

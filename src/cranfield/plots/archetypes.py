@@ -8,7 +8,7 @@ from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, vco
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, INK
-from cranfield.plots.walks import FULL_SCALE, OWN_LEGENDS, limits_of
+from cranfield.plots.walks import FULL_SCALE, OWN_LEGENDS, OWN_SCALES, limits_of
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
@@ -48,18 +48,19 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
         twist = known.filter(pl.col("quantity") == "Twist").row(0, named=True)
         said.append(f"{title}: median Twist {twist['median']:.3f}, for example {below}.")
     return Drawing(
-        concat(*panels, columns=3, spacing=30, resolve=OWN_LEGENDS),
+        concat(*panels, columns=3, spacing=30, resolve=OWN_LEGENDS, usermeta=OWN_SCALES),
         f"Archetypes of rankings ({length}): cumulated relative position (CRP) by rank",
         " ".join(said),
         (
             "Blue: the ranking of median Twist; dashed: the full-scale list; dotted: R. "
+            "Each panel has a scale of its own: shapes are compared. "
             "Below: what the paper says of all rankings of the archetype, their median, and of how many it is true.",
         ),
     )
 
 
 def _curve(rows: pl.DataFrame) -> Spec:
-    limits = limits_of(rows, "crp", "full_scale")
+    limits = limits_of([rows], "crp", "full_scale")
     last = int(rows["rank"].max())  # type: ignore[arg-type]
     scale = {"type": "log", "domain": [1, max(last, 2)], "nice": False}
     x = field("rank:Q", title="rank (logarithmic)", scale=scale, axis={"tickCount": 4, "format": "d"})

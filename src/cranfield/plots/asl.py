@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cranfield.plots.grammar import chart, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import INK, colours, dashes
+from cranfield.plots.theme import INK, STROKES, colours, dashes
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -37,13 +37,14 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
     rows = rows.with_columns(pl.col("measure").replace_strict(named).alias("series"))
     series = list(named.values())
     title = f"share of pairs below {alpha:g}" + (", Δ" if first["delta"].count() else "")
+    legend = {**STROKES, "title": title}
     lines = chart(
         mark("line", clip=True, point=pairs == 1),
         data=rows,
         x=field("place:Q", title="pairs of runs, the hardest to tell apart first", scale={"nice": False}),
         y=field("asl:Q", title="achieved significance level", scale={"domain": [0, HIGHEST], "nice": False}),
-        color=field("series:N", title=title, scale=colours(series)),
-        strokeDash=field("series:N", title=title, scale=dashes(series)),
+        color=field("series:N", scale=colours(series), legend=legend),
+        strokeDash=field("series:N", scale=dashes(series), legend=legend),
         tooltip=["measure:N", "place:Q", field("asl:Q", format=".4f")],
     )
     alphas = {"data": power.select("alpha").unique(maintain_order=True), "y": "alpha:Q"}

@@ -6,7 +6,7 @@ from typing import Any
 
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import HALO, INK, RISING, named
+from cranfield.plots.theme import COLOURS, DARK_FROM, HALO, INK, RISING, named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -64,7 +64,9 @@ def _panel(rows: pl.DataFrame, pair: dict[str, Any]) -> Spec:
     share = field("share:Q", title="share of the row", scale=scale, legend={"format": "%"})
     shaded = chart(mark("rect", stroke=HALO), **cell, color=share)
     framed = chart(mark("rect", filled=False, stroke=INK, strokeWidth=1.5), **cell, where=["datum.same"])
-    text = chart(mark("text", fontSize=10), **cell, text=number, color=when("datum.share > 0.62", HALO, INK))
+    text = chart(
+        mark("text", fontSize=10), **cell, text=number, color=when(f"datum.share > {DARK_FROM}", HALO, COLOURS[-1])
+    )
     title = {"text": _summed_up(pair), "fontSize": 11, "fontWeight": "normal", "offset": 6}
     return layer(shaded, framed, text, data=rows, width={"step": 44}, height={"step": 26}, title=title)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, INK, named
+from cranfield.plots.theme import COLOURS, INK, STROKES, named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
@@ -13,6 +13,8 @@ MOST_RUNS = 60
 """More rows than that do not fit on a page."""
 FEW_RANKS = 12
 """How many ranks each have a tick of their own."""
+WIDTHS = (2, 7)
+"""Of the lines, in points: of what is likely, and of what is certain."""
 ALIKE = Scope().on_others().alike
 LIKELY, CERTAIN = f"{ALIKE} (likely)", "by unjudged documents in these runs (certain)"
 
@@ -50,17 +52,19 @@ def _panel(rows: pl.DataFrame, runs: int) -> Spec:
         rows.select("run", "rank", first=f"{kind}_from", last=f"{kind}_to", interval=pl.lit(name))
         for kind, name in (("likely", LIKELY), ("certain", CERTAIN))
     ).with_columns(pl.col("first") - 0.35, pl.col("last") + 0.35, lowest="first", highest="last")
+    kinds = (LIKELY, CERTAIN)
     layers = [
         chart(
-            mark("rule", strokeWidth=width, strokeCap="butt"),
+            mark("rule", strokeCap="butt"),
             data=lines.filter(pl.col("interval") == name),
             x=field("first:Q", title=f"rank by {rows['measure'][0]}", scale=ground, axis=axis),
             x2="last",
             y=run,
-            color=field("interval:N", title=None, scale=named((LIKELY, CERTAIN), (COLOURS[4], COLOURS[0]))),
+            color=field("interval:N", scale=named(kinds, (COLOURS[4], COLOURS[0])), legend=STROKES),
+            strokeWidth={**field("interval", scale=named(kinds, WIDTHS), legend=STROKES), "type": "ordinal"},
             tooltip=["run:N", "rank:Q", "interval:N", "lowest:Q", "highest:Q"],
         )
-        for name, width in ((LIKELY, 2), (CERTAIN, 7))
+        for name in kinds
     ]
     tick = mark("tick", color=INK, thickness=2, size=12)
     marks = chart(tick, data=rows, x="rank:Q", y=run, tooltip=["run:N", "rank:Q"])

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.plots.grammar import Spec, chart, field, layer, mark, when
 from cranfield.plots.printing import AS_LARGE
-from cranfield.plots.theme import DIVERGING, HALO, INK, RISING, named
+from cranfield.plots.theme import COLOURS, DARK_ABOVE, DARK_FROM, DIVERGING, HALO, RISING, named
 from cranfield.plumbing.lazy import pl
 
 ALIKE, DIFFERENT = 0.9, 0.8
@@ -68,8 +68,7 @@ def correlation_map(
     }
     layers = [chart(mark("rect", stroke=HALO), **cell, color=field("value:Q", title=title, scale=scale))]
     if most <= MOST_NUMBERS:
-        strong = "abs(datum.value) > 0.75" if negative else "datum.value > 0.7"
-        ink = when(f"isValid(datum.value) && {strong}", HALO, INK)
+        ink = when(f"datum.value > {DARK_ABOVE if negative else DARK_FROM}", HALO, COLOURS[-1])
         number = cell | {"text": field("value:Q", format=".2f"), "color": ink}
         letters = 11 if size > 30 else 9
         alike, other = f"datum.value > {ALIKE}", f"isValid(datum.value) && datum.value <= {ALIKE}"

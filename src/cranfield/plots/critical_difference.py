@@ -6,33 +6,45 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat
+from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark, vconcat
+from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
-from cranfield.plots.theme import COLOURS, INK
+from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, TINT
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-MOST_RUNS = 24
-"""More names than that on both sides of the diagram take more than a page."""
+MOST_ROUND = 24
+"""Lines from more runs than that to names on both sides cannot be followed: each has a row of its own."""
+MOST_RUNS = 150
+"""More rows than that nobody reads."""
+FEW_RUNS = 60
+"""Of more, rows are low, and letters small."""
 WIDTH, BAR, LINE = 420, 9, 17
 """Points from end to end of the axis, from bar to bar, and from name to name."""
+ROW, LOW_ROW, SMALL = 14, 11, 9
+"""Points from row to row, with few runs and with many; and the letters of low rows."""
+LETTERS = 28
+"""How many letters of a name are shown beside the diagram."""
 
 
 @plot(of="comparison", measures=("AP",))
 def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critical: pl.DataFrame) -> Drawing:
     """Which runs cannot be told apart?
 
-    The runs stand on an axis of mean ranks over the topics, the best one on the right. A bar joins
-    runs of which no two differ significantly. After Nemenyi's test these are the runs that lie
+    The runs stand on an axis of mean ranks over the topics, the best one on the right; of more than
+    24, each in a row of its own, the best one on top. A bar joins runs of which no two differ
+    significantly. After Nemenyi's test these are the runs that lie
     closer together than the critical difference, whose length is shown; a comparison by another
     test draws itself in the same way, by means where the test does not go by ranks.
 
     Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", JMLR 7,
     Figure 1.
     """
-    charts, described = [], []
+    charts, described, runs = [], [], places["run"].n_unique()
+    many = runs > MOST_ROUND
+    shaded = many and critical["critical_difference"].count() > 0
     for part in places.partition_by("measure", maintain_order=True):
         measure = part["measure"][0]
         found = differences.filter(pl.col("measure") == measure)
@@ -40,12 +52,20 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
             raise InputError("critical-difference is of all pairs of runs; compare them without a baseline")
         least = critical.filter(pl.col("measure") == measure).row(0, named=True)
         diagram = _Diagram.of(part, found, least["critical_difference"])
-        charts.append(diagram.chart(str(measure), least["alpha"]))
+        charts.append((diagram.rows if many else diagram.chart)(str(measure), least["alpha"]))
         described.append(diagram.described(str(measure)))
-    runs = places["run"].n_unique()
-    says = ["A bar joins runs of which no two differ significantly; the best run is on the right."]
+    says = [
+        "A bar joins runs of which no two differ significantly; the best run is "
+        + (
+            "on top. Where the ground is tinted, runs are within the critical difference of the best."
+            if shaded
+            else "on top."
+            if many
+            else "on the right."
+        )
+    ]
     if runs > MOST_RUNS:
-        says.append(f"The best {MOST_RUNS} of {runs} runs, compared with all.")
+        says.append(f"The best {MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below.")
     of = "mean rank" if places["mean_rank"].count() else "mean"
     return Drawing(
         charts[0] if len(charts) == 1 else vconcat(*charts, spacing=30),
@@ -76,10 +96,65 @@ class _Diagram(NamedTuple):
         apart = {frozenset(pair) for pair in significant}
         return cls(runs, rows[by].to_list(), ranked, lower, groups_of(runs, apart), critical)
 
-    def chart(self, measure: str, alpha: float) -> Spec:
+    def rows(self, measure: str, alpha: float) -> Spec:
+        """Give each run a row, and each group an upright bar beside the rows."""
         runs, values = self.runs[:MOST_RUNS], self.values[:MOST_RUNS]
-        shown = [(first, min(last, len(runs) - 1)) for first, last in self.groups if first < len(runs) - 1]
-        groups = [group for place, group in enumerate(shown) if not (place and shown[place - 1][1] >= group[1])]
+        last = len(runs) - 1
+        groups = [group for group in self.groups if group[0] <= last]
+        levels = _levels(groups)
+        of = pl.DataFrame({"run": runs, "x": values})
+        room = (max(values) - min(values)) * 0.04 or 0.5
+        ends = [min(values) - room, max(values) + room]
+        said = "" if self.critical is None else f"; critical difference {self.critical:.3g} at {alpha:g}"
+        x = partial(
+            field, title=self.titled(measure) + said, scale={"domain": ends, "nice": False, "reverse": self.reverse},
+            axis={"tickCount": 8},
+        )  # fmt: skip
+        step, letters = (ROW, {}) if len(runs) <= FEW_RUNS else (LOW_ROW, {"labelFontSize": SMALL})
+        run = field("run:N", sort=list(runs), title=None, axis={"labelOverlap": False, **letters})
+        far = ends[1] if self.reverse else ends[0]
+        thin = mark("rule", color=QUIET, strokeWidth=1)
+        layers = [
+            chart(thin, data=of.with_columns(edge=pl.lit(far)), x=x("edge:Q"), x2="x", y=run),
+            chart(mark("point", filled=True, size=40, color=COLOURS[0], opacity=1), data=of, x=x("x:Q"), y=run,
+                  tooltip=["run:N", field("x:Q", format=".4f", title=measure)]),
+        ]  # fmt: skip
+        if self.critical is not None:
+            end = values[0] + (self.critical if self.reverse else -self.critical)
+            near = pl.DataFrame({"x": [values[0]], "x2": [min(max(end, ends[0]), ends[1])]})
+            layers.insert(0, chart(mark("rect", color=TINT), data=near, x=x("x:Q"), x2="x2"))
+        dots = layer(*layers, width=WIDTH - 100, height={"step": step}, view={"style": ["cell", AS_HIGH]})
+        if not groups:
+            return dots
+        down = {"domain": [-0.5, last + 0.5], "reverse": True, "nice": False}
+        columns = max(levels) + 1
+        bars = pl.DataFrame(
+            [
+                {"x": level, "y": first - 0.3, "y2": min(end, last) + 0.3, "runs": end - first + 1, "on": end > last}
+                for (first, end), level in zip(groups, levels, strict=True)
+            ]
+        )
+        here = {
+            "data": bars,
+            "x": field("x:Q", axis=None, scale={"domain": [-0.5, columns - 0.5], "nice": False}),
+            "tooltip": [field("runs:Q", title="runs that cannot be told apart")],
+        }
+        y = partial(field, axis=None, scale=down)
+        beside = layer(
+            chart(mark("rule", color=INK, strokeWidth=4, strokeCap="round"), **here, y=y("y:Q"), y2="y2"),
+            chart(mark("point", shape="triangle-down", filled=True, color=INK, size=50, opacity=1), **here, y=y("y2:Q"),
+                  where=["datum.on"]),
+            width=BAR * columns, height=step * len(runs), view={"style": AS_HIGH, "strokeOpacity": 0},
+        )  # fmt: skip
+        return hconcat(dots, beside, spacing=10)
+
+    def titled(self, measure: str) -> str:
+        """Say what the axis shows."""
+        return f"mean rank by {measure} among {counted(len(self.runs), 'run')}" if self.ranked else f"mean {measure}"
+
+    def chart(self, measure: str, alpha: float) -> Spec:
+        """Lead from each run's place on one axis to its name."""
+        runs, values, groups = self.runs, self.values, self.groups
         levels = _levels(groups)
         top = 14 + BAR * (max(levels, default=-1) + 1) + 8
         right = (len(runs) + 1) // 2
@@ -88,15 +163,16 @@ class _Diagram(NamedTuple):
         low, high = min(values), max(values)
         room = (high - low) * 0.04 or 0.5
         ends = low - room, high + room
-        title = f"mean rank by {measure} among {counted(len(self.runs), 'run')}" if self.ranked else f"mean {measure}"
         scale = {"domain": list(ends), "nice": False, "reverse": self.reverse}
         axis = {"orient": "top", "grid": False, "tickCount": 8}
         down = {"domain": [0, height], "reverse": True, "nice": False}
-        at = _At(partial(field, title=title, scale=scale, axis=axis), partial(field, scale=down, axis=None))
+        at = _At(
+            partial(field, title=self.titled(measure), scale=scale, axis=axis), partial(field, scale=down, axis=None)
+        )
         edge = ends if self.reverse else ends[::-1]  # right and left
         names = [
             {"run": run, "x": value, "y": 0, "down": top + LINE * row, "edge": edge[place >= right]}
-            | {"name": f"{run}  {value:.2f}" if self.ranked else f"{run}  {value:.4f}", "right": place < right}
+            | {"name": f"{shortened(run, LETTERS)}  {value:{'.2f' if self.ranked else '.4f'}}", "right": place < right}
             for place, (run, value, row) in enumerate(zip(runs, values, rows, strict=True))
         ]
         bars = [
@@ -167,7 +243,7 @@ class _At(NamedTuple):
 def _names(rows: pl.DataFrame, at: _At) -> Iterator[Spec]:
     """Lead from each run's place on the axis down, and out to its name."""
     x, y, below, edge = at.across("x:Q"), at.down("y:Q"), at.down("down:Q"), at.across("edge:Q")
-    thin = mark("rule", color="#8a919e", strokeWidth=1)
+    thin = mark("rule", color=GUIDE, strokeWidth=1)
     yield chart(thin, data=rows, x=x, y=y, y2="down")
     yield chart(thin, data=rows, x=x, x2="edge", y=below)
     points = mark("point", filled=True, size=36, color=COLOURS[0], opacity=1)
@@ -187,4 +263,4 @@ def _scale(row: dict[str, Any], at: _At) -> Iterator[Spec]:
     """Show how long the critical difference is."""
     here = {"data": pl.DataFrame([row]), "x": at.across("x:Q"), "y": at.down("y:Q")}
     yield chart(mark("rule", color=COLOURS[1], strokeWidth=3), **here, x2="x2")
-    yield chart(mark("text", align="left", dy=-9, color=COLOURS[1]), **here, text="says:N")
+    yield chart(mark("text", align="left", dy=-9, color=INK), **here, text="says:N")

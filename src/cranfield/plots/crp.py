@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark
 from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.walks import (
     FULL_SCALE,
     HEIGHT,
     IDEAL,
-    OF_RUN,
     PLACED,
     STATES,
+    Walked,
     below,
     curves,
     drawn,
+    ends,
     is_mean,
-    limits_of,
+    mean_of,
     of_full_scale,
+    own_lines,
+    panels_of,
     placed,
     placed_in_words,
     points,
-    side_by_side,
     strip,
+    strips_of,
     thinned,
     told,
-    width_of,
 )  # fmt: skip
 from cranfield.plumbing.lazy import pl
 
@@ -33,44 +36,60 @@ POINTS = ("R", "min", "b_r", "b_w", "N")
 
 
 @plot(of="trace", measures=("CRP",))
-def crp(ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
+def crp(
+    ranks: pl.DataFrame,
+    marks: pl.DataFrame,
+    intervals: pl.DataFrame,
+    effort: pl.DataFrame,
+    *,
+    last_rank: int | None = None,
+) -> Drawing:
     """Where does a list lose against the ideal one, and where does it regain it?
 
     CRP at every rank: 0 is the ideal list; the curve falls where documents come too early and rises
     where they come too late. R is the recall base, min the turn-around, b the balance points of the
     run (r) and of the full-scale list (w), N the length of the lists. Below it each rank: is the
-    document there too early, right or too late, and is it relevant, judged not relevant, or
-    unjudged? Of several topics the curves are averages, and the strips have shares of the topics.
+    document there too early, right or too late (the darker, the farther), and is it relevant,
+    judged not relevant, or unjudged? Two lists share a panel, more have one each with the same
+    axes; the ranks end where nothing happens any more. Of several topics the curves are averages,
+    and the strips have shares of the topics.
 
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
     CLEF, Figures 1 and 2a.
     """
-    parts, says = drawn(ranks, intervals)
-    width = width_of(len(parts))
-    panels = [_panel(rows, marks.filter(pl.col("run") == rows["run"][0]), width) for rows in map(thinned, parts)]
-    mean = is_mean(ranks)
-    if len(parts) == 1 and not mean:
-        panels = [hconcat(panels[0], _values(marks, parts[0]), spacing=18)]
+    walked, mean = drawn(ranks, intervals, mean_of(effort), "Twist", last_rank), is_mean(ranks)
+    view = panels_of(walked, lambda each: _panel(each, marks))
+    says = [*walked.says]
+    if len(walked.whole) == 1 and not mean:
+        view = hconcat(view, _values(marks, walked.parts[0]), spacing=18)
     if mean:
         says.append("Means over the topics. The points of the curve (R, min, b, N) are those of one topic: name it.")
-    says += of_full_scale(parts)
+    else:
+        says.append("Strips: the darker, the farther too early or too late.")
+    says += of_full_scale(walked)
     return Drawing(
-        side_by_side(panels),
+        view,
         "Cumulated relative position (CRP) by rank" + ("" if mean else f", topic {ranks['topic'][0]}"),
-        " ".join(_described(rows, marks) for rows in parts),
+        " ".join(_described(rows, marks) for rows in walked.whole),
         tuple(says),
     )
 
 
-def _panel(rows: pl.DataFrame, marks: pl.DataFrame, width: int) -> Spec:
-    limits, last = limits_of(rows, "crp", "crp_full_scale"), int(rows["rank"].max())  # type: ignore[arg-type]
-    mean = is_mean(rows)
-    drawn_curves = curves(rows, (OF_RUN, IDEAL, FULL_SCALE), "CRP (ranks)", limits, marked=not mean)
-    at = [] if mean else [points(marks, POINTS, limits, last, width)]
-    above = layer(drawn_curves, *at, width=width, height=HEIGHT)
-    places = strip(rows, PLACED, placed(), width)
-    judged = strip(rows, STATES, pl.col("state"), width, title="rank", documents=True)
-    return below(above, (places, judged), rows["run"][0])
+def _panel(walked: Walked, marks: pl.DataFrame) -> Spec:
+    limits, [rows, *_] = walked.limits("crp", "crp_full_scale"), walked.parts
+    beside = [(thinned(rows), line) for line in (IDEAL, FULL_SCALE)]
+    at = None if is_mean(rows) else points(walked, marks, POINTS, limits)
+    lines = curves([*own_lines(walked, "crp"), *beside], "CRP (ranks)", limits, rows_of_names=at.rows if at else 0)
+    above = layer(
+        lines, *([at.spec] if at else []), *ends(walked, "crp", limits), width=walked.width, height=HEIGHT
+    )  # fmt: skip
+    strips = strips_of(walked, lambda rows, title: _strips(rows, walked.width, title))
+    return below(above, strips, walked.labels[0] if len(walked.labels) == 1 else "")
+
+
+def _strips(rows: pl.DataFrame, width: int, title: str | None) -> list[Spec]:
+    places = strip(rows, PLACED, placed(), width, shade="rp")
+    return [places, strip(rows, STATES, pl.col("state"), width, title=title, documents=True)]
 
 
 def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> Spec:
@@ -87,7 +106,7 @@ def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> Spec:
     y = field("line:Q", axis=None, scale={"domain": [0, 12], "reverse": True, "nice": False})
     x = field("indent:Q", axis=None, scale={"domain": [0, 150], "nice": False})
     words = chart(mark("text", align="left", baseline="top"), data=table, x=x, y=y, text="text:N")
-    return layer(words, width=150, height=HEIGHT, view={"stroke": None})
+    return layer(words, width=150, height=HEIGHT, view={"style": AS_LARGE, "strokeOpacity": 0})
 
 
 def _described(rows: pl.DataFrame, marks: pl.DataFrame) -> str:

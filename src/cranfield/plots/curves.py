@@ -13,7 +13,7 @@ from cranfield.plumbing.lazy import pl
 
 
 @plot(of="curves", measures=("nDCG",))
-def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame) -> Drawing:
+def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *, topic: str | None = None) -> Drawing:
     """How does a measure grow down the list, and how far from the ideal list does each run stay?
 
     Each line is a run's mean over the topics at every rank, the black one that of the ideal list.
@@ -36,7 +36,8 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame) -
     first = rows.filter(pl.col("measure") == measures[0], ~pl.col("run").is_in(lists))
     ends = _ends(first).sort("value", descending=True, maintain_order=True)
     coloured, others = ends["run"].head(len(COLOURS) - 1).to_list(), max(ends.height - len(COLOURS) + 1, 0)
-    panel = _Panel(axis, coloured, lists, rows[axis].n_unique() == 1)
+    over = ", mean over topics" if topic is None else ""
+    panel = _Panel(axis, coloured, lists, rows[axis].n_unique() == 1, over)
     width, height = (520, 320) if len(measures) == 1 else (340, 240)
     levels = dict(beside.filter(pl.col("list") == lists[0]).select("measure", "levels_off").iter_rows())
     charts = [
@@ -72,12 +73,15 @@ class _Panel:
         Runs that have a colour, and what stands beside the runs, the ideal first.
     alone
         Whether there is one rank, so that there are points and no lines.
+    over
+        What is said of the values.
     """
 
     axis: str
     coloured: Sequence[str]
     lists: Sequence[str]
     alone: bool
+    over: str
 
     def layers(self, rows: pl.DataFrame, level: int | None, height: int) -> Iterator[Spec]:
         """Give the lines, in grey and in colour, where the ideal levels off, and what is shown to a pointer."""
@@ -89,7 +93,7 @@ class _Panel:
         x = field(f"{self.axis}:Q", title=self.axis, axis=step, scale=across)
         # Of what is shown to a pointer there is nothing at first, of which no scale could be made.
         values = pl.concat([rows["value"], rows["reference"], pl.Series([0.0])]).drop_nulls()
-        y = field("value:Q", title=f"{measure}, mean over topics", scale=self._scale(values, nice=True))
+        y = field("value:Q", title=f"{measure}{self.over}", scale=self._scale(values, nice=True))
         quiet = rows.filter(~pl.col("run").is_in(runs)).select("run", self.axis, "value")
         if quiet.height:
             grey = mark("line", color=QUIET, strokeWidth=1, opacity=0.7, point=self.alone and {"color": QUIET})

@@ -73,6 +73,15 @@ def title_of(spec: Spec) -> str:
     return str(text) if isinstance(text, str) else " ".join(map(str, text))
 
 
+def command_of(spec: Spec) -> str:
+    """Say what draws it once more, if that is known.
+
+    >>> command_of({"usermeta": {"command": "cranfield plot crp q.txt a.run -o crp.html"}}), command_of({})
+    ('cranfield plot crp q.txt a.run -o crp.html', '')
+    """
+    return str(spec.get("usermeta", {}).get("command", ""))
+
+
 def as_vega(spec: Spec) -> dict[str, Any]:
     """Return a specification for Vega, which Vega-Lite is translated to."""
     if is_vega(spec):
@@ -85,7 +94,10 @@ def html(spec: Spec, scale: float = 1) -> bytes:
     """Write a page that needs no network, and draws the figure itself."""
     del scale
     title, description = title_of(spec), str(spec.get("description", ""))
-    shown = writer.figure(spec, title=title, description=description, caption=f"<p>{writer.text(description)}</p>")
+    caption = f"<p>{writer.text(description)}</p>"
+    if command := command_of(spec):
+        caption += f"<details><summary>The command that draws it</summary><pre>{writer.text(command)}</pre></details>"
+    shown = writer.figure(spec, title=title, description=description, caption=caption)
     return writer.page(title, _ALONE.format(title=writer.text(title), figure=shown), figures=True).encode()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cranfield.plots.grammar import Spec, chart, field, independent, layer, mark, vconcat, when
+from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import INK, QUIET, colours, shapes
 from cranfield.plots.walks import FULL_SCALE, OWN_LEGENDS, limits_of
@@ -40,7 +40,7 @@ def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl
     )
     names = marked["name"].to_list()
     rows = chosen.join(marked.select("run", "topic", "name"), on=["run", "topic"], maintain_order="left")
-    rows = pl.concat(_cut(part) for part in rows.partition_by("name", maintain_order=True))
+    rows = _cut(rows)
     panels = [
         _panels(rows, names, "CRP (ranks)", ("crp", "crp_full_scale")),
         _panels(rows, names, "DCG", ("gain", "gain_ideal")),
@@ -50,7 +50,7 @@ def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl
     sampled = f", {drawn.height:,} of them drawn, by chance" if drawn.height < points.height else ""
     says = (
         f"{counted(points.height, 'ranking')}{sampled}; some of like, huge {gain} are marked, one for each effort.",
-        "Black: the ideal list; dashed: the full-scale list, cut off above what the ranking reaches.",
+        "Black: the ideal list; dashed: the full-scale list, cut off above what the rankings reach.",
     )
     described = (
         f"{row['name']} has {gain} {row['up']:.3f} and {effort} {row['across']:.3f}." for row in marked.to_dicts()
@@ -65,8 +65,8 @@ def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl
 
 
 def _cut(rows: pl.DataFrame) -> pl.DataFrame:
-    """Leave out what the full-scale list has above what the ranking reaches."""
-    high = limits_of(rows, "crp", "crp_full_scale")[1]
+    """Leave out what full-scale lists have above what the rankings reach."""
+    high = limits_of([rows], "crp", "crp_full_scale")[1]
     return rows.with_columns(pl.when(pl.col("crp_full_scale") <= high).then("crp_full_scale"))
 
 
@@ -113,5 +113,4 @@ def _panels(rows: pl.DataFrame, names: list[str], title: str, columns: tuple[str
         "facet": {"column": field("name:N", sort=names, header=header)},
         "spec": layer(*layers, width=WIDTH, height=HEIGHT),
         "spacing": 14,
-        "resolve": independent("y"),
     }

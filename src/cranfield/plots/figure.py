@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.formats import write_whole
 from cranfield.formats.optional import library
-from cranfield.plots.drawn import WRITERS, as_vega, is_vega, title_of
+from cranfield.plots.drawn import WRITERS, as_vega, command_of, is_vega, title_of
 from cranfield.plots.grammar import Spec
 from cranfield.plots.printing import in_greys, printed
 from cranfield.plumbing.errors import InputError
@@ -54,6 +54,15 @@ class Figure:
     def title(self) -> str:
         """What is shown."""
         return title_of(self.spec)
+
+    @property
+    def command(self) -> str:
+        """What draws it once more, on the command line or in Python; empty where that is not known."""
+        return command_of(self.spec)
+
+    def drawn_by(self, command: str) -> Figure:
+        """Return it with what draws it once more, which its page and its specification then say."""
+        return replace(self, spec={**self.spec, "usermeta": {**self.spec.get("usermeta", {}), "command": command}})
 
     @property
     def chart(self) -> alt.TopLevelMixin:

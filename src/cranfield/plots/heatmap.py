@@ -52,7 +52,7 @@ def _panel(rows: pl.DataFrame, measure: str) -> Spec:
     cells = chart(
         mark("rect"),
         data=shown,
-        x=field("topic:N", sort=topics, title="topic"),
+        x=field("topic:N", sort=topics, title="topic", axis={"labelOverlap": True}),
         y=field("run:N", sort=runs, title=None),
         color=field("value:Q", title=measure, scale=named(ends, RISING)),
         tooltip=["run:N", "topic:N", field("value:Q", format=".4f", title=measure)],

@@ -1,76 +1,147 @@
-"""The runs by their mean, with how far the mean depends on the topics."""
+"""The runs by their mean, and which of them cannot be told from the best."""
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
+from typing import Final
+
+from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, JUDGED, UNJUDGED
+from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
-MOST_RUNS = 40
+MOST_RUNS: Final = 40
 """More rows than that do not fit on a page."""
-FEW_TOPICS = 50
+FEW_TOPICS: Final = 50
 """Of fewer, scores are too skew for Student's t: see the page on calibration."""
+WIDTH: Final = 300
+"""Points from end to end of the axis."""
+LARGE: Final = 100
+"""Means from there on have one decimal."""
+ALIKE: Final = Scope().on_others().alike
 
 
 @plot(of="scores", measures=("AP",))
-def leaderboard(intervals: pl.DataFrame) -> Drawing:
-    """Which run is best on average, and how sure is that?
+def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
+    """Which run is best on average, and which cannot be told from it?
 
-    A point is a run's mean over the topics, the line through it the 95% confidence interval of
-    Student's t. Two runs whose intervals overlap may still differ, topic by topic: `compare` tests
-    that. Where bounds are known, the broad bar behind spans what the mean could be, had the unjudged
-    documents been judged.
+    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the upright
+    line, and for those that are not significantly worse. The line through a dot is an interval of the
+    paired difference from the best: it reaches the upright line where the dot is hollow. All pairs of
+    runs are tested, and corrected for, since which run is the best is only known afterwards. Where
+    bounds are known, the broad bar behind spans what the mean could be, had the unjudged documents
+    been judged.
+
+    Of one run alone, the line is the 95% confidence interval of its mean.
     """
-    parts = intervals.partition_by("measure", maintain_order=True)
-    shown = [part.head(MOST_RUNS) for part in parts]
+    tested = behind["below"].null_count() == 0
+    rows = intervals.join(
+        behind.drop("best"), on=["measure", "run"], how="left", maintain_order="left", suffix="_apart"
+    )
+    parts = rows.partition_by("measure", maintain_order=True)
     runs, measures = parts[0].height, [str(part["measure"][0]) for part in parts]
-    says = ["Mean over topics and its 95% confidence interval (Student's t); the best run first."]
-    if intervals["low"].null_count():
-        says[0] = "Mean over topics, the best run first; one topic alone has no confidence interval."
-    elif min(intervals["topics"]) < FEW_TOPICS:
-        says.append(f"Of fewer than {FEW_TOPICS} topics, 86 to 95 of 100 such intervals of real runs held the mean.")
+    says = list(_paired(parts, runs) if tested else _unpaired(intervals, runs))
     if "least" in intervals.columns:
-        says.append("The broad bar spans what the mean could be, had all been judged.")
+        says.append(f"The broad bar spans what the mean could be, {Scope().graded().whatever}.")
     if runs > MOST_RUNS:
         says.append(f"The best {MOST_RUNS} of {runs} runs.")
-    charts = [_panel(part, measure) for part, measure in zip(shown, measures, strict=True)]
+    charts = [
+        _panel(part.head(MOST_RUNS), measure, tested=tested) for part, measure in zip(parts, measures, strict=True)
+    ]
     return Drawing(
         charts[0] if len(charts) == 1 else concat(*charts, columns=3, spacing=24),
         f"Leaderboard by {', '.join(measures)}",
-        " ".join(map(_described, parts)),
+        " ".join(_described(part, tested=tested) for part in parts),
         tuple(says),
     )
 
 
-def _panel(rows: pl.DataFrame, measure: str) -> Spec:
-    tips = [field(f"{name}:Q", format=".4f") for name in ("mean", "low", "high")]
-    of_run = {
-        "y": field("run:N", sort=rows["run"].to_list(), title=None),
-        "tooltip": ["run:N", *tips, "topics:Q"],
-    }
-    low = field("low:Q", title=measure, scale={"zero": False, "nice": True})
-    bars = mark("rule", strokeWidth=2, color=COLOURS[5])
-    points = mark("point", filled=True, size=45, color=COLOURS[0], opacity=1)
-    layers = [
-        chart(bars, **of_run, where=["isValid(datum.low)"], x=low, x2="high"),
-        chart(points, **of_run, x="mean:Q"),
+def _paired(parts: list[pl.DataFrame], runs: int) -> list[str]:
+    pairs = counted(runs * (runs - 1) // 2, "pair")
+    levels = [_percent(part["level"][0]) for part in parts]
+    return [
+        f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {ALIKE} (paired t-test, "
+        f"two-sided, Holm correction over {pairs} of runs, alpha = 0.05).",
+        "Line: interval of the paired difference from the best, drawn around the best's mean (Student's t at "
+        f"{' and '.join(dict.fromkeys(levels))}, which the correction comes to).",
     ]
+
+
+def _percent(level: float) -> str:
+    """Write a level that is nearly 1 with as many digits as it takes.
+
+    >>> _percent(0.95), _percent(0.99992)
+    ('95%', '99.99%')
+    """
+    return next(text for digits in range(20) if float((text := f"{level:.{digits}%}")[:-1]) < 100)
+
+
+def _unpaired(intervals: pl.DataFrame, runs: int) -> list[str]:
+    if intervals["low"].null_count():
+        return ["Mean over topics, the best run first; one topic alone has no confidence interval."]
+    says = ["Mean over topics and its 95% confidence interval (Student's t); the best run first."]
+    if min(intervals["topics"]) < FEW_TOPICS:
+        says.append(f"Of fewer than {FEW_TOPICS} topics, 86 to 95 of 100 such intervals of real runs held the mean.")
+    if runs > 1:
+        says.append(
+            "Runs whose intervals overlap may still differ; where runs have different topics, nothing is tested."
+        )
+    return says
+
+
+def _panel(rows: pl.DataFrame, measure: str, *, tested: bool) -> Spec:
+    best = float(rows["mean"][0])
+    tips = [field("mean:Q", format=".4f")]
+    if tested:
+        names = {"difference": "difference from the best", "low_apart": "from", "high_apart": "to"}
+        tips += [field(f"{name}:Q", format=".4f", title=title) for name, title in names.items()]
+        ends = {"left": pl.col("low_apart") + best, "right": pl.col("high_apart") + best}
+        hollow = ~pl.col("below")
+    else:
+        tips += [field(f"{name}:Q", format=".4f") for name in ("low", "high")]
+        ends, hollow = {"left": pl.col("low"), "right": pl.col("high")}, pl.lit(value=False)
+    rows = rows.drop("measure").with_columns(**ends, hollow=hollow)
+    run = field("run:N", sort=rows["run"].to_list(), title=None)
+    left, tooltip = (
+        field("left:Q", title=measure, scale={"zero": False, "nice": True}, axis={"tickCount": 6}),
+        ["run:N", *tips, "topics:Q"],
+    )
+    lines, upright = mark("rule", strokeWidth=2, color=COLOURS[5]), mark("rule", color=GUIDE, strokeWidth=1)
+    dots = mark("point", filled=True, size=45, opacity=1, stroke=COLOURS[0], strokeWidth=1.6)
+    layers = [
+        chart(lines, where=["isValid(datum.left)"], x=left, x2="right", y=run, tooltip=tooltip),
+        chart(dots, x="mean:Q", y=run, fill=when("datum.hollow", HALO, COLOURS[0]), tooltip=tooltip),
+        chart(mark("text", align="left", dx=8), x={"value": WIDTH}, y=run, text=field("mean:Q", format=_format(rows))),
+    ]
+    if tested:
+        layers.insert(0, chart(upright, data=pl.DataFrame({"mean": [best]}), x="mean:Q"))
     if "least" in rows.columns:
+        bar = mark("bar", height=9, color=JUDGED[UNJUDGED])
         least = field("least:Q", title=measure, scale={"zero": False})
-        layers.insert(0, chart(mark("bar", height=9, color=JUDGED[UNJUDGED]), **of_run, x=least, x2="most"))
-    return layer(*layers, data=rows.drop("measure"), width=300, height={"step": 16})
+        layers.insert(0, chart(bar, x=least, x2="most", y=run, tooltip=tooltip))
+    return layer(*layers, data=rows, width=WIDTH, height={"step": 16})
 
 
-def _described(rows: pl.DataFrame) -> str:
+def _format(rows: pl.DataFrame) -> str:
+    """Write means of a measure from 0 to 1 with four decimals, and large ones with one."""
+    return ".4f" if rows["mean"].abs().to_numpy().max() < LARGE else ",.1f"
+
+
+def _described(rows: pl.DataFrame, *, tested: bool) -> str:
     best, worst = rows.row(0, named=True), rows.row(-1, named=True)
-    sure = "" if best["low"] is None else f" (from {best['low']:.3f} to {best['high']:.3f})"
+    sure = ""
     if "least" in best:
-        sure += f" (had all been judged from {best['least']:.3f} to {best['most']:.3f})"
+        sure = f" (had all been judged from {best['least']:.3f} to {best['most']:.3f})"
+    elif not tested and best["low"] is not None:
+        sure = f" (from {best['low']:.3f} to {best['high']:.3f})"
     if rows.height == 1:
         return f"The {best['measure']} of {best['run']} is {best['mean']:.3f}{sure}."
-    return (
+    said = (
         f"By {best['measure']} the best of {counted(rows.height, 'run')} is {best['run']} with "
-        f"{best['mean']:.3f}{sure}, the last {worst['run']} with {worst['mean']:.3f}."
+        f"{best['mean']:.3f}{sure}, the last {worst['run']} with {worst['mean']:.3f}"
     )
+    if not tested:
+        return f"{said}."
+    alike = rows.height - 1 - int(rows["below"].sum())
+    return f"{said}; {counted(alike, 'run is', 'runs are')} not significantly worse than the best {ALIKE}."

@@ -22,8 +22,11 @@ class Material:
         Its tidy tables by name, each made when it is asked for.
     about
         What it follows from: how many runs and topics, and what was unusual.
+    topic
+        The only topic that was looked at, if it was one.
     """
 
     source: str
     tables: Mapping[str, Callable[[], pl.DataFrame]]
     about: str
+    topic: str | None = None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from cranfield.plots.axes import ends_of, least_and_most
+from cranfield.plots.axes import ends_of, least_and_most, ticks_of
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import percent
 
 GAP: Final = 105
 """Points between two axes."""
@@ -26,6 +27,8 @@ FEW: Final = 4
 """How many measures fit in a title."""
 APART: Final = 0.01
 """Lines that differ by less than that part of an axis are not ordered by it."""
+LETTER: Final = 6.2
+"""About how wide a digit is."""
 BRUSH: Final = 3
 """A brush shorter than that is a click."""
 SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
@@ -40,12 +43,13 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
 
     Of one run a line is a topic, of several runs a line is a run with its means. An axis is a
     measure; lines are ordered, on the axis on the left, and coloured by the first measure that
-    tells them apart. On a page, drag along an axis to keep the lines that pass there, along several
-    axes to keep those that pass everywhere; a double click frees an axis.
+    tells them apart. A measure that is the same for all has no axis. On a page, drag along an axis to
+    keep the lines that pass there, along several axes to keep those that pass everywhere; a double
+    click frees an axis.
 
     The measures by default are those of the paper: the recall base R, ρ_w, which says how hard the
     topic is, and the four indicators ρ, b_ratio, CRP_min and CRP_N. What is above 1 or below 0 is
-    drawn where it is: that axis is longer, and says so.
+    drawn where it is: that axis is longer, and says so. Of several runs each axis spans their means.
 
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
     CLEF, Figure 3.
@@ -56,16 +60,37 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     if len(measures) == 1:
         raise InputError(f"parallel is of two measures or more, not of {measures[0]} alone; give more with -m")
     wide = long.select(line, "measure", "value").pivot("measure", index=line, values="value", maintain_order=True)
-    ends = [ends_of(wide[measure]) for measure in measures]
-    first = next((name for name, end in zip(measures, ends, strict=True) if _apart(wide[name], end)), measures[0])
+    varied = [name for name in measures if _apart(wide[name], ends_of(wide[name]))]
+    shown = varied if len(varied) > 1 else measures
+    ends = [ends_of(wide[name]) if line == "topic" else _own_ends(wide[name]) for name in measures]
+    first = next(iter(varied), measures[0])
     wide = wide.sort(first, descending=True, nulls_last=True, maintain_order=True)
-    other = [f"{name} ({_span(end)})" for name, end in zip(measures, ends, strict=True) if end != (0, 1)]
-    whose = f"a topic of {runs[0]}" if len(runs) == 1 else "a run, its means over the topics"
+    other = [
+        f"{name} ({_span(end)})" for name, end in zip(measures, ends, strict=True) if name in shown and end != (0, 1)
+    ]
+    whose = f"a topic of {runs[0]}" if line == "topic" else "a run, its means over the topics"
+    axes = f"Axes go from 0 to 1{', but for ' if other else ''}{', '.join(other)}."
+    same = [f"{name} ({least_and_most(wide[name])[0]:.4g})" for name in measures if name not in shown]
     says = (
         f"A line is {whose}, {wide.height} in all, ordered and coloured by {first}.",
-        f"Axes go from 0 to 1{', but for ' if other else ''}{', '.join(other)}.",
+        axes if line == "topic" else "Each axis spans the values on it.",
+        *([f"Left out, since within {percent(APART)} of an axis all are the same: {', '.join(same)}."] if same else ()),
     )
-    return Drawing(_vega(wide, measures, ends, first), _title(measures, line), _described(wide, measures, first), says)
+    spec = _vega(wide, measures, ends, [measures.index(name) for name in shown], first)
+    return Drawing(spec, _title(shown, line), _described(wide, shown, first), says)
+
+
+def _own_ends(values: pl.Series) -> tuple[float, float]:
+    """Return where the axis of several runs ends: a little beyond their means, but not where there can be none.
+
+    >>> _own_ends(pl.Series([0.3, 0.5])), _own_ends(pl.Series([0.0, 0.0]))
+    ((0.29, 0.51), (0.0, 1.0))
+    """
+    low, high = least_and_most(values)
+    if high <= low:
+        return ends_of(values)
+    room = (high - low) / 20
+    return low if low == 0 else low - room, high if high == 1 else high + room
 
 
 def _apart(values: pl.Series, ends: tuple[float, float]) -> bool:
@@ -95,14 +120,19 @@ def _described(wide: pl.DataFrame, measures: list[str], first: str) -> str:
     )
 
 
-def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float]], first: str) -> dict[str, Any]:
-    """Write the specification: brushes can be on several axes at once, of which Vega-Lite has no idea."""
+def _vega(
+    rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float]], shown: list[int], first: str
+) -> dict[str, Any]:
+    """Write the specification: brushes can be on several axes at once, of which Vega-Lite has no idea.
+
+    All measures have a scale and a brush, so that an address can name them, those too that have no axis.
+    """
     axes = range(len(measures))
     line = rows.columns[0]
     encoded = _line(measures, line, measures.index(first))
     names, (least, most) = rows[line].to_list(), least_and_most(rows[first])
     named = len(names) <= MOST_NAMES
-    places = [str(i) for i in range(-1, len(measures))]
+    places = ["-1", *map(str, shown)]
     # Names of measures have brackets and points, which names of fields cannot have.
     data = rows.select(
         line, pl.col(line).alias("name"), *(pl.col(name).alias(f"v{i}") for i, name in enumerate(measures))
@@ -120,7 +150,7 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
     number = {"type": "formula", "as": "place", "expr": "slice(datum.key, 2)"}
     return {
         "$schema": SCHEMA,
-        "width": GAP * len(measures),
+        "width": GAP * len(shown),
         "height": max(LOW, ROW * len(names)) if named else LOW + 60,
         "signals": [signal for i in axes for signal in _brush(i)],
         "data": [lines, {"name": "points", "source": "lines", "transform": [fold, number]}],
@@ -132,7 +162,10 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
                 "name": "colour", "type": "linear", "range": list(COLOURS_OF_LINES), "interpolate": "rgb",
                 "domain": [least, (least + most) / 2, most],
             },
-            *({"name": f"axis{i}", "type": "linear", "domain": list(ends[i]), "range": "height"} for i in axes),
+            *(
+                {"name": f"axis{i}", "type": "linear", "zero": False, "domain": list(ends[i]), "range": "height"}
+                for i in axes
+            ),
         ],
         "axes": [
             {
@@ -141,13 +174,13 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
             },
             *(
                 {
-                    "scale": f"axis{i}", "orient": "left", "tickCount": 6, "zindex": 1,
+                    "scale": f"axis{i}", "orient": "left", "values": ticks_of(*ends[i]), "format": "~g", "zindex": 1,
                     "offset": {"scale": "across", "value": str(i), "mult": -1},
                     "title": _broken(measures[i]), "titleX": 0, "titleBaseline": "bottom",
                     "titleY": -10 - 13 * (len(_broken(measures[i])) - 1),
                     "titleAngle": _unless_narrow(0, -35), "titleAlign": _unless_narrow("center", "left"),
                 }
-                for i in axes
+                for i in shown
             ),
         ],
         "legends": [{"fill": "colour", "title": first, "type": "gradient"}],
@@ -157,9 +190,28 @@ def _vega(rows: pl.DataFrame, measures: list[str], ends: list[tuple[float, float
                 "from": {"facet": {"name": "one", "data": "points", "groupby": "name"}},
                 "marks": [{"type": "line", "from": {"data": "one"}, "encode": encoded}],
             },
-            *(mark for i in axes for mark in _handle(i)),
+            *(_grounds(i, ends[i]) for i in shown),
+            *(mark for i in shown for mark in _handle(i)),
         ],
     }  # fmt: skip
+
+
+def _grounds(i: int, ends: tuple[float, float]) -> dict[str, Any]:
+    """Return the ground of each number of an axis, which lines pass below."""
+    x = {"scale": "across", "value": str(i)}
+    numbers = [{"at": tick, "wide": LETTER * len(f"{tick:g}")} for tick in ticks_of(*ends)]
+    middle = {"scale": f"axis{i}", "field": "at"}
+    box = {
+        "x": {**x, "offset": {"signal": "-8 - datum.wide"}}, "x2": {**x, "offset": -6},
+        "y": {**middle, "offset": -6}, "y2": {**middle, "offset": 6},
+        "fill": {"value": HALO}, "opacity": {"value": 0.85},
+    }  # fmt: skip
+    return {
+        "type": "group",
+        "interactive": False,
+        "data": [{"name": f"numbers{i}", "values": numbers}],
+        "marks": [{"type": "rect", "aria": False, "from": {"data": f"numbers{i}"}, "encode": {"update": box}}],
+    }
 
 
 def _unless_narrow(usual: object, narrow: object) -> dict[str, str]:
@@ -183,17 +235,10 @@ def _brush(i: int) -> list[dict[str, Any]]:
 
 
 def _handle(i: int) -> list[dict[str, Any]]:
-    """Return the marks of an axis: a pale strip below its numbers, what is brushed, and what takes drags."""
+    """Return the marks of an axis: what is brushed, and what takes drags."""
     x = {"scale": "across", "value": str(i)}
     whole = {"y": {"value": 0}, "y2": {"signal": "height"}}
     brushed = f"brush{i} && span(brush{i}) >= {BRUSH}"
-    strip = {
-        "x": {**x, "offset": -27},
-        "x2": {**x, "offset": -1},
-        **whole,
-        "fill": {"value": HALO},
-        "opacity": {"value": 0.5},
-    }
     chosen = {
         "x": {**x, "offset": -7}, "x2": {**x, "offset": 7}, "fill": {"value": INK},
         "y": {"signal": f"{brushed} ? brush{i}[0] : 0"}, "y2": {"signal": f"{brushed} ? brush{i}[1] : 0"},
@@ -205,7 +250,6 @@ def _handle(i: int) -> list[dict[str, Any]]:
         "tooltip": {"value": "drag to keep the lines that pass here, double click to have all"},
     }  # fmt: skip
     return [
-        {"type": "rect", "interactive": False, "aria": False, "encode": {"update": strip}},
         {"type": "rect", "interactive": False, "aria": False, "encode": {"update": chosen}},
         {"type": "rect", "name": f"handle{i}", "aria": False, "encode": {"update": handle}},
     ]

@@ -24,6 +24,8 @@ PLOTS: Final[dict[str, Plot]] = {}
 
 COLLECTION: Final = "collection"
 """The column in front, where there are several collections: each has a part of the figure."""
+TOPIC: Final = "topic"
+"""The option by which a function is told of which topic its tables are, where they are of one."""
 WIDEST: Final = 1240
 """Panels beside each other may take that many points."""
 AXIS, LEGEND = 80, 160
@@ -61,7 +63,9 @@ class Plot:
 
     The function's first line of documentation is the question that the figure answers, and a
     paragraph that begins with *Paper:* says whose figure it is. Its parameters are the tables that
-    it is drawn from. It returns a `Drawing`; theme, titles and several collections are seen to here.
+    it is drawn from and, by keyword alone, what can be chosen and ``topic``, the only topic that was
+    looked at, if it was one. It returns a `Drawing`; theme, titles and several collections are seen
+    to here.
 
     Attributes
     ----------
@@ -103,20 +107,35 @@ class Plot:
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables that it is drawn from."""
-        return tuple(inspect.signature(self.function).parameters)
+        return self._parameters(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What can be chosen: ``last_rank`` of figures by rank, say."""
+        return tuple(name for name in self._chosen if name != TOPIC)
+
+    @property
+    def _chosen(self) -> tuple[str, ...]:
+        return self._parameters(inspect.Parameter.KEYWORD_ONLY)
+
+    def _parameters(self, kind: object) -> tuple[str, ...]:
+        parameters = inspect.signature(self.function).parameters
+        return tuple(name for name, each in parameters.items() if each.kind is kind)
 
     @property
     def _doc(self) -> str:
         return inspect.cleandoc(self.function.__doc__ or "")
 
-    def of(self, material: Material) -> Figure:
+    def of(self, material: Material, **options: object) -> Figure:
         """Draw it.
 
         Raises
         ------
         InputError
-            Where the material is of another kind, or has nothing to draw.
+            Where the material is of another kind, or has nothing to draw, or an option is not of this figure.
         """
+        for option in options:
+            self.require(option)
         if material.source != self.source:
             fitting = [name for name, each in PLOTS.items() if each.source == material.source]
             there = f"of {material.source} there are {', '.join(fitting)}" if fitting else "there is no figure of that"
@@ -125,24 +144,40 @@ class Plot:
         for name, table in tables.items():
             if not table.height:
                 raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows")
-        drawing = self._drawn(tables)
+        topic = None if material.topic is None else printable(material.topic)
+        drawing = self._drawn(tables, {**options, **({"topic": topic} if TOPIC in self._chosen else {})})
         spec = dict(drawing.chart) if is_vega(drawing.chart) else whole(drawing.chart)
         lines = [line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, LINE)]
+        title = drawing.title
+        if topic is not None and f"topic {topic}" not in title:
+            title += f", topic {topic}"
         spec |= {
-            "title": {"text": drawing.title, "subtitle": lines},
-            "description": f"{drawing.title}. {drawing.description}",
+            "title": {"text": title, "subtitle": lines},
+            "description": f"{title}. {drawing.description}",
             "config": CONFIG_OF_VEGA if is_vega(spec) else CONFIG,
         }
         return Figure(self.name, spec)
 
-    def _drawn(self, tables: Mapping[str, pl.DataFrame]) -> Drawing:
+    def require(self, option: str) -> None:
+        """Refuse an option that the figure does not have.
+
+        >>> plot_named("leaderboard").require("last_rank")
+        Traceback (most recent call last):
+        ...
+        cranfield.InputError: leaderboard takes no last_rank; crossing, crp, ... do
+        """
+        if option not in self.options:
+            others = ", ".join(sorted(name for name, each in PLOTS.items() if option in each.options))
+            raise InputError(f"{self.name} takes no {option}" + (f"; {others} do" if others else ""))
+
+    def _drawn(self, tables: Mapping[str, pl.DataFrame], options: Mapping[str, object]) -> Drawing:
         """Call the function, once for each collection unless it takes them together."""
         first = next(iter(tables.values()))
         if COLLECTION not in first.columns or self.beside:
-            return self.function(**tables)
+            return self.function(**tables, **options)
         parts = {
             name: self.function(
-                **{each: _of_collection(table, name) for each, table in tables.items()}
+                **{each: _of_collection(table, name) for each, table in tables.items()}, **options
             )
             for name in first[COLLECTION].unique(maintain_order=True)
         }  # fmt: skip

@@ -35,6 +35,8 @@ TALLEST: Final = 24 / 2.54 * INCH / SCALE
 """Before it is printed; panels are made lower until that is enough."""
 LEAST: Final = 0.25
 """Panels that had to shrink below that part of their width do not fit."""
+LOWEST: Final = 0.6
+"""Panels keep that part of their height, unless the whole is too tall then."""
 SMALLEST: Final = 0.92
 """To that part of their size letters may shrink, where nothing else does."""
 AS_HIGH, AS_LARGE = "as_high", "as_large"
@@ -151,14 +153,19 @@ def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:
 def _fitted(spec: Spec, wanted: float) -> tuple[Spec, float]:
     """Shrink or widen the panels until it is as wide as it should be, and no higher; return it, and how wide it is."""
     sized = cache(lambda across, down: size(_shrunk(spec, across, down)))
-    across = _solved(lambda part: sized(part, min(part, 1))[0], wanted)
-    down = min(across, 1)
+    across = _solved(lambda part: sized(part, _down(part))[0], wanted)
+    down = _down(across)
     width, height = sized(across, down)
     if height > TALLEST and width <= wanted + 1:
         down = _solved(lambda part: sized(across, part)[1], TALLEST, first=down)
         across = _solved(lambda part: sized(part, down)[0], wanted, first=across)  # axes have other labels now
         width, _ = sized(across, down)
     return _shrunk(spec, across, down), width
+
+
+def _down(across: float) -> float:
+    """Return which part of their height panels keep that keep this part of their width."""
+    return min(max(across, LOWEST), 1)
 
 
 def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -> float:
@@ -184,7 +191,7 @@ def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -
             break
         if (found - last) * (part - before) > 0:
             slope = (found - last) / (part - before)
-    return part
+    return short if found > wanted + 1 and short > LEAST else part
 
 
 def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, float | None] = (None, None)) -> Any:

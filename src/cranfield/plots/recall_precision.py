@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cranfield.plots.against_median import Standing, read
+from cranfield.plots.against_median import Placed, read
 from cranfield.plots.axes import least_and_most
 from cranfield.plots.few import labels_of, said_of_three, three_of
 from cranfield.plots.grammar import Spec, chart, field, hconcat, independent, layer, mark
@@ -34,7 +34,7 @@ def recall_precision(means: pl.DataFrame, per_topic: pl.DataFrame, intervals: pl
     "Information retrieval", chapter 7, for the interpolation.
     """
     levels = {name: float(found[1]) for name in means["measure"].unique() if (found := _LEVEL.search(name))}
-    every = Standing.by_measure(per_topic, intervals)
+    every = Placed.by_measure(per_topic, intervals)
     others = [each for each in every if not _LEVEL.search(each.measure)]
     if len(levels) < 2:
         raise InputError(

@@ -5,50 +5,49 @@ from __future__ import annotations
 from cranfield.plots.grammar import Spec, chart, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, named
-from cranfield.plots.walks import drawn, of_topic, placed_in_words, rank_axis, side_by_side, width_of
+from cranfield.plots.walks import Walked, drawn, mean_of, of_topic, placed_in_words, rank_axis, side_by_side
 from cranfield.plumbing.lazy import pl
 
-DEEPEST = 1.5
-"""How many recall bases down the documents are shown: below stands little, and far above 0."""
-SHORTEST = 15
 SHAPES = {RELEVANT: "circle", NOT_RELEVANT: "square", UNJUDGED: "triangle-up"}
 
 
 @plot(of="trace", measures=("CRP",))
-def relative_position(example: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
+def relative_position(
+    example: pl.DataFrame, intervals: pl.DataFrame, effort: pl.DataFrame, *, last_rank: int | None = None
+) -> Drawing:
     """By how many ranks is each document too early or too late?
 
     A point is a document: its rank across, its relative position (RP) up. A line is a grade: what RP
     a document of that grade has at each rank. It is 0 in the interval where the ideal list has
     documents of that grade (the bar on the line of 0), below 0 above it and above 0 below it. What
-    is not relevant, unjudged documents among it, has its interval after all that is relevant.
+    is not relevant, unjudged documents among it, has its interval after all that is relevant. The
+    ranks end where nothing happens any more, the same for all lists.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), definition 1 and Figure 1.
     """
-    bands = intervals.filter(pl.col("topic") == example["topic"][0])
-    parts, says = drawn(example, bands)
-    base = int(bands["first"].max()) - 1  # type: ignore[arg-type]
+    topic = example["topic"][0]
+    bands = intervals.filter(pl.col("topic") == topic)
+    values = mean_of(effort.filter(pl.col("topic") == topic))
+    walked = drawn(example, bands, values, f"Twist on topic {topic}", last_rank)
+    base, last = int(bands["first"].max()) - 1, walked.last  # type: ignore[arg-type]
     deepest = int(example["rank"].max())  # type: ignore[arg-type]
-    last = min(deepest, max(SHORTEST, round(DEEPEST * base)))
     bands = bands.filter(pl.col("first") <= last).with_columns(pl.min_horizontal(pl.col("last").fill_null(last), last))
     grade, first, end = (pl.col(column).cast(pl.String) for column in ("grade", "first", "last"))
     words = "grade ", grade.str.strip_suffix(".0"), ": ranks ", first, " to ", end
     ranked = pl.concat_str(pl.lit(word) if isinstance(word, str) else word for word in words)
     others = pl.concat_str(pl.lit("not relevant: from rank "), first)
     bands = bands.with_columns(kind=pl.when(pl.col("grade") > 0).then(ranked).otherwise(others))
-    says += of_topic(example)
-    says.append(f"Documents down to rank {last} of {deepest}; R = {base}.")
-    panels = [_panel(rows.filter(pl.col("rank") <= last), bands, last, width_of(len(parts))) for rows in parts]
     return Drawing(
-        side_by_side(panels),
-        f"Relative position (RP) of each document, topic {example['topic'][0]}",
-        " ".join(_described(rows, last) for rows in parts),
-        tuple(says),
+        side_by_side([_panel(each, bands) for each in walked.alone]),
+        f"Relative position (RP) of each document, topic {topic}",
+        " ".join(_described(rows, last) for rows in walked.whole),
+        (*walked.says, *of_topic(example), f"Documents down to rank {last} of {deepest}; R = {base}."),
     )
 
 
-def _panel(rows: pl.DataFrame, bands: pl.DataFrame, last: int, width: int) -> Spec:
+def _panel(walked: Walked, bands: pl.DataFrame) -> Spec:
+    [rows], last = walked.parts, walked.last
     names = bands["kind"].to_list()
     ground = [COLOURS[(3, 2, 4, 1)[place % 4]] for place in range(len(names) - 1)] + ["#7a7a7a"]
     legend = {"orient": "bottom", "columns": 2}
@@ -57,8 +56,8 @@ def _panel(rows: pl.DataFrame, bands: pl.DataFrame, last: int, width: int) -> Sp
     late = pl.max_horizontal(pl.col("rank") - pl.col("last"), 0)
     every = bands.join(pl.DataFrame({"rank": range(1, last + 1)}), how="cross")
     lines = every.select("kind", "rank", rp=early + late)
-    low, high = min(-1.0, float(rows["rp"].min())), max(1.0, float(rows["rp"].max()))  # type: ignore[arg-type]
-    limits = [low * 1.08, max(high, -0.15 * low) * 1.08]
+    low, high = walked.limits("rp", "rp")
+    limits = [min(low, -1.08), max(high, 1.08)]
     y = field("rp:Q", title="RP (ranks)", scale={"domain": limits, "nice": False})
     x = rank_axis(last, title="rank")
     paths = chart(mark("line", clip=True, strokeWidth=1.4), data=lines, x=x, y=y, color=colour)
@@ -82,8 +81,8 @@ def _panel(rows: pl.DataFrame, bands: pl.DataFrame, last: int, width: int) -> Sp
         fill=field("state:N", title="document", scale=named(states, JUDGED.values()), legend=legend),
         tooltip=["rank:Q", "rp:Q", "state:N", "doc_id:N", "grade:Q"],
     )
-    title = {"text": rows["run"][0], "fontSize": 12.5}
-    return layer(bars, paths, dots, width=width, height=300, title=title)
+    title = {"text": walked.labels[0], "fontSize": 12.5, "limit": walked.width}
+    return layer(bars, paths, dots, width=walked.width, height=300, title=title)
 
 
 def _described(rows: pl.DataFrame, last: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cranfield.plots.chosen import best_middle_worst, said_of
 from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark
 from cranfield.plots.plot import COLLECTION, Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, named
@@ -14,15 +15,15 @@ MOST_RUNS = 60
 PARTS = ("RBP", "RBPResidual", "RBPProjected")
 
 
-@plot(of="scores", measures=("AP", "RBP(p=0.8)", "RBPResidual(p=0.8)", "RBPProjected(p=0.8)"), beside=True)
+@plot(of="scores", measures=("RBP(p=0.8)", "RBPResidual(p=0.8)", "RBPProjected(p=0.8)"), beside=True)
 def residuals(means: pl.DataFrame) -> Drawing:
     """How much of each run's score is known, and how much could unjudged documents add?
 
     The dark bar is the base, what rank-biased precision is sure of; the light one the residual,
     what it would rise by if all unjudged documents were relevant; the mark the projection, if they
-    were relevant as often as the judged ones. Runs are ordered by AP, where it is measured too.
-    Several collections of the same runs, before more was judged and after, stand side by side in
-    the order of the first.
+    were relevant as often as the judged ones. Runs are ordered by the base, the best first, or, as in
+    the paper, by AP where that is asked for too. Several collections of the same runs, before more
+    was judged and after, stand side by side in the order of the first.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Figures 1 to 3.
@@ -45,13 +46,12 @@ def residuals(means: pl.DataFrame) -> Drawing:
         collections = {
             name: first.select("run").join(rows, on="run", maintain_order="left") for name, rows in collections.items()
         }
-    says = [f"Base, residual and projection of {named['RBP'][0]}; ordered by {(named['AP'] or named['RBP'])[0]}."]
+    says = [f"Base, residual and projection of {named['RBP'][0]}; ordered by {(named['AP'] or ['the base'])[0]}."]
     if len(collections) > 1 and alike:
         says[0] = says[0].removesuffix(".") + f" of {next(iter(collections))}."
-    if first.height > MOST_RUNS:
-        says.append(f"The first {MOST_RUNS} of {first.height} runs.")
+    says += said_of(max(rows.height for rows in collections.values()), MOST_RUNS)
     charts = [
-        _panel(rows.head(MOST_RUNS), name, names=not (place and alike))
+        _panel(rows[best_middle_worst(rows.height, MOST_RUNS)], name, names=not (place and alike))
         for place, (name, rows) in enumerate(collections.items())
     ]
     return Drawing(
@@ -63,10 +63,10 @@ def residuals(means: pl.DataFrame) -> Drawing:
 
 
 def _rows(means: pl.DataFrame, named: dict[str, list[str]]) -> pl.DataFrame:
-    """Return a row for each run, the first by AP in front: its base, residual, projection, and top."""
+    """Return a row for each run, in order: its base, residual, projection, and top."""
     table = means.pivot("measure", index="run", values="value", maintain_order=True)
     parts = [pl.col(named[name][0]).alias(name) for name in PARTS]
-    order = pl.col(named["AP"][0] if named["AP"] else named["RBP"][0]).alias("order")
+    order = pl.col((named["AP"] or named["RBP"])[0]).alias("order")
     rows = table.select("run", *parts, order).with_columns(top=pl.col("RBP") + pl.col("RBPResidual"))
     return rows.sort("order", descending=True, maintain_order=True)
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 from cranfield.pages import look
 
 COLOURS: Final = look.PALETTE
+LETTERS: Final = look.LETTERS
 INK: Final = look.INK
 HALO: Final = look.PAPER
 RELEVANT, NOT_RELEVANT, UNJUDGED = look.RELEVANT, look.NOT_RELEVANT, look.UNJUDGED
@@ -28,10 +29,12 @@ DIVERGING: Final = ("#D55E00", "#f7f7f7", "#0072B2")
 """Below, at and above the middle."""
 RISING: Final = ("#f3f6fa", "#56B4E9", "#003f66")
 """From little to much."""
+DARK_FROM, DARK_ABOVE = 0.73, 0.93
+"""From there on of `RISING`, from 0 to 1, and of `DIVERGING`, from -1 to 1, letters are white; below they are black."""
 
 GREYS: Final = {
     "#0072B2": "#1f1f1f", "#D55E00": "#8f8f8f", "#009E73": "#5a5a5a", "#CC79A7": "#bdbdbd", "#E69F00": "#757575",
-    "#56B4E9": "#a6a6a6", "#4d4d4d": "#8f8f8f", "#F3C98B": "#dcdcdc",
+    "#56B4E9": "#a6a6a6", "#B85000": "#5a5a5a", "#4d4d4d": "#8f8f8f", "#F3C98B": "#dcdcdc",
 }  # fmt: skip
 """What the colours are in greys, those that follow each other far apart; the three states of a document too."""
 

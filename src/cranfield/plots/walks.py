@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
+from cranfield.plots.few import apart as apart_at_all
+from cranfield.plots.few import said_of_three, three_of
 from cranfield.plots.grammar import Spec, chart, concat, field, independent, layer, mark, vconcat
-from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, named
+from cranfield.plots.printing import AS_HIGH
+from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, LETTERS, NOT_RELEVANT, RELEVANT, UNJUDGED, named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
 MOST_RUNS: Final = 6
-"""More panels than these are not looked at."""
+"""More panels than these are not looked at: of more runs three are drawn."""
+TOGETHER: Final = 2
+"""So many lists have one panel."""
+LEAST: Final = 20
+"""At least so many ranks are drawn, if there are."""
 MOST_RANKS: Final = 250
 """More points of an average than these are not told apart, and slow."""
-WIDTHS: Final = {1: 600, 2: 400}
-"""Of a panel, by how many stand side by side."""
+ALONE, BESIDE = 600, 400
+"""Width of a panel that is alone, and of one of several."""
 HEIGHT: Final = 230
 STEP: Final = 13
 """Height of a line of a strip."""
@@ -27,12 +35,19 @@ OF_DOCUMENT: Final = ("state:N", "doc_id:N", "grade:Q", "rp:Q", "crp:Q", "delta_
 """What is told of a document."""
 MEAN: Final = "all"
 """The topic of averages."""
-LEGEND: Final = 34
-"""How far above a curve its legend stands: between are the names of its points."""
+NAME: Final = 13
+"""Height of a row of names of points, which stand between a curve and its legend."""
+NARROW: Final = 0.5
+"""Names of points leave room for panels that are printed, or shown on a telephone, so much narrower."""
+FAR: Final = 1000
+PALEST: Final = 0.3
+"""How dark a tile of a strip is at an RP of 1; it is wholly dark from `FAR` on."""
 AXIS: Final = 118
 """Room for the labels at the left, the same for all charts below each other, so that their ranks are."""
 OWN_LEGENDS: Final = independent("color", "strokeDash", "strokeWidth", "shape", "fill")
 """Leaves each part of a figure its own legend."""
+OWN_SCALES: Final = {"scales": "own"}
+"""Says in ``usermeta`` that the panels of a figure are not there to be compared by their axes."""
 
 
 class Kinds(NamedTuple):
@@ -60,15 +75,91 @@ class Line(NamedTuple):
     name: str
     colour: str
     dash: list[int]
+    own: bool = False
+    """Whether it is of a run, every rank of which can be pointed at."""
 
 
+OF_RUNS: Final = COLOURS[:2]
+"""Colours of the lists that have a panel together."""
 OF_RUN: Final = Line("crp", "run", COLOURS[0], DASHES[0])
 IDEAL: Final = Line("crp_ideal", "ideal list", INK, DASHES[0])
 FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)", "#7a7a7a", DASHES[1])
 
 
-def drawn(ranks: pl.DataFrame, intervals: pl.DataFrame, most: int = MOST_RUNS) -> tuple[list[pl.DataFrame], list[str]]:
-    """Return the rows of each run that is drawn, and what is to be said of the others.
+@dataclass(frozen=True)
+class Walked:
+    """Lists that are drawn beside each other, down to the rank after which nothing happens.
+
+    Attributes
+    ----------
+    whole
+        The rows of each run, of all ranks.
+    parts
+        Those that are drawn.
+    labels
+        What each run is called.
+    last
+        The last rank that is drawn, the same for all.
+    says
+        What is to be said of runs and ranks that are not drawn.
+    every
+        The rows of all lists that have a panel beside this one: their axes are the same.
+    """
+
+    whole: tuple[pl.DataFrame, ...]
+    labels: tuple[str, ...]
+    last: int
+    says: tuple[str, ...]
+    every: tuple[pl.DataFrame, ...] = ()
+
+    @property
+    def parts(self) -> tuple[pl.DataFrame, ...]:
+        """The rows of each run that are drawn."""
+        return self._drawn(self.whole)
+
+    @property
+    def width(self) -> int:
+        """How wide a panel is."""
+        return BESIDE if len(self.every) > 1 else ALONE
+
+    @property
+    def alone(self) -> list[Walked]:
+        """Each list by itself, with the axes of all."""
+        each = zip(self.whole, self.labels, strict=True)
+        return [replace(self, whole=(rows,), labels=(label,), every=self.whole) for rows, label in each]
+
+    def beyond(self, column: str) -> list[str]:
+        """Say of each run what follows below the last rank that is drawn: nothing, or what it ends with."""
+        return [_beyond(rows.filter(pl.col("rank") >= self.last).select("rank", column)) for rows in self.whole]
+
+    def limits(self, column: str, lowest: str) -> tuple[float, float]:
+        """Return between what the axis of all panels runs."""
+        return limits_of(self._drawn(self.every or self.whole), column, lowest)
+
+    def _drawn(self, whole: Iterable[pl.DataFrame]) -> tuple[pl.DataFrame, ...]:
+        return tuple(rows.filter(pl.col("rank") <= self.last) for rows in whole)
+
+
+def drawn(
+    ranks: pl.DataFrame, intervals: pl.DataFrame, values: pl.DataFrame, by: str, last_rank: int | None = None
+) -> Walked:
+    """Choose the runs that are drawn, and the last rank.
+
+    Of many runs the best, the median and the worst are drawn. The last rank is `last_of`, unless
+    another one is asked for.
+
+    Parameters
+    ----------
+    ranks
+        The rows of all runs.
+    intervals
+        Where the ideal lists have the documents of each grade.
+    values
+        How good each run is: columns run and value.
+    by
+        The name of that value.
+    last_rank
+        The last rank that is asked for.
 
     Raises
     ------
@@ -79,21 +170,81 @@ def drawn(ranks: pl.DataFrame, intervals: pl.DataFrame, most: int = MOST_RUNS) -
         raise InputError(
             "no document is relevant here, so that none can stand too early or too late; name other topics"
         )
-    parts = ranks.partition_by("run", maintain_order=True)
-    says = [f"The first {most} of {len(parts)} runs; name fewer to choose."] if len(parts) > most else []
-    if (each := _each(ranks)) > 1:
+    parts, says = ranks.partition_by("run", maintain_order=True), []
+    labels = [rows["run"][0] for rows in parts]
+    if len(parts) > MOST_RUNS:
+        known = dict(values.select("run", "value").iter_rows())
+        order = sorted(range(len(parts)), key=lambda i: -(known.get(labels[i]) or 0.0))
+        in_order = [known.get(labels[i]) or 0.0 for i in order]
+        says.append(f"{said_of_three(in_order, by)} Name runs to choose others.")
+        three = [order[place] for place in three_of(len(order))]
+        which = (" (best)", " (median)", " (worst)") if apart_at_all(in_order) else ("", "", "")
+        parts = [parts[i] for i in three]
+        labels = [labels[i] + name for i, name in zip(three, which, strict=True)]
+    last = last_of(parts, 0 if is_mean(ranks) else _base(intervals), last_rank)
+    if (each := _each(last, mean=is_mean(ranks))) > 1:
         says.append(f"One rank of {each} is drawn.")
-    return parts[:most], says
+    return Walked(tuple(parts), tuple(labels), last, tuple(says))
+
+
+def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) -> int:
+    """Return the last rank to draw: 3R or the end of the lists, and a tenth more than where the last thing happens.
+
+    Something happens where a relevant document stands, or another one than should.
+
+    >>> rows = pl.DataFrame({"rank": range(1, 101), "rp": [0.0] * 39 + [-1.0] + [0.0] * 60})
+    >>> rows = rows.with_columns(state=pl.lit(UNJUDGED))
+    >>> last_of([rows], 6), last_of([rows], 20), last_of([rows], 6, asked=80), last_of([rows], 60)
+    (44, 60, 80, 100)
+    """
+    every = pl.concat([rows.select("rank", "rp", "state") for rows in parts])
+    deepest = int(every["rank"].max())  # type: ignore[arg-type]
+    if asked is not None:
+        return min(asked, deepest)
+    happens = int(every.filter((pl.col("rp") != 0) | (pl.col("state") == RELEVANT))["rank"].max() or 1)  # type: ignore[arg-type]
+    ended = int(every.filter(pl.col("state").is_in(list(STATES.colours)))["rank"].max() or 1)  # type: ignore[arg-type]
+    return min(deepest, max(LEAST, min(3 * base, ended), math.ceil(1.1 * happens)))
+
+
+def _base(intervals: pl.DataFrame) -> int:
+    """Return the largest recall base: what is not relevant comes after it."""
+    return int(intervals["first"].max()) - 1  # type: ignore[arg-type]
+
+
+def _beyond(rows: pl.DataFrame) -> str:
+    """Say what follows below the first row.
+
+    >>> _beyond(pl.DataFrame({"rank": [9, 10], "crp": [4.0, 4.0]})), _beyond(pl.DataFrame({"rank": [9], "crp": [4.0]}))
+    ('flat to 10', '')
+    """
+    if rows.height == 1:
+        return ""
+    values = rows.to_series(1).to_numpy()
+    first, last, end = float(values[0]), float(values[-1]), int(rows["rank"][-1])
+    flat = abs(values - first).max() <= 1e-9 * max(1.0, abs(first))
+    return f"flat to {end:,}" if flat else f"{last:.4g} at {end:,}"
+
+
+def mean_of(effort: pl.DataFrame, measure: str = "Twist") -> pl.DataFrame:
+    """Return how good each run is by one of its measures, a mean over its topics."""
+    return effort.group_by("run", maintain_order=True).agg(value=pl.col(measure).mean())
+
+
+def end_of(rows: pl.DataFrame) -> int | None:
+    """Return the rank at which a list ends, if that can be seen."""
+    documents = rows.filter(pl.col("state").is_in(list(STATES.colours))).height
+    return documents if not is_mean(rows) and documents < rows.height else None
 
 
 def thinned(rows: pl.DataFrame) -> pl.DataFrame:
     """Leave out ranks of averages, where there are too many to be drawn."""
-    return rows.filter(((pl.col("rank") - 1) % _each(rows) == 0) | (pl.col("rank") == pl.col("rank").max()))
+    each = _each(int(rows["rank"].max()), mean=is_mean(rows))  # type: ignore[arg-type]
+    return rows.filter(((pl.col("rank") - 1) % each == 0) | (pl.col("rank") == pl.col("rank").max()))
 
 
-def _each(rows: pl.DataFrame) -> int:
+def _each(last: int, *, mean: bool) -> int:
     """Say of how many ranks one is drawn."""
-    return math.ceil(int(rows["rank"].max()) / MOST_RANKS) if is_mean(rows) else 1  # type: ignore[arg-type]
+    return math.ceil(last / MOST_RANKS) if mean else 1
 
 
 def is_mean(rows: pl.DataFrame) -> bool:
@@ -109,21 +260,16 @@ def of_topic(example: pl.DataFrame) -> list[str]:
     return [f"Of {topics} topics the one with the median recall base, {example['topic'][0]}; name another with topic."]
 
 
-def of_full_scale(parts: Iterable[pl.DataFrame]) -> list[str]:
+def of_full_scale(walked: Walked) -> list[str]:
     """Say that the full-scale curve of CRP is cut off, where it is."""
-    if any((rows["crp_full_scale"] > limits_of(rows, "crp", "crp_full_scale")[1]).any() for rows in parts):
-        return ["The full-scale curve is cut off above what the run reaches."]
-    return []
+    high = walked.limits("crp", "crp_full_scale")[1]
+    cut = any((rows["crp_full_scale"] > high).any() for rows in walked.parts)
+    return ["The full-scale curve is cut off above what the lists reach."] if cut else []
 
 
 def side_by_side(charts: Sequence[Spec]) -> Spec:
     """Put the panels in two columns."""
     return concat(*charts, columns=2, spacing=26, resolve=OWN_LEGENDS)
-
-
-def width_of(panels: int) -> int:
-    """Return the width of a panel, by how many there are."""
-    return WIDTHS[min(panels, 2)]
 
 
 def rank_axis(last: int, *, title: str | None = None, labels: bool = True, of: str = "rank") -> Spec:
@@ -138,28 +284,73 @@ def left_axis(**others: Any) -> Spec:
 
 
 def curves(
-    rows: pl.DataFrame,
-    lines: Iterable[Line],
-    title: str,
-    limits: tuple[float, float],
-    *,
-    marked: bool = False,
+    lines: Iterable[tuple[pl.DataFrame, Line]], title: str, limits: tuple[float, float], *, rows_of_names: int = 0
 ) -> Spec:
-    """Draw the curves of a run; what leaves the limits is cut off. Where points are marked, their names have room."""
-    lines = list(lines)
-    names = [line.name for line in lines]
-    legend = {"orient": "top", "symbolSize": 260, "columns": 3, "offset": LEGEND if marked else 4}
-    parts = [rows.select("rank", line=pl.lit(line.name), value=line.column) for line in lines]
-    long = pl.concat([parts[0], *map(_corners, parts[1:])])
+    """Draw curves; what leaves the limits is cut off. Where points are marked, their names have rows above."""
+    given = list(lines)
+    names = [line.name for _, line in given]
+    legend = {"orient": "top", "symbolSize": 260, "columns": 4, "offset": 4 + NAME * rows_of_names}
+    parts = [rows.select("rank", line=pl.lit(line.name), value=line.column) for rows, line in given]
+    long = pl.concat([part if line.own else _corners(part) for part, (_, line) in zip(parts, given, strict=True)])
+    last = max(int(rows["rank"].max()) for rows, _ in given)  # type: ignore[arg-type]
     return chart(
-        mark("line", clip=True, point=rows.height == 1),
+        mark("line", clip=True, point=last == 1),
         data=long,
-        x=rank_axis(int(rows["rank"].max()), labels=False),  # type: ignore[arg-type]
+        x=rank_axis(last, labels=False),
         y=field("value:Q", title=title, scale={"domain": list(limits), "nice": False}, axis=left_axis()),
-        color=field("line:N", title=None, scale=named(names, (line.colour for line in lines)), legend=legend),
-        strokeDash=field("line:N", title=None, scale=named(names, (line.dash for line in lines)), legend=legend),
+        color=field("line:N", title=None, scale=named(names, (line.colour for _, line in given)), legend=legend),
+        strokeDash=field("line:N", title=None, scale=named(names, (line.dash for _, line in given)), legend=legend),
         tooltip=["line:N", "rank:Q", field("value:Q", format=".4~f")],
     )
+
+
+def own_lines(walked: Walked, column: str) -> list[tuple[pl.DataFrame, Line]]:
+    """Return the curves of the runs that have a panel together."""
+    if len(walked.whole) == 1:
+        return [(thinned(walked.parts[0]), Line(column, "run", OF_RUNS[0], DASHES[0], own=True))]
+    looks = zip(walked.parts, walked.labels, OF_RUNS, (DASHES[0], DASHES[3]), strict=True)
+    return [(thinned(rows), Line(column, label, colour, dash, own=True)) for rows, label, colour, dash in looks]
+
+
+def ends(walked: Walked, column: str, limits: tuple[float, float]) -> list[Spec]:
+    """Say at the edge how the curves of a panel go on."""
+    low, high = limits
+    found = [
+        (text, HEIGHT * (high - float(rows[column][-1])) / (high - low), colour)
+        for text, rows, colour in zip(walked.beyond(column), walked.parts, LETTERS, strict=False)
+        if text
+    ]
+    if not found:
+        return []
+    heights = apart([min(max(up, 7.0), HEIGHT - 7.0) for _, up, _ in found], NAME + 2, HEIGHT)
+    says = zip(found, heights, strict=True)
+    table = pl.DataFrame({"rank": [walked.last + 0.5]})
+    return [
+        chart(
+            mark("text", align="left", baseline="middle", dx=6, color=colour),
+            data=table,
+            x="rank:Q",
+            y={"value": up},
+            text={"value": f"→ {text}"},
+        )
+        for (text, _, colour), up in says
+    ]
+
+
+def apart(places: Sequence[float], least: float, end: float) -> list[float]:
+    """Move places that are too near each other, each as little as need be, and none beyond the end.
+
+    >>> apart([10.0, 12.0, 50.0], 14, 100), apart([98.0, 98.0], 10, 100)
+    ([10.0, 24.0, 50.0], [90.0, 100.0])
+    """
+    order = sorted(range(len(places)), key=lambda i: places[i])
+    found, edge = dict.fromkeys(order, 0.0), -math.inf
+    for i in order:
+        edge = found[i] = max(places[i], edge + least)
+    edge = float(end + least)
+    for i in reversed(order):
+        edge = found[i] = min(found[i], edge - least)
+    return [found[i] for i in range(len(places))]
 
 
 def _corners(line: pl.DataFrame) -> pl.DataFrame:
@@ -172,72 +363,132 @@ def _corners(line: pl.DataFrame) -> pl.DataFrame:
     return line.filter(step.ne_missing(step.shift(-1)))
 
 
-def limits_of(rows: pl.DataFrame, run: str, lowest: str) -> tuple[float, float]:
-    """Return between what the axis runs: all of the run, and of the other list what is below 0."""
-    own, low = rows[run], min(0.0, float(rows[run].min()), float(rows[lowest].min()))  # type: ignore[arg-type]
+def limits_of(parts: Iterable[pl.DataFrame], column: str, lowest: str) -> tuple[float, float]:
+    """Return between what an axis runs: all of the runs, and of another list what is below 0."""
+    every = pl.concat([rows.select(own=column, other=lowest) for rows in parts])
+    own, other = every["own"], every["other"]
+    low = min(0.0, float(own.min()), float(other.min()))  # type: ignore[arg-type]
     high = max(float(own.max()), -0.25 * low, 1.0)  # type: ignore[arg-type]
     return low * 1.04, high * 1.08
 
 
-def points(marks: pl.DataFrame, names: Iterable[str], limits: tuple[float, float], last: int, width: int) -> Spec:
-    """Mark the points of a curve: lines up and down, their names above, and where both curves are there."""
-    found = marks.filter(pl.col("mark").is_in(list(names)) & (pl.col("rank") <= last)).sort("rank", maintain_order=True)
-    here = found.group_by("rank", maintain_order=True).agg(pl.col("mark").str.join(" = "))
-    heights = levels(here["rank"].to_list(), here["mark"].to_list(), width / last)
-    here = here.with_columns(up=pl.Series([-8 - 13 * level for level in heights], dtype=pl.Float64))
-    layers = [chart(mark("rule", color=INK, strokeWidth=0.8, strokeDash=[2, 2]), data=here, x="rank:Q")]
-    for up, part in zip(
-        sorted(set(heights)), here.sort("up", descending=True).partition_by("up", maintain_order=True), strict=True
-    ):
-        words = mark("text", baseline="bottom", dy=-4 - 13 * up, fontStyle="italic")
+class Points(NamedTuple):
+    """Points of the curves of a panel: what is drawn, and how many rows their names take above it."""
+
+    spec: Spec
+    rows: int
+
+
+def points(walked: Walked, marks: pl.DataFrame, names: Iterable[str], dots: tuple[float, float] | None) -> Points:
+    """Mark the points of curves: lines up and down, their names above, and dots on those of CRP within the limits.
+
+    Points that all lists have in common are black, those of one list of two in its colour.
+    """
+    last = walked.last
+    kept = marks.filter(pl.col("mark").is_in(list(names)))
+    found = []
+    for rows, colour in zip(walked.parts, LETTERS, strict=False):
+        mine = kept.filter(pl.col("run") == rows["run"][0]).select(
+            "mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour)
+        )
+        if (end := end_of(rows)) is not None:
+            ended = {"mark": ["end of the list"], "rank": [end], "colour": [colour]}
+            mine = pl.concat([mine, pl.DataFrame(ended)])
+        found.append(mine)
+    every = pl.concat(found).filter(pl.col("rank") <= last)
+    common = pl.when(pl.len() == len(walked.whole)).then(pl.lit(INK)).otherwise(pl.col("colour").first())
+    every = every.group_by("rank", "mark", maintain_order=True).agg(colour=common).sort("rank", maintain_order=True)
+    here = every.group_by("rank", "colour", maintain_order=True).agg(pl.col("mark").str.join(" = "))
+    heights = levels(here["rank"].to_list(), here["mark"].to_list(), NARROW * walked.width / last)
+    here = here.with_columns(up=pl.Series(heights, dtype=pl.Int64))
+    layers = []
+    for part in here.partition_by("colour", maintain_order=True):
+        rule = mark("rule", color=part["colour"][0], strokeWidth=0.8, strokeDash=[2, 2])
+        layers.append(chart(rule, data=part, x="rank:Q"))
+    for part in here.partition_by("up", "colour", maintain_order=True):
+        up, ink = part.select("up", "colour").row(0)
+        words = mark("text", baseline="bottom", dy=-4 - NAME * up, fontStyle="italic", color=ink)
         layers.append(chart(words, data=part, x="rank:Q", y={"value": 0}, text="mark:N"))
     tips = ["mark:N", "rank:Q", field("crp:Q", title="CRP"), field("crp_full_scale:Q", title="full-scale")]
-    for column, shape, elsewhere in (("crp", "circle", "b_w"), ("crp_full_scale", "square", "b_r")):
-        inside = found.filter(pl.col(column).is_between(*limits) & (pl.col("mark") != elsewhere))
-        colour = OF_RUN.colour if column == "crp" else FULL_SCALE.colour
-        dots = mark("point", color=colour, shape=shape, filled=True, size=55, opacity=1)
-        layers.append(chart(dots, data=inside, x="rank:Q", y=f"{column}:Q", tooltip=tips))
-    return layer(*layers)
+    if dots is None:
+        return Points(layer(*layers), max(heights, default=-1) + 1)
+    for place, (rows, colour) in enumerate(zip(walked.parts, OF_RUNS, strict=False)):
+        mine = kept.filter((pl.col("run") == rows["run"][0]) & (pl.col("rank") <= last))
+        for column, shape, elsewhere in (("crp", "circle", "b_w"), ("crp_full_scale", "square", "b_r")):
+            if column == "crp_full_scale" and place:
+                continue
+            inside = mine.filter(pl.col(column).is_between(*dots) & (pl.col("mark") != elsewhere))
+            ink = colour if column == "crp" else FULL_SCALE.colour
+            dot = mark("point", color=ink, shape=shape, filled=True, size=55, opacity=1)
+            layers.append(chart(dot, data=inside, x="rank:Q", y=f"{column}:Q", tooltip=tips))
+    return Points(layer(*layers), max(heights, default=-1) + 1)
 
 
-def levels(ranks: list[int], labels: list[str], scale: float) -> list[int]:
+def levels(ranks: Sequence[int], labels: Sequence[str], scale: float) -> list[int]:
     """Say how many lines up each label stands, so that none covers another.
 
     >>> levels([10, 12, 100], ["R", "min = b", "N"], 1.0)
     [0, 1, 0]
     """
-    ends: list[float] = []
+    taken: list[float] = []
     found = []
     for rank, label in zip(ranks, labels, strict=True):
         half = (LETTER * len(label) + 6) / 2
-        level = next((i for i, end in enumerate(ends) if rank * scale - half > end), len(ends))
-        ends[level : level + 1] = [rank * scale + half]
+        level = next((i for i, end in enumerate(taken) if rank * scale - half > end), len(taken))
+        taken[level : level + 1] = [rank * scale + half]
         found.append(level)
     return found
 
 
 def strip(
-    rows: pl.DataFrame, kinds: Kinds, kind: pl.Expr, width: int, *, title: str | None = None, documents: bool = False
+    rows: pl.DataFrame,
+    kinds: Kinds,
+    kind: pl.Expr,
+    width: int,
+    *,
+    title: str | None = None,
+    documents: bool = False,
+    shade: str | None = None,
 ) -> Spec:
-    """Say of each rank of which kind it is (with the document there); of averages, at how many of the topics."""
+    """Say of each rank of which kind it is; of averages, at how many of the topics.
+
+    Parameters
+    ----------
+    documents
+        Whether a tile tells the document.
+    shade
+        The column of numbers from 0 of which a tile is the darker the farther it is.
+    """
     last = int(rows["rank"].max())  # type: ignore[arg-type]
     if is_mean(rows):
         return _shares(rows, kinds, rank_axis(last, title=title, labels=title is not None), width)
-    names, tips = list(kinds.colours), OF_DOCUMENT if documents else ()
+    names, tips = list(kinds.colours), [*(OF_DOCUMENT if documents else ()), *([f"{shade}:Q"] if shade else ())]
     columns = [tip.partition(":")[0] for tip in tips]
     x = rank_axis(last, title=title, labels=title is not None, of="left")
-    judged = pl.when(pl.col("state") != "unjudged").then("doc_id").alias("doc_id")  # the others are one tile together
+    judged = pl.when(pl.col("state") != UNJUDGED).then("doc_id").alias("doc_id")  # the others are one tile together
     kept = rows.with_columns(judged).select("rank", kind.alias("kind"), *columns).filter(pl.col("kind").is_in(names))
+    found = tiles(kept, ["kind", *columns[:2]])
     drawn_tiles = chart(
         mark("rect"),
-        data=tiles(kept, ["kind", *columns[:2]]),
+        data=found.with_columns(shade=shade_of(shade)) if shade else found,
         x=x,
         x2="right",
         y=field("kind:N", title=None, scale={"domain": names}, axis=left_axis(ticks=False, domain=False)),
         color=field("kind:N", scale=named(names, kinds.colours.values()), legend=None),
-        tooltip=["from:Q", "to:Q", "kind:N", *tips[1:]],
+        **({"opacity": field("shade:Q", scale=None)} if shade else {}),
+        tooltip=["from:Q", "to:Q", "kind:N", *(tip for tip in tips if tip != "state:N")],
     )
-    return {**drawn_tiles, "width": width, "height": STEP * len(names)}
+    return {**drawn_tiles, "width": width, "height": STEP * len(names), "view": {"style": ["cell", AS_HIGH]}}
+
+
+def shade_of(column: str) -> pl.Expr:
+    """Return how dark a tile is: wholly at 0, and from `PALEST` at 1 to wholly at `FAR`, on a logarithmic scale.
+
+    >>> pl.DataFrame({"rp": [0.0, -1.0, 1000.0]}).select(shade_of("rp")).to_series().to_list()
+    [1.0, 0.3, 1.0]
+    """
+    away = pl.col(column).abs().clip(1, FAR).log() / math.log(FAR)
+    return pl.when(pl.col(column) == 0).then(1.0).otherwise(PALEST + (1 - PALEST) * away)
 
 
 def tiles(rows: pl.DataFrame, by: Iterable[str]) -> pl.DataFrame:
@@ -275,9 +526,33 @@ def _shares(rows: pl.DataFrame, kinds: Kinds, x: Spec, width: int) -> Spec:
     return {**areas, "width": width, "height": 3 * STEP}
 
 
-def below(above: Spec, strips: Iterable[Spec], title: str) -> Spec:
-    """Put strips below a curve, and a name above it."""
-    return vconcat(above, *strips, spacing=6, title={"text": title, "fontSize": 12.5}, resolve=OWN_LEGENDS)
+def below(above: Spec, strips: Iterable[Spec], title: str, *more: str) -> Spec:
+    """Put strips below a curve, and a name above it, with lines of what is said of it."""
+    head = {
+        "text": title,
+        "fontSize": 12.5,
+        "limit": AXIS + above["width"],
+        **({"subtitle": list(more)} if more else {}),
+    }
+    return vconcat(above, *strips, spacing=6, title=head if title else None, resolve=OWN_LEGENDS)
+
+
+def strips_of(walked: Walked, make: Callable[[pl.DataFrame, str | None], Sequence[Spec]]) -> list[Spec]:
+    """Stack the strips of the lists that have a panel together, each with its name; the last has the ranks."""
+    found: list[Spec] = []
+    each = zip(walked.parts, walked.labels, LETTERS, strict=False)
+    for place, (rows, label, colour) in enumerate(each, start=1):
+        first, *others = make(thinned(rows), "rank" if place == len(walked.whole) else None)
+        head = {"text": label, "fontSize": 11, "color": colour, "anchor": "start", "frame": "group", "offset": 3}
+        found += [{**first, "title": head} if len(walked.whole) > 1 else first, *others]
+    return found
+
+
+def panels_of(walked: Walked, panel: Callable[[Walked], Spec]) -> Spec:
+    """Draw one or two lists in one panel, more in one each, with the same axes."""
+    if len(walked.whole) <= TOGETHER:
+        return panel(walked)
+    return side_by_side([panel(each) for each in walked.alone])
 
 
 def by_sign(column: str, kinds: Kinds = PLACED) -> pl.Expr:
@@ -297,8 +572,13 @@ def placed() -> pl.Expr:
 
     (What could stand there, and should have been found, is too early all the same: CRP counts it.)
     """
-    nothing = ~pl.col("state").is_in(list(STATES.colours)) & (pl.col("rp") == 0)
-    return pl.when(nothing).then(None).otherwise(by_sign("rp"))
+    return within(by_sign("rp"), "rp")
+
+
+def within(kind: pl.Expr, column: str) -> pl.Expr:
+    """Name nothing below the end of a list where a number is 0."""
+    nothing = ~pl.col("state").is_in(list(STATES.colours)) & (pl.col(column) == 0)
+    return pl.when(nothing).then(None).otherwise(kind)
 
 
 def placed_in_words(rows: pl.DataFrame) -> str:

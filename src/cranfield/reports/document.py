@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield.experiments import Findings
@@ -55,8 +55,8 @@ class ReportTable:
 
     @classmethod
     def of(cls, result: Result, name: str, *, command: str = "", **which: object) -> ReportTable:
-        """Show a result as it shows itself."""
-        return cls(name, result.sheet(**which), result.to_polars(**which), command)
+        """Show a result as it shows itself, the first rows of many."""
+        return cls(name, result.sheet(**which).first(ROWS_SHOWN), result.to_polars(**which), command)
 
     @classmethod
     def found(
@@ -130,6 +130,9 @@ Block: TypeAlias = Words | ReportTable | Picture | Statement | Folded
 class Section:
     """A part of a document.
 
+    >>> Section("made", "How was it computed?", [Words.of("By hand.")]).appendix
+    False
+
     Attributes
     ----------
     name
@@ -138,11 +141,47 @@ class Section:
         What it is about.
     blocks
         Its words, tables and pictures, in the order in which they are read.
+    appendix
+        Whether it is for those who look things up: such sections come last, closed on a screen and open on paper.
     """
 
     name: str
     title: str
     blocks: Sequence[Block]
+    appendix: bool = False
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """A text that readers take away to paste it: what it is, and the text."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class FirstSheet:
+    """What can be mailed or printed alone.
+
+    Attributes
+    ----------
+    says
+        What matters most, in one sentence.
+    caveats
+        What speaks against relying on it, the gravest first.
+    blocks
+        The tables on it.
+    facts
+        What was looked at, and how to do it again: names and texts.
+    pasted
+        What readers take away.
+    """
+
+    says: str
+    caveats: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    pasted: tuple[Pasted, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -156,25 +195,38 @@ class ReportDocument:
     lead
         What was looked at, in a line.
     sections
-        Its parts.
+        Its parts, those of the appendix last.
     made
         By what, and when: a line at the end.
+    first
+        What stands before all parts, where there is something to be said at once.
     """
 
     title: str
     lead: str
     sections: tuple[Section, ...]
-    made: str = field(default="")
+    made: str = ""
+    first: FirstSheet | None = None
+
+    def blocks(self) -> Iterator[Block]:
+        """Go through all words, tables and pictures, those that are folded away among them."""
+        yield from unfolded(self.first.blocks if self.first is not None else ())
+        for section in self.sections:
+            yield from unfolded(section.blocks)
 
     def tables(self) -> Iterator[ReportTable]:
         """Go through all tables."""
-        for section in self.sections:
-            yield from (block for block in unfolded(section.blocks) if isinstance(block, ReportTable))
+        yield from (block for block in self.blocks() if isinstance(block, ReportTable))
 
     def pictures(self) -> Iterator[Picture]:
         """Go through all pictures."""
-        for section in self.sections:
-            yield from (block for block in unfolded(section.blocks) if isinstance(block, Picture))
+        yield from (block for block in self.blocks() if isinstance(block, Picture))
+
+    def commands(self) -> dict[str, str]:
+        """Return what redoes each table and picture, by its name or what it shows."""
+        redone = {table.name: table.command for table in self.tables()}
+        redone |= {picture.figure.title: picture.command for picture in self.pictures()}
+        return {name: command for name, command in redone.items() if command}
 
 
 def unfolded(blocks: Sequence[Block]) -> Iterator[Block]:

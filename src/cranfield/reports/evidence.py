@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,7 +36,7 @@ DRAWS: Final = 200
 """How often topics are drawn, for intervals of correlations."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """Runs, and what they are asked.
 
@@ -89,6 +90,21 @@ class Evidence:
     def many(self) -> bool:
         """Whether there are too many runs to look at every pair of them closely."""
         return len(self.runs.runs) > MANY
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one run, which nothing can be compared with."""
+        return len(self.runs.runs) == 1
+
+    @property
+    def several(self) -> bool:
+        """Whether there are more than two runs, so that there is an order to speak of."""
+        return len(self.runs.runs) > 2
+
+    @property
+    def testable(self) -> bool:
+        """Whether there is anything to test: two runs and two topics."""
+        return len(self.standing.names) > 1 and len(self.standing.panel.topics) > 1
 
     @cached_property
     def scores(self) -> Scores:
@@ -177,6 +193,14 @@ class Evidence:
         return " ".join(
             [f"cranfield {name} {self.qrels_named} {self.runs_named}", *map(quote, [*options, *self._conditions()])]
         )
+
+    def command_of(self, name: str, *runs: str, options: Iterable[str] = ()) -> str:
+        """Write a command that takes some of the runs alone, each named as it is here."""
+        from shlex import quote
+
+        paths = {source.name: source.path for source in self.runs.sources}
+        given = [quote(f"{run}={paths[run]}") if paths[run] is not None else "RUN" for run in runs]
+        return " ".join([f"cranfield {name} {self.qrels_named}", *given, *map(quote, [*options, *self._conditions()])])
 
     def experiment(self, name: str, table: str, *options: str) -> str:
         """Write the command that redoes a table of an experiment."""

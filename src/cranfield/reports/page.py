@@ -88,6 +88,6 @@ def _template() -> jinja2.Template:
     environment = engine.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=engine.StrictUndefined
     )
-    environment.filters |= {"table": _table, "csv": _csv, "picture": _picture, "printable": printable}
+    environment.filters |= {"table": _table, "csv": _csv, "data": data, "picture": _picture, "printable": printable}
     template: jinja2.Template = environment.from_string(_asset("page.html.jinja"))
     return template

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import date
 from pathlib import Path
 from shlex import quote
 from typing import Final, Unpack
@@ -27,6 +27,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence
+from cranfield.reports.first_sheet import SEED, dated, first_sheet, named_collection, written
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
@@ -80,7 +81,9 @@ def report(
     *,
     baseline: str | None = None,
     title: str | None = None,
-    seed: int = 7,
+    collection: str | None = None,
+    date: date | None = None,
+    seed: int = SEED,
     documents: Documents | FilePath | None = None,
     weights: WeightsLike | TopicWeights | None = None,
     groups: GroupsLike | TopicGroups | None = None,
@@ -90,7 +93,8 @@ def report(
 ) -> Report:
     """Write a report about runs: one page that says what was evaluated, what was found, and how sure that is.
 
-    Each section begins with words; tables can be sorted, and taken away as CSV with the command that computes them
+    The first sheet can be mailed or printed alone; the evidence follows, then the appendix, which is closed on a
+    screen and printed open. Tables can be sorted, and taken away as CSV with the command that computes them
     once more. Of more than 60 runs, pairs are looked at less closely, which the page says.
 
     Parameters
@@ -103,7 +107,12 @@ def report(
     baseline
         The name of the run that all others are compared with. Without it, all pairs are compared.
     title
-        What the page is called.
+        What the page is called, instead of what was evaluated and when.
+    collection
+        What the collection is called; without it, the file of the judgments, or its folder, gives the name.
+    date
+        The day that the report is of; without it, that of the environment variable ``SOURCE_DATE_EPOCH``, or
+        today in UTC. Reports of the same day about the same are the same, byte for byte.
     seed
         Of all that is left to chance.
     documents
@@ -129,10 +138,12 @@ def report(
     Examples
     --------
     >>> qrels = {"1": {"a": 2, "b": 0}, "2": {"a": 1}}
-    >>> found = report(qrels, {"bm25": {"1": {"b": 3.0, "a": 2.5}, "2": {"a": 1.5}}}, ["AP", "RR"])
+    >>> found = report(qrels, {"bm25": {"1": {"b": 3.0, "a": 2.5}, "2": {"a": 1.5}}}, ["AP", "RR"],
+    ...                date=date(2026, 3, 31))
     >>> found.document.title, found.document.lead
-    ('1 run on 2 topics', 'Measured by AP, RR.')
+    ('1 run on 2 topics, 31 March 2026', 'Measured by AP, RR.')
     """
+    day = dated(date)
     weighted = None if weights is None else TopicWeights.taken(weights)
     grouped = None if groups is None else TopicGroups.taken(groups)
     evidence = evidence_of(qrels, runs, measures, baseline, seed, documents=documents, workers=workers, **conditions)
@@ -141,7 +152,7 @@ def report(
     if grouped is not None:
         grouped.of(evidence.runs.topics)
     evidence = replace(evidence, weights=weighted, groups=grouped)
-    return report_of(evidence, title, progress)
+    return report_of(evidence, day, title, collection, progress)
 
 
 def evidence_of(
@@ -163,6 +174,8 @@ def evidence_of(
     joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
     if joined.grading.judged_only or joined.reading.depth is not None:
         raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")
+    if joined.reading.topics == "shared" and not joined.present.all(axis=0).any():
+        raise InputError("no topic is shared by all runs; leave out topics='shared', or runs that lack too many")
     if baseline is not None and baseline not in joined.runs:
         raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(joined.runs)}")
     noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
@@ -179,16 +192,22 @@ def _texts(documents: Documents | FilePath | None, judgments: Judgments) -> Docu
 
 
 def report_of(
-    evidence: Evidence, title: str | None = None, progress: Callable[[int, int], None] | None = None
+    evidence: Evidence,
+    day: date,
+    title: str | None = None,
+    collection: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Write a report from what is known of joined runs."""
     page.require()
     sections = tuple(sections_of(evidence, progress))
-    what = evidence.over
+    name = named_collection(evidence, collection)
+    what, when = f"{name}: {evidence.over}" if name else evidence.over, written(day)
     measured = f"Measured by {', '.join(map(str, evidence.scores.measures))}."
-    lead = measured if title is None else f"{what}. {measured}"
-    made = f"Written by cranfield {__version__} on {datetime.now(UTC):%d %B %Y}."
-    return Report(evidence, ReportDocument(title or what, lead, sections, made))
+    lead = measured if title is None else f"{what}, {when}. {measured}"
+    made = f"Written by cranfield {__version__} on {when}."
+    first = first_sheet(evidence, name, day)
+    return Report(evidence, ReportDocument(title or f"{what}, {when}", lead, sections, made, first))
 
 
 def check_name(path: FilePath) -> None:

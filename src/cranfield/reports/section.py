@@ -11,8 +11,11 @@ from cranfield.reports.document import Block, Section, Words
 from cranfield.reports.evidence import Evidence
 
 Writer: TypeAlias = Callable[[Evidence], Iterator[Block]]
+Place: TypeAlias = int | Callable[[Evidence], int]
 SECTIONS: Final[dict[str, Part]] = {}
 """All sections by name."""
+APPENDIX: Final = 100
+"""From this place on sections are in the appendix."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,18 @@ class Part:
     title
         What stands above it.
     place
-        Sections are read in the order of their places.
+        Sections are read in the order of their places, from `APPENDIX` on in the appendix. Where that
+        depends on how much there is, a function of the evidence.
     """
 
     name: str
     title: str
-    place: int
+    place: Place
     writer: Writer
+
+    def place_in(self, evidence: Evidence) -> int:
+        """Say where it stands in a report of this evidence."""
+        return self.place if isinstance(self.place, int) else self.place(evidence)
 
     def of(self, evidence: Evidence) -> Section | None:
         """Write it; a section with nothing to say is None.
@@ -44,10 +52,11 @@ class Part:
             blocks.extend(self.writer(evidence))
         except InputError as refused:
             blocks.append(Words.of(f"Not for these runs: {refused.problem}."))
-        return Section(self.name, self.title, tuple(blocks)) if blocks else None
+        appendix = self.place_in(evidence) >= APPENDIX
+        return Section(self.name, self.title, tuple(blocks), appendix) if blocks else None
 
 
-def section(title: str, *, place: int) -> Callable[[Writer], Writer]:
+def section(title: str, *, place: Place) -> Callable[[Writer], Writer]:
     """Register a function as a section, under its name with dashes."""
 
     def register(writer: Writer) -> Writer:
@@ -60,7 +69,7 @@ def section(title: str, *, place: int) -> Callable[[Writer], Writer]:
 
 def sections_of(evidence: Evidence, progress: Callable[[int, int], None] | None = None) -> Iterator[Section]:
     """Write all sections that have something to say, in their order."""
-    for done, part in enumerate(sorted(SECTIONS.values(), key=lambda part: part.place), start=1):
+    for done, part in enumerate(sorted(SECTIONS.values(), key=lambda part: part.place_in(evidence)), start=1):
         written = part.of(evidence)
         if progress is not None:
             progress(done, len(SECTIONS))

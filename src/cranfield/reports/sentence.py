@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 from inspect import getdoc
 from string import Formatter
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
+from weakref import WeakKeyDictionary
 
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
@@ -20,6 +21,11 @@ from cranfield.results.result import OneTable
 
 SENTENCES: Final[dict[str, Sentence]] = {}
 """All sentences by name."""
+_FOUND: Final[WeakKeyDictionary[Evidence, tuple[tuple[Sentence, Said], ...]]] = WeakKeyDictionary()
+NOTABLE: Final = 0.25
+"""A caveat of less weight is not worth the reader's first look."""
+MOST_CAVEATS: Final = 3
+"""More than these nobody keeps in mind."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,24 @@ def _p(value: float) -> str:
 
 
 Finder: TypeAlias = Callable[[Evidence], Said | None]
+Weight: TypeAlias = Callable[[Evidence, Mapping[str, Any]], float]
+
+
+@dataclass(frozen=True)
+class Caveat:
+    """How much a sentence speaks against relying on who leads.
+
+    Attributes
+    ----------
+    about
+        What it is about: of several about the same the gravest is enough.
+    weight
+        From the evidence and the numbers of the sentence: near 1 where the lead may not be one, about
+        0.5 where it hangs on a choice, below `NOTABLE` where it hardly matters here.
+    """
+
+    about: str
+    weight: Weight
 
 
 @dataclass(frozen=True)
@@ -100,20 +124,23 @@ class Sentence:
         Of what evidence it is said, in words.
     finder
         Says it; None where the condition does not hold.
+    caveat
+        How much it speaks against relying on who leads; None where it is no caveat.
     """
 
     name: str
     place: int
     when: str
     finder: Finder
+    caveat: Caveat | None = None
 
 
-def sentence(*, place: int) -> Callable[[Finder], Finder]:
+def sentence(*, place: int, caveat: Caveat | None = None) -> Callable[[Finder], Finder]:
     """Register a function as a sentence, under its name with dashes; its documentation is the condition."""
 
     def register(finder: Finder) -> Finder:
         name = finder.__name__.replace("_", "-")
-        SENTENCES[name] = Sentence(name, place, " ".join((getdoc(finder) or "").split()), finder)
+        SENTENCES[name] = Sentence(name, place, " ".join((getdoc(finder) or "").split()), finder, caveat)
         return finder
 
     return register
@@ -123,6 +150,29 @@ def all_sentences() -> list[Sentence]:
     """Return all sentences, those that matter most first."""
     import_module("cranfield.reports.sentences")  # registers them
     return sorted(SENTENCES.values(), key=lambda each: each.place)
+
+
+def found_in(evidence: Evidence) -> tuple[tuple[Sentence, Said], ...]:
+    """Say what holds of the evidence, worked out once."""
+    if evidence not in _FOUND:
+        _FOUND[evidence] = tuple(said_of(evidence))
+    return _FOUND[evidence]
+
+
+def caveats_of(evidence: Evidence) -> dict[str, Said]:
+    """Return what speaks most against relying on who leads, the gravest first, by the names of the sentences.
+
+    Of several caveats about the same the gravest is enough; those of little weight are left out.
+    """
+    weighed = [
+        (each.caveat.weight(evidence, said.numbers), each.caveat.about, each.name, said)
+        for each, said in found_in(evidence) if each.caveat is not None
+    ]  # fmt: skip
+    gravest: dict[str, tuple[str, Said]] = {}
+    for weight, about, name, said in sorted(weighed, key=lambda weighed: -weighed[0]):
+        if weight >= NOTABLE:
+            gravest.setdefault(about, (name, said))
+    return dict([*gravest.values()][:MOST_CAVEATS])
 
 
 def said_of(evidence: Evidence) -> Iterator[tuple[Sentence, Said]]:

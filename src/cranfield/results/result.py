@@ -91,11 +91,14 @@ class Result(ABC):
         """Return what figures of it are drawn from."""
         raise InputError(f"there is no figure of {type(self).__name__}")
 
-    def plot(self, name: str) -> Figure:
-        """Draw one of its figures; ``cranfield plot --list`` names them all."""
+    def plot(self, name: str, **options: object) -> Figure:
+        """Draw one of its figures; ``cranfield plot --list`` names them all.
+
+        Figures by rank take ``last_rank``: where the axis ends.
+        """
         from cranfield.plots import plot_named
 
-        return plot_named(name).of(self.material())
+        return plot_named(name).of(self.material(), **options)
 
     def to_dict(self) -> dict[str, Json]:
         """Return all of it as JSON can hold it; `from_dict` makes the same result of that."""

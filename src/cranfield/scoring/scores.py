@@ -31,6 +31,7 @@ from cranfield.results.programs import LongColumns
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
 from cranfield.results.trec_eval import trec_eval_lines
+from cranfield.scoring.behind import behind
 from cranfield.scoring.blocks import Block, as_taken
 from cranfield.scoring.by_group import groupings_of, means_by_group, worst_groups
 from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
@@ -38,6 +39,7 @@ from cranfield.scoring.long_table import Long
 from cranfield.scoring.one_number import OneNumber
 from cranfield.scoring.orientation import best_first, direction, oriented
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
+from cranfield.statistics.on_paper import places
 
 if TYPE_CHECKING:
     from cranfield.plots import Material
@@ -497,6 +499,65 @@ class Scores(OneNumber, Audited):
                 rows.append((self.label(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
         return pl.DataFrame(rows, schema, orient="row")
 
+    def behind_best(self, alpha: float = 0.05) -> pl.DataFrame:
+        """How far is each run behind the best, and which runs cannot be told from it?
+
+        Differences are paired, topic by topic, and tested as `compare` does it by default: a paired t-test of every
+        pair of runs, two-sided, with Holm's correction over all pairs of a measure, since which run is the best is only
+        known afterwards. Intervals have the level that the correction comes to, and so exclude 0 for the runs
+        that are significantly worse, and for no others.
+
+        Parameters
+        ----------
+        alpha
+            The chance of any false finding, above 0 and below 1.
+
+        Returns
+        -------
+        Table with columns measure, run, best, difference, low, high, below, level: measure by measure, the best run
+        first. The difference is the run's mean less that of the best, as the measure has them. Its limits are null
+        for the best itself. ``below`` says whether the run is significantly worse, ``level`` is the confidence of each
+        interval. All four are null where nothing is tested: of one run, of one topic, where runs have different topics.
+
+        Paper: Holm (1979), "A simple sequentially rejective multiple test procedure".
+
+        Examples
+        --------
+        P@1 is 1 on ten topics more:
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> qrels = {str(t): {"d": 1} for t in range(20)}
+        >>> worse = {t: ["x", "d"] if int(t) < 10 else ["d"] for t in qrels}
+        >>> found = evaluate(qrels, {"worse": worse, "good": {t: ["d"] for t in qrels}}, "P@1").behind_best()
+        >>> found.select("run", "best", "difference", "below").rows()
+        [('good', 'good', 0.0, False), ('worse', 'good', -0.5, True)]
+        """
+        if self.average in {"median", "harmonic"}:
+            raise InputError(
+                f"differences are tested of means, arithmetic and geometric, not of a {WORDS[self.average]}"
+            )
+        enough = len(self.topics) if self._weights is None else np.count_nonzero(self._weights)
+        tested = len(self.runs) > 1 and enough > 1 and bool(self.counted.all())
+        schema = {"measure": pl.String, "run": pl.String, "best": pl.String, "difference": pl.Float64}
+        schema |= {"low": pl.Float64, "high": pl.Float64, "below": pl.Boolean, "level": pl.Float64}
+        rows: list[tuple[object, ...]] = []
+        for m, measure in enumerate(self.measures):
+            how, order = self._how(measure), best_first(oriented(measure, self.averages[m]))
+            best = self.averages[m, order[0]]
+            limits, below, level = np.full((2, len(self.runs)), np.nan), [None] * len(self.runs), None
+            if tested:
+                values = oriented(measure, summable(self.values[m], how))
+                found = behind(values, order[0], alpha, None if how == "sum" else self._weights)
+                ends = (found.low, found.high) if direction(measure) > 0 else (-found.high, -found.low)
+                factor = len(self.topics) if how == "sum" else 1
+                limits[:] = [best * np.expm1(end) if how == "geometric mean" else factor * end for end in ends]
+                below, level = found.below.tolist(), found.level
+            for r in order:
+                low, high = (None if np.isnan(end) else float(end) for end in limits[:, r])
+                apart = float(self.averages[m, r] - best)
+                rows.append((self.label(measure), self.runs[r], self.runs[order[0]], apart, low, high, below[r], level))
+        return pl.DataFrame(rows, schema, orient="row")
+
     def _interval(self, values: Floats, of: Booleans, how: str, level: float) -> tuple[Floats, Floats]:
         """Give the interval of the mean of one run: weighted, unless it is of a sum."""
         from cranfield.statistics.intervals import t_interval
@@ -549,9 +610,27 @@ class Scores(OneNumber, Audited):
         """Return the data for figures."""
         from cranfield.plots import Material
 
-        tables = {"means": lambda: self.means, "per_topic": lambda: self.per_topic, "intervals": self.intervals}
-        # Figures are of means or of topics; each says itself which.
-        return Material("scores", tables, self._told(self._over) if self.average == "mean" else self.caption())
+        tables = {
+            "means": lambda: self.means,
+            "per_topic": lambda: self.per_topic,
+            "intervals": self.intervals,
+            "behind": self.behind_best,
+            "places": self._places,
+        }
+        # Figures are of means or of topics, with bounds or without; each says itself which.
+        named = "" if self.average == "mean" else f"{WORDS[self.average].capitalize()}s over "
+        only = self.topics[0] if len(self.topics) == 1 else None
+        return Material("scores", tables, self._told(named + self._over), only)
+
+    def _places(self) -> pl.DataFrame:
+        """Say which place each run has by each measure, 1 the best; runs with equal averages share one."""
+        columns: dict[str, list[object]] = {"measure": [], "run": [], "value": [], "place": []}
+        for measure, averages in zip(self.measures, self.averages, strict=True):
+            columns["measure"] += [self.label(measure)] * len(self.runs)
+            columns["run"] += self.runs
+            columns["value"] += averages.tolist()
+            columns["place"] += places(oriented(measure, averages)).tolist()
+        return pl.DataFrame(columns, schema_overrides={"value": pl.Float64, "place": pl.Int64})
 
     def by_run(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""
@@ -564,7 +643,8 @@ class Scores(OneNumber, Audited):
         """Describe the values, and any unusual conditions."""
         del which
         name = "average" if self.average == "mean" else WORDS[self.average]
-        return self._told(f"{f'By topic, and {name}' if per_topic else name.capitalize()}s over {self._over}")
+        told = self._told(f"{f'By topic, and {name}' if per_topic else name.capitalize()}s over {self._over}")
+        return told if self.limits is None else f"{told} In brackets: its bounds, {Scope().graded().whatever}."
 
     @property
     def _over(self) -> str:
@@ -587,8 +667,6 @@ class Scores(OneNumber, Audited):
         less = [measure for measure in self.measures if direction(measure) < 0 and measure.summary != "sum"]
         if less:
             sentences.append(f"Lower is better: {listed(less)}")
-        if self.limits is not None:
-            sentences.append(f"In brackets: bounds, {Scope().graded().whatever}")
         return " ".join(f"{sentence}." for sentence in sentences)
 
     def remarks(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield.formats import RunsLike, RunSource
 from cranfield.judged.conditions import Reading
-from cranfield.plumbing.arrays import Booleans, Integers, nth_within
+from cranfield.plumbing.arrays import Booleans, Integers, members, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Order
@@ -97,16 +97,24 @@ class Candidates:
         if not any(len(ranked) for of_run in lists for ranked in of_run.values()):
             raise InputError("the runs retrieved nothing, so there is nothing to judge")
         nothing = pl.Series(DOCUMENT, [], pl.String)
-        parts = [_cells([of_run.get(topic, nothing) for of_run in lists]) for topic in topics]
+        length = np.array([[len(of_run.get(topic, nothing)) for topic in topics] for of_run in lists])
+        cells = np.empty((2, int(length.sum())), np.int32)  # by far the largest thing here, so it is there only once
+        documents, sizes, end = [], [], 0
+        for topic in topics:
+            of_topic = _cells([of_run.get(topic, nothing) for of_run in lists])
+            begin, end = end, end + len(of_topic.run)
+            cells[:, begin:end] = of_topic.run, of_topic.rank
+            documents.append(of_topic.document)
+            sizes.append(of_topic.size)
         return cls(
             runs=tuple(source.name for source in sources),
             topics=tuple(topics),
-            topic=np.repeat(np.arange(len(topics)), [len(part.document) for part in parts]),
-            document=pl.concat([part.document for part in parts], rechunk=True),
-            start=np.append(0, np.cumsum(np.concatenate([part.cells for part in parts]))),
-            cell_run=np.concatenate([part.run for part in parts]),
-            cell_rank=np.concatenate([part.rank for part in parts]),
-            length=np.stack([part.length for part in parts], axis=1),
+            topic=np.repeat(np.arange(len(topics)), [len(size) for size in sizes]),
+            document=pl.concat(documents, rechunk=True),
+            start=np.append(0, np.cumsum(np.concatenate(sizes))),
+            cell_run=cells[0],
+            cell_rank=cells[1],
+            length=length,
             present=np.array([[topic in of_run for topic in topics] for of_run in lists]),
         )
 
@@ -204,36 +212,32 @@ def _lists(source: RunSource, reading: Reading) -> dict[str, pl.Series]:
 
 
 class _Cells(NamedTuple):
-    """One topic: its documents, rising; how many cells each has; run and rank of each cell; how long each list is."""
+    """One topic: its documents, rising; how many cells each has; run and rank of each cell."""
 
     document: pl.Series
-    cells: Integers
+    size: Integers
     run: Integers
     rank: Integers
-    length: Integers
 
 
 def _cells(lists: Sequence[pl.Series]) -> _Cells:
     """Say which runs have a document at which ranks, from the runs' lists for a topic.
 
     >>> cells = _cells([pl.Series(["b", "a"]), pl.Series(["b"])])
-    >>> cells.document.to_list(), cells.cells, cells.run, cells.rank
-    (['a', 'b'], array([1, 2]), array([0, 0, 1], dtype=int32), array([2, 1, 1], dtype=int32))
+    >>> cells.document.to_list(), cells.size.tolist(), cells.run.tolist(), cells.rank.tolist()
+    (['a', 'b'], [1, 2], [0, 0, 1], [2, 1, 1])
     """
-    length = np.array([len(ranked) for ranked in lists])
     listed = pl.concat(lists)
     documents = listed.unique().sort()
     number = listed.cast(pl.Enum(documents)).to_physical().to_numpy()
     # Document, rank and run in one number each, which sorts much faster than three columns do.
-    deepest = int(length.max()) + 1
-    key = number * np.int64(deepest * len(lists))
-    key += np.concatenate([np.arange(1, n + 1) for n in length]) * len(lists) + np.repeat(np.arange(len(lists)), length)
+    run, place = members(np.array([len(ranked) for ranked in lists]))
+    deepest = int(place.max(initial=0)) + 1
+    key = (number * np.int64(deepest) + place) * len(lists) + run
     key.sort()
     rest, run = np.divmod(key, len(lists))
-    number, rank = np.divmod(rest, deepest)
-    return _Cells(
-        documents, np.bincount(number, minlength=len(documents)), run.astype(np.int32), rank.astype(np.int32), length
-    )
+    number, place = np.divmod(rest, deepest)
+    return _Cells(documents, np.bincount(number, minlength=len(documents)), run, place + 1)
 
 
 def _by_length(topic: str) -> tuple[int, str]:

@@ -27,12 +27,14 @@ from cranfield.selection.random_batches import RandomBatch, draw
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import SignsKnown, StopRule, judged_by
-from cranfield.selection.ties import heaviest, levels
+from cranfield.selection.ties import heaviest, levels, lowest_equal, near_the_top
 
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Half of a character: JSON may hold it, and nothing can be written with it."""
 UNKNOWN, NONE = -2, -1
 """Instead of the place of the next document: it was not looked for yet, or there is none."""
+FEW: Final = 256
+"""How many documents of a topic are weighed anew, where weights only fall, before all of them have to be."""
 
 
 _SAVED: Final[dict[str, object]] = {
@@ -183,18 +185,21 @@ class Judging:
 
     def next(self, n: int = 1) -> list[Chosen]:
         """Return the next n documents in the current order; fewer, or none, if no more are left."""
-        return [self._chosen(int(place)) for place in self.next_places(n)]
+        places = self.next_places(n)
+        return self._chosen(places, self._weight[places])
 
     def next_places(self, n: int = 1) -> Integers:
         """Return the places of the next n documents among the candidates."""
         n = checked("n", n, Whole)
-        self._renew()
+        self._renew(all_documents=n != 1)
         place, level = self._leading(n)
-        topic = self.candidates.topic[place]
         if self.method.across == "turns":
+            topic = self.candidates.topic[place]
             order = np.lexsort((topic, self.state.judged[topic] + nth_within(topic)))
         else:
-            order = np.lexsort((topic, self.candidates.by_id[place], -levels(level)))
+            heavy = near_the_top(level, n)
+            place, level = place[heavy], level[heavy]
+            order = np.lexsort((self.candidates.topic[place], self.candidates.by_id[place], -levels(level)))
         return place[order[:n]]
 
     def record(self, topic: str, document: str, grade: float) -> None:
@@ -232,8 +237,8 @@ class Judging:
         (8, 2)
         """
         self._renew()
-        places = draw(self.state, checked("n", n, Count), batch=len(self.batches), after=len(self.history)).tolist()
-        chosen = [self._chosen(place) for place in places]
+        places = draw(self.state, checked("n", n, Count), batch=len(self.batches), after=len(self.history))
+        chosen = self._chosen(places, self._weight[places])
         if chosen:
             documents = tuple((each.topic, each.document) for each in chosen)
             self.batches.append(RandomBatch(len(self.history), int(self.state.open.sum()), documents))
@@ -264,17 +269,23 @@ class Judging:
         to the end, their weights renewed as if each document had been judged. Of the others it is
         the order as it stands.
         """
+        return self._chosen(*self.plan_places(n))
+
+    def plan_places(self, n: int) -> tuple[Integers, Floats]:
+        """Plan as `plan` does: return the places of the next n documents, and what each weighs when its turn comes."""
         n = checked("n", n, Whole)
         if self.method.needs_answers or self.method.renewed_by == "nothing":
-            return self.next(n)
-        ahead, planned = self._copied(), []
-        for _ in range(n):
-            found = ahead.next()
-            if not found:
-                break
-            planned += found
-            ahead.record(found[0].topic, found[0].document, 0)
-        return planned
+            places = self.next_places(n)
+            return places, self._weight[places]
+        ahead = self._copied()
+        planned: list[int] = []
+        weight: list[float] = []
+        while len(planned) < n and len(found := ahead.next_places()):
+            place = int(found[0])
+            planned.append(place)
+            weight.append(ahead._weight[place])
+            ahead._take(place, 0)
+        return np.array(planned, np.int64), np.array(weight)
 
     def _copied(self) -> Self:
         """Return a session that goes its own way from here."""
@@ -357,7 +368,9 @@ class Judging:
         if self.among is not None:
             self.state.only(self.candidates.place(topic, document) for topic, document in self.among)
         topics = len(self.candidates.topics)
-        self.weight: Floats = np.zeros(len(self.candidates))
+        self._weight: Floats = np.zeros(len(self.candidates))
+        self._few: dict[int, tuple[Integers, float]] = {}  # by topic: see `_weigh_few`
+        self._lagging = np.zeros(topics, bool)  # where a few alone were weighed last
         self._first: Integers = np.full(topics, UNKNOWN)  # the heaviest document of each topic
         self._level: Floats = np.zeros(topics)  # what it counts as
         self._changed = np.zeros(topics, bool)  # since the last renewal
@@ -372,9 +385,11 @@ class Judging:
     def _take(self, place: int, grade: float | None) -> None:
         """Change the state, and note whose weights are to be renewed."""
         if grade is None:
-            self._renew()
+            self._renew(all_documents=False)
             self.state.skip(place)
-            self._first[self.candidates.topic[place]] = UNKNOWN
+            topic = self.candidates.topic[place]
+            self._first[topic] = UNKNOWN
+            self._stale[topic] = self._lagging[topic]  # without this document the few may not be enough
             return
         self._taken += 1
         if self._taken % self.renew_every:
@@ -392,12 +407,40 @@ class Judging:
     def _renewed_by(self) -> RenewedBy:
         return "all" if self.scope == "system" else self.method.renewed_by
 
-    def _renew(self) -> None:
-        """Weigh the documents of the topics for which that is due."""
-        for topic in np.flatnonzero(self._stale).tolist():
-            self.weight[self.candidates.documents_of(topic)] = self.method.weigh(self.state, topic)
+    @property
+    def weight(self) -> Floats:
+        """By document: what it weighs, judged or not."""
+        self._renew()
+        return self._weight
+
+    def _renew(self, *, all_documents: bool = True) -> None:
+        """Weigh the documents of the topics for which that is due, or those alone that may be the heaviest."""
+        for topic in np.flatnonzero(self._stale | self._lagging if all_documents else self._stale).tolist():
             self._first[topic] = UNKNOWN
+            self._lagging[topic] = not all_documents and self._weigh_few(topic)
+            if not self._lagging[topic]:
+                self._weight[self.candidates.documents_of(topic)] = self.method.weigh(self.state, topic)
+                self._choose_few(topic)
         self._stale[:] = False
+
+    def _choose_few(self, topic: int) -> None:
+        """Note a topic's heaviest open documents, where weights only fall, and the most that any other one weighs."""
+        places = self.candidates.documents_of(topic)
+        falls = self.method.falls and self.renew_every == 1 and self.scope == "topic"
+        if falls and places.stop - places.start > FEW:
+            weight = np.where(self.state.open[places], self._weight[places], -np.inf)
+            heaviest_first = np.argpartition(-weight, FEW)
+            self._few[topic] = np.sort(heaviest_first[:FEW]), float(weight[heaviest_first[FEW]])
+
+    def _weigh_few(self, topic: int) -> bool:
+        """Weigh the few documents that were heaviest, and say whether that does: no other one can weigh as much."""
+        if topic not in self._few:
+            return False
+        few, most_of_others = self._few[topic]
+        places = self.candidates.documents_of(topic).start + few
+        self._weight[places] = self.method.weigh_some(self.state, topic, few)
+        largest = np.where(self.state.open[places], self._weight[places], -np.inf).max()
+        return bool(lowest_equal(largest) > most_of_others)
 
     def _leading(self, n: int) -> tuple[Integers, Floats]:
         """Return the places of each topic's n heaviest documents that can still be judged, and their levels."""
@@ -410,7 +453,7 @@ class Judging:
         for topic in range(len(self.candidates.topics)):
             places = self.candidates.documents_of(topic)
             open_ = places.start + np.flatnonzero(self.state.open[places])
-            level = levels(self.weight[open_])
+            level = levels(self._weight[open_])
             order = np.argsort(-level, kind="stable")[:n]
             leading.append(open_[order])
             found.append(level[order])
@@ -423,18 +466,17 @@ class Judging:
         if not open_.any():
             self._first[topic] = NONE
             return
-        which, self._level[topic] = heaviest(self.weight[places], open_)
+        which, self._level[topic] = heaviest(self._weight[places], open_)
         self._first[topic] = places.start + which
 
-    def _chosen(self, place: int) -> Chosen:
-        candidates, cells = self.candidates, self.candidates.cells_at(place)
-        runs = [candidates.runs[run] for run in candidates.cell_run[cells]]
-        return Chosen(
-            candidates.topics[candidates.topic[place]],
-            candidates.document[place],
-            float(self.weight[place]),
-            dict(zip(runs, candidates.cell_rank[cells].tolist(), strict=True)),
-        )
+    def _chosen(self, places: Integers, weights: Floats) -> list[Chosen]:
+        candidates, chosen = self.candidates, []
+        for place, weight in zip(places.tolist(), weights.tolist(), strict=True):
+            cells = candidates.cells_at(place)
+            runs = [candidates.runs[run] for run in candidates.cell_run[cells].tolist()]
+            ranks = dict(zip(runs, candidates.cell_rank[cells].tolist(), strict=True))
+            chosen.append(Chosen(candidates.topics[candidates.topic[place]], candidates.document[place], weight, ranks))
+        return chosen
 
     def _open_place(self, topic: str, document: str) -> int:
         """Find a document that can still be judged, or say why it cannot."""

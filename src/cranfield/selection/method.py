@@ -51,6 +51,9 @@ class Method(ABC):
     needs_answers
         Whether the order depends on what the judgments say; if not, it can be planned to the end
         beforehand.
+    falls
+        Whether no judgment on a topic makes a weight there larger. Then few documents have to be
+        weighed anew to find the heaviest one, by `weigh_some`.
 
     Examples
     --------
@@ -68,6 +71,7 @@ class Method(ABC):
     across: ClassVar[Across] = "weights"
     scoped: ClassVar[bool] = False
     needs_answers: ClassVar[bool] = False
+    falls: ClassVar[bool] = False
 
     def __init_subclass__(cls, *, name: str | None = None, **others: object) -> None:
         super().__init_subclass__(**others)
@@ -100,6 +104,10 @@ class Method(ABC):
     @abstractmethod
     def weigh(self, state: State, topic: int) -> Floats:
         """Return the weight of each document of the topic (judged ones included): the highest is next."""
+
+    def weigh_some(self, state: State, topic: int, documents: Integers) -> Floats:
+        """Return the weights of some documents, counted from the topic's first: those that `weigh` would give."""
+        return self.weigh(state, topic)[documents]
 
 
 _CALL: Final = re.compile(r"([^()]*)(?:\((.*)\))?")
@@ -170,7 +178,7 @@ class Pooling(Method, name="pool"):
     def weigh(self, state: State, topic: int) -> Floats:
         """Largest contribution."""
         places = state.candidates.documents_of(topic)
-        return state.contribution[state.candidates.start[places]]
+        return state.contributions(state.candidates.start[places])
 
 
 class MethodA(Method, name="A"):
@@ -193,18 +201,25 @@ class MethodB(Method, name="B"):
 
     w(d) = Σ c(s, d) · r(s) over s, r(s) being the residual of run s
 
-    What the judgments say makes no difference, only that they were made.
+    What the judgments say makes no difference, only that they were made: no residual grows, and so
+    no weight does.
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 3, "Weighting by residual".
     """
 
     renewed_by = "topic"
     scoped = True
+    falls = True
 
     def weigh(self, state: State, topic: int) -> Floats:
         """Sum of contributions, by residual."""
         _, residual = state.standing(topic)
         return state.sums(topic, residual)
+
+    def weigh_some(self, state: State, topic: int, documents: Integers) -> Floats:
+        """The same of some documents."""
+        _, residual = state.standing(topic)
+        return state.sums_of(topic, residual, documents)
 
 
 class MethodC(Method, name="C"):
@@ -283,7 +298,7 @@ class MinimalTestCollection(Method, name="mtc"):
 
     def weigh(self, state: State, topic: int) -> Floats:
         """Sum of the differences of the contributions."""
-        return state.differences(topic, state.contribution[state.candidates.cells_of(topic)])
+        return state.differences(topic, state.contributions(state.candidates.cells_of(topic)))
 
 
 class Random(Method, name="random"):

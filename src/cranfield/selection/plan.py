@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from cranfield.plumbing.arrays import Integers, members
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
-from cranfield.selection.judging import Chosen, Judging
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.judging import Judging
 
 COLUMNS: Final = {"topic": pl.String, "document": pl.String, "weight": pl.Float64, "runs": pl.String}
 
@@ -46,8 +48,14 @@ class Plan(Result):
     @classmethod
     def of(cls, judging: Judging, budget: int) -> Plan:
         """Plan this many documents ahead: see `Judging.plan`."""
-        rows = [_row(each) for each in judging.plan(budget)]
-        table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        candidates, (places, weight) = judging.candidates, judging.plan_places(budget)
+        columns = (
+            pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic[places]),
+            candidates.document.gather(places),
+            weight,
+            _served(candidates, places),
+        )
+        table = pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)), schema=COLUMNS)
         return cls(table, str(judging.method), str(judging.measure), judging.seed, judging.method.needs_answers)
 
     def __repr__(self) -> str:
@@ -90,6 +98,18 @@ def measure_named(measure: str | None, p: float | None) -> str:
     return measure or f"RBP(p={0.8 if p is None else p})"
 
 
-def _row(chosen: Chosen) -> tuple[str, str, float, str]:
-    runs = " ".join(f"{run}:{rank}" for run, rank in chosen.runs.items())
-    return chosen.topic, chosen.document, chosen.weight, runs
+def _served(candidates: Candidates, places: Integers) -> pl.Series:
+    """Write which runs have each of these documents at which rank, its best rank first.
+
+    >>> candidates = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}})
+    >>> import numpy as np
+    >>> _served(candidates, np.array([1, 0])).to_list()
+    ['y:1 x:2', 'x:1']
+    """
+    begin = candidates.start[places]
+    number, nth = members(candidates.start[places + 1] - begin)
+    cells = begin[number] + nth
+    runs = pl.Series(candidates.runs, dtype=pl.String).gather(candidates.cell_run[cells])
+    written = pl.DataFrame({"number": number, "run": runs, "rank": candidates.cell_rank[cells]})
+    by_document = written.group_by("number", maintain_order=True)
+    return by_document.agg(pl.format("{}:{}", "run", "rank").str.join(" "))["run"]

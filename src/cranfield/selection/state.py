@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.framework.user_model import UserModel
-from cranfield.plumbing.arrays import Floats, Integers, places_within, ratio, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
@@ -33,8 +33,6 @@ class State:
     ----------
     candidates, measure, top_grade, scope, seed
         As given to `Judging`.
-    contribution
-        By cell: c, the weight that the measure gives to the rank (0 below its cutoff).
     grade
         By document: its grade; NaN where it has none.
     open
@@ -51,7 +49,7 @@ class State:
     ) -> None:
         self.candidates, self.measure = candidates, measure
         self.top_grade, self.scope, self.seed = top_grade, scope, seed
-        self.contribution = weights_by_rank(measure, int(candidates.cell_rank.max()))[candidates.cell_rank - 1]
+        self._weight_of_rank: Floats = np.append(0.0, weights_by_rank(measure, int(candidates.cell_rank.max())))
         self._below_the_end: Floats = np.where(candidates.present, measure.beyond(candidates.length), 0.0)
         self._residual: Floats = np.zeros(candidates.length.shape)
         self._behind = np.ones(len(candidates.topics), bool)  # topics judged since their residuals were summed
@@ -61,12 +59,17 @@ class State:
         self.base: Floats = np.zeros(candidates.length.shape)
         self.known: Floats = np.zeros(candidates.length.shape)
         self._matrix: dict[int, tuple[csr_array, csc_array]] = {}
+        self._some: dict[int, tuple[Integers, csr_array]] = {}  # rows of the matrix, as they were asked for last
         self.order: tuple[list[int], ...] = tuple([] for _ in candidates.topics)
+
+    def contributions(self, cells: slice | Integers | Booleans) -> Floats:
+        """Return c of each of these cells, the weight that the measure gives to the rank (0 below its cutoff)."""
+        return self._weight_of_rank[self.candidates.cell_rank[cells]]
 
     def judge(self, place: int, grade: float) -> None:
         """Take note of one judgment."""
         topic, cells = int(self.candidates.topic[place]), self.candidates.cells_at(place)
-        runs, contribution = self.candidates.cell_run[cells], self.contribution[cells]
+        runs, contribution = self.candidates.cell_run[cells], self.contributions(cells)
         self.grade[place] = grade
         self.open[place] = False
         self.base[runs, topic] += contribution * self.measure.gain_of(grade, self.top_grade)
@@ -116,18 +119,31 @@ class State:
         found: Floats = self._weights(topic)[0] @ by_run
         return found
 
-    def _weights(self, topic: int) -> tuple[csr_array, csc_array]:
-        """Return c of each document of a topic in each run: sparse, of shape (documents, runs), and turned round."""
-        if topic not in self._matrix:
-            from scipy.sparse import csr_array
+    def sums_of(self, topic: int, by_run: Floats, documents: Integers) -> Floats:
+        """Return the `sums` of some documents of the topic; asking for the same ones again is cheaper."""
+        kept = self._some.get(topic)
+        if kept is None or kept[0] is not documents:
+            kept = self._some[topic] = documents, self._weights(topic)[0][documents]
+        found: Floats = kept[1] @ by_run
+        return found
 
-            candidates, cells = self.candidates, self.candidates.cells_of(topic)
-            places = candidates.documents_of(topic)
-            start = (candidates.start[places.start : places.stop + 1] - cells.start).astype(np.int32)
-            shape = places.stop - places.start, len(candidates.runs)
-            matrix = csr_array((self.contribution[cells], candidates.cell_run[cells], start), shape=shape)
+    def _weights(self, topic: int) -> tuple[csr_array, csc_array]:
+        """Return c of each document of a topic in each run: sparse, of shape (documents, runs), and turned round.
+
+        They are kept of topics with judgments, which will be weighed again.
+        """
+        if topic in self._matrix:
+            return self._matrix[topic]
+        from scipy.sparse import csr_array
+
+        candidates, cells = self.candidates, self.candidates.cells_of(topic)
+        places = candidates.documents_of(topic)
+        start = (candidates.start[places.start : places.stop + 1] - cells.start).astype(np.int32)
+        shape = places.stop - places.start, len(candidates.runs)
+        matrix = csr_array((self.contributions(cells), candidates.cell_run[cells], start), shape=shape)
+        if self.order[topic]:
             self._matrix[topic] = matrix, matrix.T
-        return self._matrix[topic]
+        return matrix, matrix.T
 
     def differences(self, topic: int, by_cell: Floats) -> Floats:
         """Return Σ |x(s, d) - x(s', d)| over all pairs of runs, for each document of the topic; x is 0 without a cell.

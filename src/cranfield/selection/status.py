@@ -254,9 +254,9 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
     own = np.zeros(len(candidates))  # c(leader), which is also the difference to a rival that lacks the document
     leads = candidates.cell_run == leader
-    own[document[leads]] = state.contribution[leads]
+    own[document[leads]] = state.contributions(leads)
     theirs = rival[candidates.cell_run]
-    apart = np.abs(own[document[theirs]] - state.contribution[theirs]) - own[document[theirs]]
+    apart = np.abs(own[document[theirs]] - state.contributions(theirs)) - own[document[theirs]]
     influence = own * rival.sum() + np.bincount(document[theirs], apart, len(candidates))
     influence = np.where(state.open, influence, 0.0) / (max(rival.sum(), 1) * len(candidates.topics))
     first = np.argsort(-influence.round(DECIMALS), kind="stable")[:most]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 
 ROUNDING = 1e-12
 """A weight counts as equal to a larger one if it is smaller by no more than this share of it.
@@ -21,6 +21,17 @@ def lowest_equal(weight: float) -> float:
     (True, False)
     """
     return weight * (1.0 - ROUNDING)
+
+
+def near_the_top(weights: Floats, n: int) -> Integers:
+    """Say which could be among the n heaviest: those that weigh as much as the n-th, or count as equal to it.
+
+    >>> near_the_top(np.array([0.1, 0.3, 0.1 + 0.2, 0.2, 0.4]), 2), near_the_top(np.array([0.1, 0.3]), 3)
+    (array([1, 2, 4]), array([0, 1]))
+    """
+    if not 0 < n < len(weights):
+        return np.arange(len(weights))
+    return np.flatnonzero(weights >= lowest_equal(np.partition(weights, -n)[-n]))
 
 
 def levels(weights: Floats) -> Floats:

@@ -99,6 +99,60 @@ def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties 
     return _bounds(_by_depth(short, long, ties or "w"), len(short.items), p)
 
 
+def rbo_of_all(ranks: Integers, p: float = 0.9) -> Floats:
+    r"""How much do each two of many rankings overlap?
+
+    The extrapolated value of `rbo`, for all pairs at once. An item at the ranks i and j is among the first d of both
+    from d = max(i, j) on, so that the sum over depths is one over the shared items:
+
+    .. math:: \sum_{d \ge 1} \frac{p^d}{d} X_d = \sum_{e} T(\max(i_e, j_e)), \qquad T(m) = \sum_{d \ge m} p^d / d
+
+    Parameters
+    ----------
+    ranks
+        Array of shape (rankings, items): the rank of each item from 1, and 0 where the ranking does not have it.
+    p
+        Persistence, above 0 and below 1.
+
+    Returns
+    -------
+    Array of shape (rankings, rankings), NaN for rankings that are empty.
+
+    Paper: as :func:`rbo`.
+
+    Examples
+    --------
+    The rankings a, b, c and b, d, a; see `rbo`.
+
+    >>> rbo_of_all(np.array([[1, 2, 3, 0], [3, 1, 0, 2]]), p=0.5).round(6)
+    array([[1.      , 0.291667],
+           [0.291667, 1.      ]])
+    """
+    p = checked("the persistence p of RBO", p, Level)
+    length = (ranks > 0).sum(axis=1)
+    deepest = int(length.max(initial=0))
+    steps = p ** np.arange(1, deepest + 1) / np.arange(1, deepest + 1)
+    # tail[m] is T(m), down to the end of the longest ranking and beyond; an item that is not shared adds nothing.
+    beyond = -math.log1p(-p) - steps.sum()
+    tail = np.concatenate([[0.0], beyond + steps[::-1].cumsum()[::-1], [beyond]])
+    found = np.full((len(ranks), len(ranks)), np.nan)
+    for one in np.flatnonzero(length):  # each with all that come after it
+        items = np.flatnonzero(ranks[one])
+        others = one + np.flatnonzero(length[one:])
+        there = ranks[others][:, items]
+        deeper = np.where(there > 0, np.maximum(there, ranks[one, items]), 0)
+        short, long = np.minimum(length[one], length[others]), np.maximum(length[one], length[others])
+        shared = (deeper > 0).sum(axis=1)
+        agreed = ((deeper > 0) & (deeper <= short[:, np.newaxis])).sum(axis=1) / short
+        scale = (1 - p) / p
+        known = scale * (tail[deeper].sum(axis=1) - shared * tail[long + 1])
+        # Below the end of the shorter ranking, it agrees with the longer one as much as it did.
+        gone_on = (p**short - p**long) - scale * short * (tail[short + 1] - tail[long + 1])
+        value = known + agreed * gone_on + p**long * (shared + (long - short) * agreed) / long
+        found[one, others] = found[others, one] = value
+    return found
+
+
 def rbo_of_scores(x: Mapping[str, float], y: Mapping[str, float], p: float = 0.9, *, ties: Ties = "w") -> RBO:
     """How much do two rankings overlap that are given by scores? Items with equal scores are tied.
 

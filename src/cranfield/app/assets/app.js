@@ -5,6 +5,9 @@ export const views = new WeakMap(); // what draws each figure
 // What a figure is given before it is first drawn: functions of its place, which return options of vegaEmbed.
 export const provisions = [];
 
+// Rows of figures that the page itself fills, by their name.
+export const filled = new Set();
+
 export const said = (words) => { document.getElementById("said").textContent = words; };
 
 const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
@@ -27,8 +30,28 @@ function specification(place) {
   return coming.get(place);
 }
 
+// What stands above a figure is broken into lines that a narrow room can hold.
+const NARROW = 640; // pixels
+const LETTER = { text: 8, subtitle: 5.6 }; // pixels: about how wide a letter is
+
+function broken(title, room) {
+  const lines = (words, letters) => words.reduce((all, word) => {
+    const last = all.at(-1);
+    if (last !== undefined && last.length + word.length < letters) all[all.length - 1] = `${last} ${word}`;
+    else all.push(word);
+    return all;
+  }, []);
+  const found = { ...title };
+  for (const [part, wide] of Object.entries(LETTER)) {
+    if (title[part]) found[part] = lines([title[part]].flat().join(" ").split(" "), (room - 24) / wide);
+  }
+  return found;
+}
+
 async function draw(place) {
-  const spec = await specification(place);
+  const found = await specification(place);
+  const room = place.parentElement.clientWidth;
+  const spec = found.title?.text && room && room < NARROW ? { ...found, title: broken(found.title, room) } : found;
   const { view } = await vegaEmbed(place, spec, {
     renderer: "canvas", actions: false, defaultStyle: false, ast: true, expr: vega.expressionInterpreter,
     tooltip: { disableDefaultStyle: true }, ...Object.assign({}, ...provisions.map((provide) => provide(place))),
@@ -44,9 +67,10 @@ async function draw(place) {
 async function redraw(place, spec) {
   if (spec instanceof Error) throw spec;
   const view = views.get(place);
-  for (const { name, values } of spec.data) if (values) view.data(name, values);
+  for (const { name, values } of spec.data) if (values && !filled.has(name)) view.data(name, values);
   place.setAttribute("aria-label", spec.description ?? "");
   await view.runAsync();
+  place.dispatchEvent(new CustomEvent("redrawn", { bubbles: true, detail: view }));
 }
 
 function failed(place, error) {
@@ -88,6 +112,25 @@ function sortable(within) {
     button.append(...header.childNodes);
     button.addEventListener("click", () => sort(header));
     header.append(button);
+  }
+}
+
+// A table that is wider than its room is set as cards, a row each, every value with the name of its column.
+const fitted = new ResizeObserver((changed) => { for (const { target } of changed) fit(target); });
+
+function fit(region) {
+  region.classList.remove("cards");
+  region.classList.toggle("cards", region.scrollWidth > region.clientWidth + 1);
+}
+
+function fitting(within) {
+  fitted.disconnect();
+  for (const table of within.querySelectorAll(".wide > table")) {
+    const names = [...table.tHead?.rows[0]?.cells ?? []].map((each) => each.textContent.trim());
+    for (const body of table.tBodies) {
+      for (const row of body.rows) [...row.cells].forEach((cell, i) => { cell.dataset.name = names[i] ?? ""; });
+    }
+    fitted.observe(table.parentElement);
   }
 }
 
@@ -214,7 +257,7 @@ document.addEventListener("submit", (event) => {
   go(address);
 });
 
-export const preparations = [sortable];
+export const preparations = [sortable, fitting];
 
 function ready(within) { for (const prepare of preparations) prepare(within); }
 

@@ -22,6 +22,7 @@ from cranfield.app.explorer.questions.figures import (
     of_lists,
     written_figure_of_lists,
 )
+from cranfield.app.explorer.questions.possible import steps
 from cranfield.app.web import FRAMED, Served, template
 from cranfield.formats import write_qrels, write_run
 from cranfield.pages.writer import written_data
@@ -84,10 +85,13 @@ def answered(explored: Explored, wanted: Wanted) -> Served:
 def _page(page: Page, explored: Explored, wanted: Wanted) -> Served:
     from starlette.datastructures import URL
 
+    if not page.there(explored):
+        raise InputError(f"there is no page {page.name} of these runs")
     view = page.filler(explored, wanted.query)
     if table := wanted.query.text("csv"):
         return Served(view.csv(table), "csv", f"{table}.csv")
-    frame = PageFrame(page, menu(), explored.measures, URL(wanted.url), wanted.stale, partial(_carried, explored))
+    carry = partial(_carried, explored)
+    frame = PageFrame(page, menu(explored), explored.measures, URL(wanted.url), wanted.stale, carry)
     fills = {each.name: getattr(of, each.name) for of in (frame, view.fills) for each in fields(of)}
     return Served(template(PACKAGE, f"{page.name}.html.jinja").render(fills, figure_named=plot_named), "html")
 
@@ -118,9 +122,10 @@ class PageFrame:
     carry: Callable[[str], str]
 
 
-def menu() -> list[Page]:
+def menu(explored: Explored) -> list[Page]:
     """List the pages of the menu."""
-    return sorted((page for page in PAGES.values() if page.place is not None), key=lambda page: page.place or 0)
+    there = [page for page in PAGES.values() if page.place is not None and page.there(explored)]
+    return sorted(there, key=lambda page: page.place or 0)
 
 
 def _figure(explored: Explored, wanted: Wanted) -> Served:
@@ -163,6 +168,10 @@ def _written(write: Callable[[str], None]) -> bytes:
         return path.read_bytes()
 
 
+def _possible(explored: Explored, wanted: Wanted) -> Served:
+    return Served(json.dumps(steps(explored, wanted.query.text("measure"))), "json")
+
+
 def _text(explored: Explored, wanted: Wanted) -> Served:
     name = wanted.query.required("document")
     return Served(written(explored, name).text, "txt", f"{name}.txt")
@@ -200,6 +209,7 @@ ROUTES: Final[Mapping[str, Route]] = {
         for page in PAGES.values()
     },
     FIGURE: Route(_figure, _draws_long),
+    "/possible.json": Route(_possible, lambda wanted: True),
     "/changed/qrels": Route(_changed_qrels),
     "/changed/run": Route(_changed_run),
     "/document.txt": Route(_text),

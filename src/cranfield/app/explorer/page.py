@@ -140,6 +140,8 @@ class Page:
         Where it stands in the menu; None where only other pages lead to it.
     takes_long
         Whether what is asked of it may take long.
+    there
+        Whether there is such a page of what is explored.
     """
 
     name: str
@@ -147,6 +149,7 @@ class Page:
     filler: Filler
     place: int | None
     takes_long: Callable[[Query], bool]
+    there: Callable[[Explored], bool]
 
     @property
     def help(self) -> str:
@@ -155,12 +158,16 @@ class Page:
 
 
 def page(
-    title: str, *, place: int | None = None, takes_long: Callable[[Query], bool] = lambda query: False
+    title: str,
+    *,
+    place: int | None = None,
+    takes_long: Callable[[Query], bool] = lambda query: False,
+    there: Callable[[Explored], bool] = lambda explored: True,
 ) -> Callable[[Filler], Filler]:
     """Register a function as a page, under its name."""
 
     def register(filler: Filler) -> Filler:
-        PAGES[filler.__name__] = Page(filler.__name__, title, filler, place, takes_long)
+        PAGES[filler.__name__] = Page(filler.__name__, title, filler, place, takes_long, there)
         return filler
 
     return register

@@ -1,4 +1,4 @@
-"""All measures at a glance: the ten in common use, and the families by the question they answer."""
+"""All measures at a glance: the twenty most used, and the families by the question they answer."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from cranfield.measures.framework.declaration import family_of
 from cranfield.measures.framework.measure import REGISTRY, Measure
 
 EVERYDAY: Final = (
-    "nDCG@10", "AP", "RR@10", "P@10", "R@1000", "Success@5", "RBP(p=0.8)", "ERR@20", "Bpref", "Judged@10",
+    "AP", "nDCG@10", "P@10", "R@1000", "RR@10", "Rprec", "Success@5", "Bpref", "ERR@20", "RBP(p=0.8)",
+    "gmAP", "DCG@10", "F@10", "SetP", "SetR", "SetF", "infAP", "Q", "Judged@10", "NumRelRet",
 )  # fmt: skip
-"""The ten that nearly everybody uses, as they are mostly asked for."""
+"""The twenty most used measures, as they are mostly asked for."""
 
 QUESTIONS: Final[dict[str, tuple[str, ...]]] = {
     "How good is the top of the list?": (

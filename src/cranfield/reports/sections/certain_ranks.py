@@ -22,22 +22,26 @@ PAIRS = {
 }  # fmt: skip
 
 
-@section("Which ranks are certain?", place=40)
+@section("Which ranks are certain?", place=lambda evidence: 50 if evidence.several else 110)
 def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     """Show which ranks unjudged documents allow, and which other topics do."""
+    if evidence.alone:
+        return
     found = evidence.certificate
     ranks, pairs = found["ranks"], found["pairs"]
     asked = evidence.asking(evidence.measure)
     yield Words.of(*_said(evidence, ranks))
-    command = evidence.command("plot certificate", *asked, "-o", "certificate.html")
-    yield Picture(found.plot("certificate"), command=command)
+    if evidence.several:
+        command = evidence.command("plot certificate", *asked, "-o", "certificate.html")
+        yield Picture(found.plot("certificate"), command=command)
     says = (
         f"Ranks that a run can have: certain, {evidence.scope_of_grades.whatever} (documents that no run retrieved "
         f"count as not relevant); likely, {evidence.scope.on_others().alike}, all runs at once, with 95 % confidence."
     )
     asked += ["--seed", str(evidence.seed)]
     command = evidence.experiment("certificate", "ranks", *asked)
-    yield ReportTable.found(found, "ranks", RANKS, says=says, command=command)
+    table = ReportTable.found(found, "ranks", RANKS, says=says, command=command)
+    yield Folded("Between which ranks each run lies", (table,))
     says = (
         "Neighbours, and every run with the leader. At least: what is left of the difference, "
         f"{evidence.scope_of_grades.whatever}. "

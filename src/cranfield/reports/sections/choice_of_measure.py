@@ -25,9 +25,11 @@ POWER: Final = {
 }  # fmt: skip
 
 
-@section("Does the order depend on the measure?", place=100)
+@section("Does the order depend on the measure?", place=lambda evidence: 60 if evidence.several else 130)
 def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     """Show how alike the measures rank the runs, and how large a difference must be to be relied on."""
+    if evidence.alone:
+        return
     measures = evidence.of_quality
     if len(measures) < 2:
         yield Words.of(f"There is one measure, {evidence.named}; name several to see whether it matters which.")
@@ -47,7 +49,8 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
         "topics it would be higher by an amount that these do not tell. "
         "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
     )
-    yield ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
+    table = ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
+    yield Folded("How alike, pair by pair", (table,))
     swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
     says = (
         "How large a difference must be that at most 5 % of pairs swap between disjoint samples of topics; empty where "

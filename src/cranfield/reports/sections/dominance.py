@@ -20,12 +20,15 @@ PAIRS = {
 RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", "layer": "runs above it"}
 
 
-@section("Better for whom?", place=50)
+@section("Better for whom?", place=120)
 def dominance(evidence: Evidence) -> Iterator[Block]:
     """Show which runs are no worse at any rank and grade."""
+    if evidence.alone:
+        return
     found = evidence.dominance
     yield Words.of(*_said(evidence))
-    yield Picture(found.plot("dominance"))
+    if evidence.several:
+        yield Picture(found.plot("dominance"))
     options = ["--depth", str(evidence.dominance_depth), "--resamples", str(SIGNS), "--seed", str(evidence.seed)]
 
     def shown(table: str, says: str, columns: Mapping[str, str] | None = None) -> ReportTable:

@@ -18,8 +18,8 @@ from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import direction
 
 EFFORT: Final = f"Twist@{LAST_RANK}"
-FEWEST: Final = 8
-"""Fewer lists have no quartiles worth the name."""
+FEWEST: Final = 10
+"""Fewer topics have no medians and quartiles worth the name."""
 LOST: Final = ("typical B", "worst")
 """Archetypes of lists that never make up for what they missed."""
 SHARES: Final = {
@@ -32,11 +32,11 @@ SHARES: Final = {
 }
 
 
-@section("What did the gain cost?", place=70)
+@section("What did the gain cost?", place=lambda evidence: 30 if evidence.alone else 140)
 def effort(evidence: Evidence) -> Iterator[Block]:
     """Show effort against gain, and which archetypes the lists are."""
     gain = next((measure for measure in evidence.of_quality if _of_gain(measure)), None)
-    if gain is not None and evidence.runs.present.sum() >= FEWEST:
+    if gain is not None and len(evidence.runs.topics) >= FEWEST:
         yield from _against(evidence, gain)
     yield from _shapes(evidence)
 

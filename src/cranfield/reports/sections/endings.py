@@ -19,7 +19,7 @@ SUMMARY: Final = {
 }  # fmt: skip
 
 
-@section("Where should the lists have ended?", place=80)
+@section("Where should the lists have ended?", place=lambda evidence: 35 if evidence.alone else 150)
 def endings(evidence: Evidence) -> Iterator[Block]:
     """Show the best lengths of the lists by measures that know when one should end."""
     found = EXPERIMENTS["truncation"](evidence.as_judged, KNOW_AN_END)

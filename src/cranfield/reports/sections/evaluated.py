@@ -12,7 +12,7 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 
 
-@section("What was evaluated", place=20)
+@section("What was evaluated", place=100)
 def evaluated(evidence: Evidence) -> Iterator[Block]:
     """Say what the runs and judgments are, and what they lack, in words first."""
     audit = evidence.scores.audit

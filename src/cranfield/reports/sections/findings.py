@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from cranfield.reports.document import Block, Folded, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
-from cranfield.reports.sentence import said_of
+from cranfield.reports.sentence import caveats_of, found_in
 
 MOST = 10
 """How many sentences are read; others are there for those who ask."""
 
 
-@section("What was found", place=10)
+@section("What was found", place=15)
 def findings(evidence: Evidence) -> Iterator[Block]:
-    """Say what holds, what matters most first."""
-    sentences = [said.words for _, said in said_of(evidence)]
+    """Say what holds, what matters most first; caveats that stand on the first sheet are not said once more."""
+    caveats = caveats_of(evidence)
+    sentences = [said.words for each, said in found_in(evidence) if each.name not in caveats]
     yield Words.of(*sentences[:MOST], listed=True)
     if sentences[MOST:]:
         yield Folded("What matters less", (Words.of(*sentences[MOST:], listed=True),))

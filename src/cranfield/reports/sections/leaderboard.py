@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from cranfield.comparison import Comparison
+from cranfield.experiments import EXPERIMENTS
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
@@ -12,41 +14,32 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import Said
 from cranfield.scoring.orientation import direction
-from cranfield.scoring.scores import Scores
 
-FEW = 26
-"""With this many runs, marks are letters, and a table of them is read at a glance."""
+DIFFERENCES: Final = {
+    "run": "run", "baseline": "less", "difference": "difference", "low": "from", "high": "to",
+    "better": "topics better", "worse": "worse",
+}  # fmt: skip
 
 
-@section("Which run is best?", place=30)
+@section("Which run is best?", place=20)
 def leaderboard(evidence: Evidence) -> Iterator[Block]:
-    """Show means with what unjudged documents could make of them, and which differences are significant."""
+    """Show the means, how sure each is, and which differences are significant."""
+    if evidence.alone:
+        return
     yield Words.of(*_said(evidence))
-    yield _picture(evidence)
-    ranges = evidence.ranges
-    if ranges is not None:
-        command = evidence.command(
-            "evaluate", *evidence.asking(*ranges.measures), "--bounds", *_sorted(evidence, ranges)
-        )
-        yield ReportTable.of(ranges, "leaderboard", command=command)
-    known = [] if ranges is None else [str(measure) for measure in ranges.measures]
-    others = [measure for measure in evidence.scores.measures if str(measure) not in known]
-    if others:
-        yield from _without_ranges(evidence, alone=ranges is None)
+    if evidence.several:
+        yield _picture(evidence)
     yield from _significance(evidence)
+    if not evidence.several:
+        yield from _estimated(evidence)
 
 
 def _said(evidence: Evidence) -> Iterator[str]:
     scores = evidence.scores
     best, mean = scores.runs[0], scores.averages[0, 0]
-    among = f" of {len(scores.runs)} runs" if len(scores.runs) > 1 else ""
     way = "lowest, which is best," if direction(scores.measures[0]) < 0 else "highest"
-    if among:
-        yield f"By {evidence.named}, the measure that decides here, {best} has the {way} mean{among}: {mean:.4f}."
-    else:
-        yield f"The mean {evidence.named} of {best} is {mean:.4f}."
-    if evidence.ranges is not None and evidence.named in map(str, evidence.ranges.measures):
-        yield f"In brackets: between what each mean stays, {evidence.scope_of_grades.whatever}."
+    of = f"of {len(scores.runs)} runs"
+    yield f"By {evidence.named}, the measure that decides here, {best} has the {way} mean {of}: {mean:.4f}."
 
 
 def _picture(evidence: Evidence) -> Picture:
@@ -59,29 +52,27 @@ def _picture(evidence: Evidence) -> Picture:
     return Picture(scores.plot("leaderboard"), command=command)
 
 
-def _without_ranges(evidence: Evidence, *, alone: bool) -> Iterator[Block]:
-    """Show all measures as judged, one beside the other."""
-    name = "leaderboard" if alone else "means"
-    command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
-    table = ReportTable.of(evidence.scores, name, command=command)
-    yield table if alone else Folded("All measures, as judged and without ranges", (table,))
-
-
-def _sorted(evidence: Evidence, ranges: Scores) -> list[str]:
-    """Return the options that put runs in the order of the report, where the measure that decides has ranges."""
-    return ["--sort", evidence.named] if evidence.named in map(str, ranges.measures) else []
+def _estimated(evidence: Evidence) -> Iterator[Block]:
+    """Show how large the difference of two runs is, and how sure."""
+    baseline = evidence.baseline or evidence.scores.runs[1]
+    options = [*evidence.asking(evidence.measure), "--baseline", baseline, "--seed", str(evidence.seed)]
+    found = EXPERIMENTS["estimation"](evidence.as_judged, [evidence.measure], baseline=baseline, seed=evidence.seed)
+    yield Picture(found.plot("estimation"))
+    says = f"The difference by {evidence.named}, {evidence.scope.on_others().alike}: from, to with 95 % confidence."
+    command = evidence.experiment("estimation", "differences", *options)
+    yield Folded("In numbers", (ReportTable.found(found, "differences", DIFFERENCES, says=says, command=command),))
 
 
 def _significance(evidence: Evidence) -> Iterator[Block]:
     found = evidence.comparison
     yield Words.of(*_tested(evidence, found))
-    if evidence.baseline is None:
+    if evidence.baseline is None and evidence.several:
         command = evidence.command("compare", *evidence.asking(evidence.measure), "--plot", "groups.html")
         yield Picture(found.plot("critical-difference"), command=command)
     against = [] if evidence.baseline is None else ["--baseline", evidence.baseline]
     command = evidence.command("compare", *evidence.asking(evidence.measure), *against, "--sort")
     table = ReportTable.of(found, "significance", command=command)
-    yield table if len(found.runs) <= FEW else Folded("Which run is significantly better than which", (table,))
+    yield Folded("Which run is significantly better than which", (table,))
 
 
 def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:

@@ -19,11 +19,12 @@ from cranfield.reports.section import section
 from cranfield.results.sheet import Sheet
 
 
-@section("How was it computed?", place=110)
+@section("How was it computed?", place=190)
 def made(evidence: Evidence) -> Iterator[Block]:
     """Name versions, inputs, conditions and what was left to chance, so that it can be done once more."""
     yield Words.of(
-        "Below each table stands the command that computes it once more; its file holds all rows in full precision.",
+        "Below each table, and on paper at the end, stands the command that computes it once more; its file holds all "
+        "rows in full precision.",
         f"By cranfield {__version__} (code {code_digest()}), Python {platform.python_version()}, "
         f"numpy {version('numpy')}, polars {version('polars')} and scipy {version('scipy')}.",
     )

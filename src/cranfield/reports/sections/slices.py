@@ -16,7 +16,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights
 
 
-@section("What of topics that count for more, and of groups of topics?", place=65)
+@section("What of topics that count for more, and of groups of topics?", place=45)
 def slices(evidence: Evidence) -> Iterator[Block]:
     """Show weighted means and their tests, and means and tests by group; all other sections count topics alike."""
     if evidence.weights is None and evidence.groups is None:

@@ -2,46 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from cranfield.pairs.why import why
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
-from cranfield.results.sheet import Sheet
+from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 from cranfield.scoring.orientation import oriented
 from cranfield.scoring.scores import Scores
+from cranfield.statistics.on_paper import side
+
+OPEN = 12
+"""Of more topics than these the table is closed."""
 
 
-@section("On which topics do the runs differ?", place=60)
+@section("On which topics do the runs differ?", place=lambda evidence: 40 if evidence.several else 10)
 def topics(evidence: Evidence) -> Iterator[Block]:
     """Show all runs on all topics, two runs topic by topic, and what each topic is like."""
+    if evidence.alone:
+        return
     scores = evidence.as_judged.scores([evidence.measure]).of_runs(evidence.scores.runs)
+    two = _two(evidence)
     shown = _by_topic(evidence, scores)
     if len(scores.topics) > 1:
         yield Words.of(*_said(evidence, scores, shown))
-        command = evidence.command("plot heatmap", *evidence.asking(evidence.measure), "-o", "heatmap.html")
-        yield Picture(scores.plot("heatmap"), command=command)
     else:
         yield Words.of(f"There is one topic, {scores.topics[0]}.")
-    two = _two(evidence)
-    if two:
-        yield Picture(scores.of_runs(two).plot("differences"))
+    if evidence.several and len(scores.topics) > 1:
+        command = evidence.command("plot heatmap", *evidence.asking(evidence.measure), "-o", "heatmap.html")
+        yield Picture(scores.plot("heatmap"), command=command)
+    yield Picture(scores.of_runs(two).plot("differences"))
+    reasons = tuple(_why(evidence, *two))
+    if evidence.several and reasons:
+        yield Folded("Why, on the topic where these two differ most", reasons)
+    else:
+        yield from reasons
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--per-topic", "--sort")
-    says = f"{evidence.named} by topic, those with the lowest mean first. The file has every run and measure."
     rows = evidence.scores.to_polars(per_topic=True)
-    yield Folded("Topic by topic", (ReportTable("by-topic", Sheet.of(shown, caption=says), rows, command),))
+    if evidence.several:
+        says = f"{evidence.named} by topic, those with the lowest mean first. The file has every run and measure."
+        sheet = Sheet.of(shown, caption=says)
+    else:
+        says = (
+            f"{evidence.named} by topic, those with the largest difference first. The file has the other measures, too."
+        )
+        sheet = _of_two(scores, says, dict(shown.select("topic", "relevant").iter_rows()))
+    table = ReportTable("by-topic", sheet.first(ROWS_SHOWN), rows, command)
+    yield Folded("Topic by topic", (table,)) if shown.height > OPEN else table
+
+
+def _why(evidence: Evidence, one: str, other: str) -> Iterator[Block]:
+    """Show what makes the one list better than the other on the topic where two runs differ most."""
+    found = why(evidence.runs, one, other, evidence.measure)
+    if found.better is not None and side(found.documents["contribution"].to_numpy()).any():
+        options = ["--topic", found.topic, *evidence.asking(evidence.measure)]
+        command = evidence.command_of("why", one, other, options=options)
+        yield Words.of(f"{found.says()}.", found.advice())
+        yield Picture(found.plot("why"), command=f"{command} --plot why.html")
+        yield Folded("Document by document", (ReportTable.of(found, "why", command=command),))
 
 
 def _two(evidence: Evidence) -> tuple[str, ...]:
     """Name the two runs that are looked at: the best two, or the baseline and the best of the others."""
     runs = evidence.scores.runs
     if evidence.baseline is None:
-        return runs[:2] if len(runs) > 1 else ()
-    return next(((run, evidence.baseline) for run in runs if run != evidence.baseline), ())
+        return runs[:2]
+    return next((run, evidence.baseline) for run in runs if run != evidence.baseline)
+
+
+def _of_two(scores: Scores, says: str, relevant: Mapping[str, int]) -> Sheet:
+    """Set two runs side by side on each topic, the largest difference first."""
+    one, other = scores.values[0]
+    order = np.argsort(-np.abs(one - other), kind="stable")
+    names = [scores.topics[topic] for topic in order]
+    values = zip((*scores.runs, "difference"), (one, other, one - other), strict=True)
+    columns = (
+        SheetColumn("topic", names),
+        SheetColumn("relevant", [relevant[name] for name in names], numeric=True),
+        *(SheetColumn(name, row[order].tolist(), numeric=True) for name, row in values),
+    )
+    return Sheet(columns, caption=says)
 
 
 def _by_topic(evidence: Evidence, scores: Scores) -> pl.DataFrame:

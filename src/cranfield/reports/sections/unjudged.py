@@ -19,11 +19,12 @@ MOST = 100
 DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better": "so that", "other": "stays ahead of"}
 
 
-@section("What could the unjudged documents change?", place=90)
+@section("What could the unjudged documents change?", place=55)
 def unjudged(evidence: Evidence) -> Iterator[Block]:
     """Say how much is unjudged, which differences hang on it, and what to judge first."""
     yield Words.of(*_said(evidence))
-    if len(evidence.runs.runs) < 2 or len(evidence.runs.topics) < 2:
+    yield from _ranges(evidence)
+    if evidence.alone or len(evidence.runs.topics) < 2:
         return
     found = evidence.certificate
     pairs, documents = found["pairs"], found["documents"]
@@ -39,6 +40,17 @@ def unjudged(evidence: Evidence) -> Iterator[Block]:
             "What to judge first", (ReportTable.found(found, "documents", DOCUMENTS, says=says, command=command),)
         )
     yield from _beginnings(evidence, documents.select("topic", "document").unique(maintain_order=True).rows())
+
+
+def _ranges(evidence: Evidence) -> Iterator[Block]:
+    """Show between what the means stay."""
+    ranges = evidence.ranges
+    if ranges is not None:
+        decides = evidence.named in map(str, ranges.measures)
+        order = ["--sort", evidence.named] if decides else []  # that of the report
+        command = evidence.command("evaluate", *evidence.asking(*ranges.measures), "--bounds", *order)
+        table = ReportTable.of(ranges, "leaderboard", command=command)
+        yield Folded("What they could make of the means", (table,))
 
 
 def _beginnings(evidence: Evidence, listed: list[tuple[str, str]]) -> Iterator[Block]:

@@ -8,7 +8,7 @@ from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.sentence import Said, sentence
+from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import direction
 from cranfield.stopping.optimal import optimal_lengths
 
@@ -22,7 +22,7 @@ END = "SetF"
 """What tells where a list should have ended."""
 
 
-@sentence(place=70)
+@sentence(place=70, caveat=Caveat("effort", lambda *_: 0.3))
 def effort(evidence: Evidence) -> Said | None:
     """A run has at most 5 % less than the best one by a measure of gain, and its Twist differs by more than 0.1."""
     standing = evidence.standing

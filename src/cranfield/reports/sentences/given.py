@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.options import Missing
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.sentence import Said, sentence
+from cranfield.reports.sentence import Caveat, Said, sentence
 
 _MISSING: Final[dict[Missing, str]] = {"zero": "0", "empty": "as empty lists"}
 
 
-@sentence(place=30)
+@sentence(place=30, caveat=Caveat("topics", lambda _, numbers: min(1.0, 0.4 + numbers["missing"] / numbers["topics"])))
 def missing_topics(evidence: Evidence) -> Said | None:
     """A run lacks topics of the qrels."""
     audits = [audit for audit in evidence.runs.audit.runs if audit.missing]
@@ -39,7 +40,7 @@ def missing_topics(evidence: Evidence) -> Said | None:
     )
 
 
-@sentence(place=32)
+@sentence(place=32, caveat=Caveat("ties", lambda evidence, numbers: _weight(evidence, numbers, 0.9)))
 def ties_decide(evidence: Evidence) -> Said | None:
     """Two runs change places when documents with equal scores are put in another order.
 
@@ -70,7 +71,7 @@ def ties_decide(evidence: Evidence) -> Said | None:
     )
 
 
-@sentence(place=35)
+@sentence(place=35, caveat=Caveat("runs", lambda evidence, numbers: _weight(evidence, numbers, 0.5)))
 def same_rankings(evidence: Evidence) -> Said | None:
     """Two runs have the same documents at the same ranks on all topics of the qrels."""
     noted = evidence.runs.with_retrieved
@@ -92,6 +93,15 @@ def same_rankings(evidence: Evidence) -> Said | None:
         second=second,
         groups=groups,
     )
+
+
+def _weight(evidence: Evidence, numbers: Mapping[str, Any], of_the_lead: float) -> float:
+    """Weigh what concerns the run that leads, or else the share of all runs that it concerns."""
+    concerned = {name for group in numbers.get("groups", [[numbers["first"], numbers["second"]]]) for name in group}
+    if evidence.standing.names[evidence.standing.leaders[0]] in concerned:
+        return of_the_lead
+    many = numbers["runs"] if "runs" in numbers else numbers["pairs"]
+    return 0.22 + 0.2 * min(1.0, float(many) / len(evidence.standing.names))
 
 
 def _digest(run: JudgedRankings) -> bytes:

@@ -7,7 +7,7 @@ import numpy as np
 from cranfield.judged.audit import UNJUDGED_AT, without_relevant
 from cranfield.plumbing.scope import HERE
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.sentence import Said, sentence
+from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import direction
 from cranfield.statistics.on_paper import side
 
@@ -16,7 +16,7 @@ FEW = 0.01
 TOP = UNJUDGED_AT[0]
 
 
-@sentence(place=25)
+@sentence(place=25, caveat=Caveat("judgments", lambda evidence, numbers: _weight_of_holes(evidence, numbers["most"])))
 def holes(evidence: Evidence) -> Said | None:
     """Of the documents in the top 10, 1 % or more were never judged, over all runs or in one of them."""
     share = _unjudged(evidence)
@@ -41,7 +41,7 @@ def all_judged(evidence: Evidence) -> Said | None:
     return Said.of("Every document in the top {top} of every run was judged.", top=TOP)
 
 
-@sentence(place=45)
+@sentence(place=45, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.2, numbers["count"])))
 def nothing_relevant(evidence: Evidence) -> Said | None:
     """Some topics have no relevant document at the level asked for; do the runs differ there?"""
     standing, runs = evidence.standing, evidence.runs
@@ -69,7 +69,7 @@ def nothing_relevant(evidence: Evidence) -> Said | None:
     )
 
 
-@sentence(place=65)
+@sentence(place=65, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.0, numbers["count"])))
 def nothing_gained(evidence: Evidence) -> Said | None:
     """There are topics with relevant documents on which every run has 0, by a measure that is better the higher."""
     standing, runs = evidence.standing, evidence.runs
@@ -91,3 +91,14 @@ def nothing_gained(evidence: Evidence) -> Said | None:
 def _unjudged(evidence: Evidence) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """By run, the share of unjudged documents in the top 10."""
     return np.array([audit.unjudged[0] for audit in evidence.runs.audit.runs])
+
+
+def _weight_of_holes(evidence: Evidence, most: float) -> float:
+    """Weigh unjudged documents: little where they cannot change who leads."""
+    margins = evidence.standing.margins
+    return 0.1 if margins is not None and margins.safe else min(0.65, 2 * most)
+
+
+def _of_topics(evidence: Evidence, least: float, topics: int) -> float:
+    """Weigh what is so on some of the topics."""
+    return least + 0.6 * topics / len(evidence.standing.panel.topics)

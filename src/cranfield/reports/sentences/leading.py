@@ -10,7 +10,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.sentence import Said, sentence
+from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.reports.standing import Standing
 from cranfield.statistics.assurance import assurance
 from cranfield.statistics.on_paper import EQUAL, side
@@ -127,7 +127,7 @@ def lead_not_significant(evidence: Evidence) -> Said | None:
 def against_baseline(evidence: Evidence) -> Said | None:
     """A baseline is named, and there are two topics or more."""
     standing, baseline = evidence.standing, evidence.baseline
-    if baseline is None or not _testable(evidence):
+    if baseline is None or not evidence.testable:
         return None
     tested = evidence.comparison.differences.filter("significant")
     ahead = standing.panel.direction[0] * tested["difference"]
@@ -144,7 +144,7 @@ def against_baseline(evidence: Evidence) -> Said | None:
     )
 
 
-@sentence(place=20)
+@sentence(place=20, caveat=Caveat("judgments", lambda evidence, numbers: _weight(evidence, numbers["lead"])))
 def overtaken(evidence: Evidence) -> Said | None:
     """There are grades for the unjudged documents, the same for all runs, by which another run is ahead of the leader.
 
@@ -191,7 +191,7 @@ def never_overtaken(evidence: Evidence) -> Said | None:
     )
 
 
-@sentence(place=40)
+@sentence(place=40, caveat=Caveat("topics", lambda evidence, _: 0.75 if _told_apart(evidence) else 0.45))
 def hangs_on_a_topic(evidence: Evidence) -> Said | None:
     """There are three topics or more, and without one of them the run that leads would not lead alone."""
     standing = evidence.standing
@@ -239,7 +239,7 @@ def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | Non
     )
 
 
-@sentence(place=60)
+@sentence(place=60, caveat=Caveat("power", lambda _, numbers: 0.3 * (1 - numbers["chance"])))
 def few_topics(evidence: Evidence) -> Said | None:
     """The lead is not significant, and as many topics again would leave that open with a chance of a fifth or more."""
     row = _lead_tested(evidence)
@@ -267,10 +267,6 @@ def few_topics(evidence: Evidence) -> Said | None:
     )
 
 
-def _testable(evidence: Evidence) -> bool:
-    return len(evidence.standing.names) > 1 and len(evidence.standing.panel.topics) > 1
-
-
 def _first_two(evidence: Evidence) -> tuple[str, str]:
     first, second, *_ = evidence.standing.order
     return evidence.standing.names[first], evidence.standing.names[second]
@@ -278,9 +274,21 @@ def _first_two(evidence: Evidence) -> tuple[str, str]:
 
 def _lead_tested(evidence: Evidence) -> dict[str, Any] | None:
     """Return what was found of the leader and the run that follows, if they were tested."""
-    if evidence.standing.leader is None or evidence.baseline is not None or not _testable(evidence):
+    if evidence.standing.leader is None or evidence.baseline is not None or not evidence.testable:
         return None
     both = _first_two(evidence)
     return evidence.comparison.differences.row(
         by_predicate=pl.col("run_a").is_in(both) & pl.col("run_b").is_in(both), named=True
     )
+
+
+def _told_apart(evidence: Evidence) -> bool:
+    """Whether the lead is significant, so that the reader is told so."""
+    row = _lead_tested(evidence)
+    return row is not None and bool(row["significant"])
+
+
+def _weight(evidence: Evidence, lead: float) -> float:
+    """Weigh by how much another run could be ahead: a tenth of the leader's mean is all that matters."""
+    mean = abs(evidence.standing.shown[evidence.standing.leaders[0]])
+    return float(0.7 + 0.3 * (min(1.0, 10 * lead / mean) if mean else 1.0))

@@ -7,7 +7,7 @@ import numpy as np
 from cranfield.pairs.dominance import TopCounts, strictly
 from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.sentence import Said, sentence
+from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_correlation import kendall_tau
@@ -16,7 +16,7 @@ ALIKE = 0.9
 """Rankings whose correlation is at least this are taken for equivalent (Voorhees 2001)."""
 
 
-@sentence(place=38)
+@sentence(place=38, caveat=Caveat("measure", lambda _, numbers: 0.5 + 0.3 * numbers["count"] / numbers["of"]))
 def another_leader(evidence: Evidence) -> Said | None:
     """One run leads by the measure that decides, and by another measure a run is better than that."""
     leading = _leading(evidence)
@@ -58,7 +58,7 @@ def same_leader(evidence: Evidence) -> Said | None:
     )
 
 
-@sentence(place=48)
+@sentence(place=48, caveat=Caveat("measure", lambda _, numbers: min(0.45, 1 - (numbers["tau"] or 0.7))))
 def another_order(evidence: Evidence) -> Said | None:
     """Between the orders of three runs or more by the first two measures, Kendall's τ_b is below 0.9."""
     measures = evidence.of_quality[:2]

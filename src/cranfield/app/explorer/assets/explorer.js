@@ -1,7 +1,7 @@
 // What the explorer adds: figures that lead to lists, one cursor for lists and curves, and documents that can be moved.
 // No measure is computed here.
 
-import { go, hold, preparations, provisions, state, views } from "./app.js";
+import { filled, go, hold, preparations, provisions, state, views } from "./app.js";
 
 const on = (kind, heard) => document.addEventListener(kind, heard);
 
@@ -19,7 +19,11 @@ function follow(datum) {
 }
 
 on("drawn", ({ target: place, detail: view }) => {
-  if (place.dataset.slot?.startsWith("curves")) return withCursor(view);
+  if (isOfCurves(place)) {
+    withCursor(view);
+    place.dataset.drawn = "yes";
+    return share();
+  }
   if (place.dataset.slot) return; // its page says what a click there does
   view.addEventListener("click", (event, item) => follow(item?.datum));
 });
@@ -27,8 +31,13 @@ on("drawn", ({ target: place, detail: view }) => {
 // Curves are as wide as there is room for, now and when the window, or what stands beside them, is another.
 const OF_CURVES = '.drawing[data-slot^="curves"]';
 const CURVES = `${OF_CURVES}[data-drawn=yes]`;
-const BESIDE = 132; // pixels: what stands beside the curves themselves
-const widthIn = (region) => Math.max(160, Math.min(560, region.clientWidth - BESIDE));
+const BESIDE = { narrow: 146, wide: 206 }; // pixels: what stands beside the curves, in a wide figure words at their ends, too
+const NARROW = 300; // pixels: curves that are narrower have no words at their ends
+
+function widthIn({ clientWidth: room }) {
+  const wide = Math.min(560, room - BESIDE.wide);
+  return wide >= NARROW ? wide : Math.max(150, Math.min(NARROW - 1, room - BESIDE.narrow));
+}
 
 provisions.push((place) => (place.matches(OF_CURVES) ? { width: widthIn(place.parentElement) } : {}));
 
@@ -41,8 +50,60 @@ const rooms = new ResizeObserver((changed) => {
 
 preparations.push((within) => {
   rooms.disconnect();
+  mapped.disconnect();
+  for (const place of within.querySelectorAll(MAPS)) mapped.observe(place.parentElement);
   for (const place of within.querySelectorAll(OF_CURVES)) rooms.observe(place.parentElement);
 });
+
+// The heat map's cells are as large as its room lets them be: neither a stamp of few runs, nor cut at its hardest topics.
+const MAPS = '.drawing[data-figure^="/figure/heatmap"][data-drawn=yes]';
+const CELLS = { least: 3, most: 44, high: 26 }; // pixels
+const mapped = new ResizeObserver((changed) => { for (const { target: region } of changed) mapIn(region); });
+
+function mapIn(region) {
+  const place = region.querySelector(MAPS);
+  const view = place && views.get(place);
+  if (!view) return;
+  const [topics, runs] = ["x", "y"].map((name) => view.scale(name).domain().length);
+  const labels = place.querySelector("canvas").clientWidth - topics * view.signal("x_step");
+  const step = Math.max(CELLS.least, Math.min(CELLS.most, Math.floor((region.clientWidth - labels - 4) / topics)));
+  const high = Math.max(12, Math.min(CELLS.high, Math.floor(320 / runs)));
+  if (step === view.signal("x_step") && high === view.signal("y_step")) return;
+  view.signal("x_step", step).signal("y_step", high).runAsync();
+}
+
+on("drawn", ({ target: place }) => {
+  if (!place.dataset.figure.startsWith("/figure/heatmap")) return;
+  place.dataset.drawn = "yes";
+  mapIn(place.parentElement);
+  mapped.observe(place.parentElement);
+});
+
+// The curves of all lists have the same axes: each figure is told the extremes of all.
+const OTHERS = "others";
+filled.add(OTHERS);
+const AXES = { crp: ["crp", "crp_full_scale"], gain: ["gain", "gain_ideal"] };
+const told = new WeakMap(); // what each figure was told
+
+function share() {
+  const all = [...document.querySelectorAll(CURVES)].map((place) => views.get(place));
+  const ends = { low: {}, high: {} };
+  for (const [axis, fields] of Object.entries(AXES)) {
+    const rows = all.flatMap((view) => [...view.data("steps"), ...view.data("before")]);
+    const values = rows.flatMap((row) => fields.map((field) => row[field])).filter(Number.isFinite);
+    ends.low[axis] = Math.min(...values);
+    ends.high[axis] = Math.max(...values);
+  }
+  const words = JSON.stringify(ends);
+  for (const view of all) {
+    if (told.get(view) === words || all.length < 2) continue;
+    told.set(view, words);
+    view.data(OTHERS, [ends.low, ends.high]).runAsync();
+  }
+}
+
+const isOfCurves = (place) => place.dataset.slot?.startsWith("curves");
+on("redrawn", ({ target: place }) => { if (isOfCurves(place)) share(); });
 
 // One cursor: the figures of all lists, and the documents in them, say which rank it is on.
 let cursor = 0;

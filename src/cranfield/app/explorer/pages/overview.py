@@ -9,10 +9,13 @@ from typing import Any, Final, TypeVar
 from cranfield.app.explorer.brushing import Keeping, kept_lines
 from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.oddities import OddThing, oddities, oddities_table
 from cranfield.app.explorer.questions.parallel import FIGURE
+from cranfield.app.explorer.questions.possible import SHARES_CALLED, possible_table
 from cranfield.app.explorer.questions.runs import Groups, archetypes_by_run, groups, odd_lists, oddness, ranges
 from cranfield.app.explorer.questions.topics import by_topic
 from cranfield.judged.audit import Audit
+from cranfield.lists.possibilities import TIE_ORDERS
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -58,8 +61,10 @@ class OverviewFills(Fills):
         Why some of them are not answered.
     audit
         What was found of the runs and judgments: in a line or two, and run by run.
-    oddness
-        That of each run.
+    oddness, oddities
+        That of each run, and what is odd about it.
+    tie_steps, share_steps
+        What the steps of both sliders are called.
     titled
         Whether it is known what topics are about.
     hardest, odd
@@ -83,6 +88,9 @@ class OverviewFills(Fills):
     refused: list[str]
     audit: Audit
     oddness: Mapping[str, float]
+    oddities: Mapping[str, tuple[OddThing, ...]]
+    tie_steps: tuple[str, ...]
+    share_steps: tuple[str, ...]
     titled: bool
     hardest: list[dict[str, Any]]
     odd: list[dict[str, Any]]
@@ -90,7 +98,7 @@ class OverviewFills(Fills):
 
 
 def _takes_long(query: Query) -> bool:
-    return bool({*query.texts("with"), query.text("csv")} & {*FURTHER})
+    return bool({*query.texts("with"), query.text("csv")} & {*FURTHER, "possible"})
 
 
 @page("Overview", place=10, takes_long=_takes_long)
@@ -109,7 +117,11 @@ def overview(explored: Explored, query: Query) -> View:
             refused.append(str(error))
             return None
 
-    ranged = answered("ranges", ranges)
+    ranged, found_odd = answered("ranges", ranges), None
+    try:
+        found_odd = oddities(explored, measure)
+    except InputError as error:  # a file changed, say
+        refused.append(f"what is odd about runs cannot be said: {error}")
     keeping, kept = kept_lines(explored, query) if figure == FIGURE else (None, None)
     shown = OverviewFills(
         measure,
@@ -128,6 +140,9 @@ def overview(explored: Explored, query: Query) -> View:
         refused=refused,
         audit=explored.audit,
         oddness=oddness(explored, measure),
+        oddities=found_odd or {},
+        tie_steps=TIE_ORDERS,
+        share_steps=SHARES_CALLED,
         titled=bool(explored.topics),
         hardest=hardest.head(HARDEST).to_dicts(),
         odd=odd.head(ODDEST).to_dicts(),
@@ -142,6 +157,8 @@ def overview(explored: Explored, query: Query) -> View:
         "ranges": lambda: ranges(explored, measure),
         "groups": lambda: groups(explored, measure).places,
         "archetypes": lambda: archetypes_by_run(explored, measure),
+        "possible": lambda: possible_table(explored, measure),
+        "oddities": lambda: oddities_table(explored, measure),
     }
     if kept is not None:
         tables["kept"] = lambda: kept

@@ -10,13 +10,25 @@ from typing import Any, Final
 from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.deciding import FIRST, Deciding, decisive
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.pairs import ORDERS, Contrasts, contrasts, overtaking, reckoned, with_ranks
+from cranfield.app.explorer.questions.pairs import (
+    ORDERS,
+    Contrasts,
+    contrasts,
+    overtaking,
+    reason,
+    reckoned,
+    with_ranks,
+)
+from cranfield.app.web import address
 from cranfield.pairs.overtaking import Overtaking
+from cranfield.pairs.why import Why
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
 SHOWN: Final = 50
 """How many documents are shown; all are in the CSV."""
+BECAUSE: Final = 10
+"""How many documents say why; all are in the CSV."""
 PATIENCE: Final = 2.0
 """An answer that takes more seconds is worked out when it is asked for."""
 
@@ -33,6 +45,9 @@ class PairFills(Fills):
         By what topics are ordered, and could be.
     topic
         The only one that is looked at below, if there is one.
+    reason, adds, tries
+        Why one list is better than the other: on the topic, or on the one on which they differ most; the
+        documents that contribute to that, with their titles; and where the best exchange is tried.
     contrasts, rows
         On which topics they differ, and these as rows.
     decided, documents
@@ -51,6 +66,9 @@ class PairFills(Fills):
     by: str
     orders: list[str]
     topic: str | None
+    reason: Why | None
+    adds: list[tuple[dict[str, Any], str]]
+    tries: str
     contrasts: Contrasts
     rows: list[dict[str, Any]]
     decided: Deciding | None
@@ -76,7 +94,14 @@ def pair(explored: Explored, query: Query) -> View:
     asked = query.text("overtake") is not None
     tables: dict[str, Callable[[], pl.DataFrame]] = {"contrasts": lambda: found.table}
     decided, documents, chase = None, [], None
+    because, adds = None, []
     if a != b:
+        because = found_why = reason(explored, a, b, measure, topic)
+        adds = [
+            (row, explored.title_of_document(row["document"]))
+            for row in because.deciding.filter(pl.col("contribution") != 0).head(BECAUSE).to_dicts()
+        ]
+        tables["why"] = lambda: found_why.deciding
         decided = of_all = decisive(explored, a, b, measure, topic)
         shown = of_all.documents.head(SHOWN).to_dicts()
         documents = [(row, explored.title_of_document(row["document"])) for row in shown]
@@ -93,6 +118,9 @@ def pair(explored: Explored, query: Query) -> View:
             by=by,
             orders=list(ORDERS),
             topic=topic,
+            reason=because,
+            adds=adds,
+            tries=_tries(because, measure),
             contrasts=found,
             rows=found.table.to_dicts(),
             decided=decided,
@@ -103,6 +131,16 @@ def pair(explored: Explored, query: Query) -> View:
         ),
         tables,
     )
+
+
+def _tries(because: Why | None, measure: str) -> str:
+    """Return the address at which the best exchange is tried."""
+    if because is None or because.swap is None:
+        return ""
+    swap = because.swap
+    moves = [[swap.run, swap.document_low, swap.high], [swap.run, swap.document_high, swap.low]]
+    runs = [because.a, because.b]
+    return address("topic", topic=because.topic, measure=measure, run=runs, changes=json.dumps(moves))
 
 
 class _Chase:

@@ -9,8 +9,10 @@ from typing import Any
 from cranfield.app.explorer.brushing import Keeping, kept_lines
 from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.oddities import OddThing, oddities
 from cranfield.app.explorer.questions.runs import archetypes_by_run, means_of, oddness, topics_of
 from cranfield.measures.framework.misplacement import LENGTH
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
 
@@ -26,6 +28,8 @@ class RunFills(Fills):
         Its means by measure, and its topics, a row each.
     archetypes, n
         On how many topics it is of each, lists being cut or padded to N.
+    odd, unknown
+        What is odd about it, or why that cannot be said.
     oddness
         The root mean square of its residuals, where there are any.
     titled
@@ -40,6 +44,8 @@ class RunFills(Fills):
     topics: list[dict[str, Any]]
     archetypes: Mapping[str, int]
     n: int
+    odd: tuple[OddThing, ...]
+    unknown: str
     oddness: float | None
     titled: bool
     keeping: Keeping
@@ -53,6 +59,12 @@ def run(explored: Explored, query: Query) -> View:
     means, topics = means_of(explored, name), topics_of(explored, name, measure)
     counts = archetypes_by_run(explored).filter(pl.col("run") == name)
     keeping, kept = kept_lines(explored, query, name)
+    odd: tuple[OddThing, ...] = ()
+    unknown = ""
+    try:
+        odd = oddities(explored, measure)[name]
+    except InputError as error:  # a file changed, say
+        unknown = str(error)
     return View(
         RunFills(
             measure,
@@ -62,6 +74,8 @@ def run(explored: Explored, query: Query) -> View:
             topics=topics.to_dicts(),
             archetypes=counts.drop("run").row(0, named=True),
             n=LENGTH,
+            odd=odd,
+            unknown=unknown,
             oddness=oddness(explored, measure).get(name),
             titled=bool(explored.topics),
             keeping=keeping,

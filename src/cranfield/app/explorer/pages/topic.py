@@ -14,14 +14,19 @@ from cranfield.app.explorer.questions.lists import (
     LISTS,
     ORDERS,
     SHOWN,
+    TERMS,
     ListsAsked,
     RankedList,
     entries,
     joined,
     lists,
+    swap,
+    swaps_are_quick,
 )
+from cranfield.app.web import address
 from cranfield.lists.altering import Changes, WhatIf
 from cranfield.lists.tracing import GAIN, trace
+from cranfield.pairs.swaps import Swap
 from cranfield.plumbing.lazy import pl
 
 FURTHER = ("crossing", "relative-position")
@@ -46,6 +51,12 @@ class TopicFills(Fills):
         Whether judgments are others, and the runs whose lists are.
     first, to, curves
         So many documents are shown, so far go the curves, and of which measures they are.
+    swaps
+        The best exchange of two documents in each list, and where it is tried.
+    sought
+        Whether they were looked for, which takes time by some measures.
+    terms
+        What the curves and their points are.
     further, all_further
         Further figures that are shown, and those that could be.
     """
@@ -67,11 +78,18 @@ class TopicFills(Fills):
     first: int
     to: int
     curves: list[str]
+    swaps: Mapping[str, TriedSwap | None]
+    sought: bool
+    terms: Mapping[str, str]
     further: list[str]
     all_further: tuple[str, ...]
 
 
-@page("A topic")
+def _seeks_swaps(query: Query) -> bool:
+    return query.text("swap") is not None
+
+
+@page("A topic", takes_long=_seeks_swaps)
 def topic(explored: Explored, query: Query) -> View:
     """Where does a system lose its user? Drag a document, or change its grade, and all numbers and curves follow."""
     measure = explored.measure(query.text("measure"))
@@ -81,6 +99,7 @@ def topic(explored: Explored, query: Query) -> View:
     first, last = query.number("first", SHOWN), query.number("to", min(CURVES, asked.n))
     shown = lists(explored, asked, first)
     curves = [f"CRP@{asked.n}", f"{GAIN}@{last}"]
+    sought = swaps_are_quick(explored, measure) or _seeks_swaps(query)
     return View(
         TopicFills(
             measure,
@@ -101,6 +120,9 @@ def topic(explored: Explored, query: Query) -> View:
             first=first,
             to=last,
             curves=curves,
+            swaps={run: _tried(explored, query, asked, measure, run) for run in asked.runs if sought},
+            sought=sought,
+            terms=TERMS,
             further=[name for name in FURTHER if name == query.text("also")],
             all_further=("", *FURTHER),
         ),
@@ -110,6 +132,25 @@ def topic(explored: Explored, query: Query) -> View:
             "curves": lambda: trace(joined(explored, asked), crp=curves[0], gain=curves[1], last_rank=last).steps,
         },
     )
+
+
+@dataclass(frozen=True)
+class TriedSwap:
+    """An exchange of two documents, and the address of the page that shows what it does."""
+
+    found: Swap
+    address: str
+
+
+def _tried(explored: Explored, query: Query, asked: ListsAsked, measure: str, run: str) -> TriedSwap | None:
+    """Find the best exchange in a list as it is now, and say where it is tried: as two moves more."""
+    found = swap(explored, asked, run, measure)
+    if found is None:
+        return None
+    moves = [[run, found.document_low, found.high], [run, found.document_high, found.low]]
+    changes = json.dumps([*json.loads(query.text("changes") or "[]"), *moves])
+    given = {name: query.given.getlist(name) for name in query.given if name != "changes"}
+    return TriedSwap(found, address("topic", **(given | {"run": asked.runs}), changes=changes))
 
 
 def _concerning(changes: Changes, run: str) -> str:

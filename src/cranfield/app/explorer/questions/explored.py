@@ -73,6 +73,8 @@ class Explored:
         What can be read, by id.
     originals
         The files that all of it was read from.
+    demonstration
+        Whether it is the collection that comes with cranfield, of which there is a lesson.
     """
 
     def __init__(
@@ -82,7 +84,9 @@ class Explored:
         documents: Mapping[str, Readable] | None = None,
         topics: Mapping[str, About] | None = None,
         originals: Originals | None = None,
+        demonstration: bool = False,
     ) -> None:
+        self.demonstration = demonstration
         self.originals = originals or Originals()
         self.runs = replace(runs, sources=self.originals.checked(runs.sources))
         runs = self.runs
@@ -94,7 +98,7 @@ class Explored:
     def __reduce__(self) -> tuple[object, ...]:
         """Take to another process what pages and pictures of all runs need; texts stay here, all but their titles."""
         titles = None if self.documents is None else {name: Titled(title) for name, title in self.titles.iter_rows()}
-        return _remade, (own_files(), self.runs, self.measures, titles, self.topics, self.originals)
+        return _remade, (own_files(), self.runs, self.measures, titles, self.topics, self.originals, self.demonstration)
 
     @property
     def titles(self) -> pl.DataFrame:

@@ -19,7 +19,7 @@ from cranfield.scoring.judged_runs import JudgedRuns
 CRP_AND_DCG = "crp-and-dcg"
 KEPT = 16
 """How many figures of lists are remembered: while a document is moved, what was is drawn again and again."""
-AT_HAND: Final = ("scores", "curves", "trace")
+AT_HAND: Final = ("scores", "curves", "trace", "why")
 """What figures are made of in no time, and of lists, too, that are other than in the files."""
 
 

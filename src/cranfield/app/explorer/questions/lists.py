@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.judged.judgments import is_relevant
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, ideal_rankings
 from cranfield.lists.altering import Changes
@@ -18,8 +19,10 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.measures.loss_and_recovery import CRPN, BalanceRatio, CRPMin, RecoveryValue
 from cranfield.pages.look import NOT_RELEVANT, RELEVANT, UNJUDGED
+from cranfield.pairs.swaps import Swap, best_swap
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
 
 LISTS: Final = 4
@@ -43,6 +46,23 @@ INDICATORS: Final[Mapping[str, Callable[..., Measure]]] = {
     "CRP_N": CRPN,
 }
 """The four numbers that the paper of 2012 reads off CRP."""
+TERMS: Final[Mapping[str, str]] = {
+    "RP": "how many ranks a document is from where the ideal list has its grade: below 0 too early, above 0 too late.",
+    "CRP": "RP added up from the top. 0 all along is the ideal list; it falls where documents come too early and rises "
+    "where they come too late.",
+    "R": "how many documents are relevant: the rank at which the ideal list is through with them.",
+    "min": "the rank at which CRP is lowest. A better document higher up can make it lower still: at its old rank it "
+    "came too late and lifted the curve, which it now does no more.",
+    "b_r": "the rank at which CRP is back at 0, R at the earliest: the nearer to R, the sooner the list has made up "
+    "for what came too early.",
+    "b_w": "the same rank of the worst list, which is the ideal one turned round.",
+    "ρ": "R / b_r, from 0 (never back at 0) to 1 (as soon as can be).",
+    "b_ratio": "1 - b_r / b_w: how much sooner than the worst list it is back at 0.",
+    "CRP_min": "1 less the lowest CRP over that of the worst list at the same rank: 1 is nothing lost, 0 as much as by "
+    "the worst.",
+    "CRP_N": "1 less the last CRP over that of the worst list: 1 is a list that ends at 0.",
+}
+"""What the curves, their points and the indicators are, a line each."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +200,20 @@ def lists(explored: Explored, asked: ListsAsked, first: int = SHOWN) -> list[Ran
             )
         )
     return found
+
+
+@remembered(32)
+def swap(explored: Explored, asked: ListsAsked, run: str, measure: str) -> Swap | None:
+    """Which exchange of two documents of a run's list, as it is now, would improve its value most?"""
+    [declared] = as_taken([explored.scores.measures[explored.place(measure)]], explored.runs.grading)
+    grading = explored.runs.grading
+    return best_swap(explored.on(asked.topic, (run,), asked.changes), declared, judged_only=grading.judged_only)
+
+
+def swaps_are_quick(explored: Explored, measure: str) -> bool:
+    """Tell whether the best exchange is found at once: where few can be the best, since promotion lowers no value."""
+    asked = explored.scores.measures[explored.place(measure)]
+    return asked.rewards_promotion and asked.gains_rise(explored.runs.judgments)
 
 
 def entries(shown: Sequence[RankedList]) -> pl.DataFrame:

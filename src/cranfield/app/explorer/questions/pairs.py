@@ -16,6 +16,7 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.pairs.overtaking import Overtaking, overtake, turns
 from cranfield.pairs.pair import Pair, Rivals
+from cranfield.pairs.why import Why, why
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -148,6 +149,12 @@ def shared(explored: Explored, one: int, other: int, first: int = 10) -> Integer
     mine, theirs = (explored.runs.of_run(run).cut(first).judgment for run in (one, other))
     both = np.intersect1d(mine, theirs)
     return np.bincount(explored.runs.judgments.topic[both], minlength=len(explored.runs.topics))
+
+
+@remembered(32)
+def reason(explored: Explored, a: str, b: str, measure: str, topic: str | None = None) -> Why:
+    """Why is one list better than the other: on a topic, or on the one on which they differ most?"""
+    return why(explored.runs, a, b, [explored.scores.measures[explored.place(measure)]], topic=topic)
 
 
 @remembered(32)

@@ -166,15 +166,18 @@ def means_of(explored: Explored, run: str) -> pl.DataFrame:
     """How good is a run beside the others?
 
     A row for each measure: columns measure, mean, place (1 is the best; equal means share a place),
-    best (the first of the best runs), of_the_best (its mean).
+    best (the first of the best runs; null where all are as good), of_the_best (its mean).
     """
     scores, number = explored.scores, explored.runs.runs.index(explored.run(run))
     rows = []
     for measure, means in zip(scores.measures, scores.averages, strict=True):
         good = oriented(measure, means)
         best = best_first(good)[0]
-        rows.append((str(measure), means[number], int(places(good)[number]), scores.runs[best], means[best]))
-    return pl.DataFrame(rows, ["measure", "mean", "place", "best", "of_the_best"], orient="row")
+        alike = len(means) > 1 and int(places(good).max()) == 1
+        name = None if alike else scores.runs[best]
+        rows.append((str(measure), means[number], int(places(good)[number]), name, means[best]))
+    schema = {"measure": pl.String, "mean": pl.Float64, "place": pl.Int64, "best": pl.String, "of_the_best": pl.Float64}
+    return pl.DataFrame(rows, schema, orient="row")
 
 
 def topics_of(explored: Explored, run: str, measure: str | None = None) -> pl.DataFrame:

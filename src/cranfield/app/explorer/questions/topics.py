@@ -13,7 +13,7 @@ def by_topic(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     """What is each topic like for the runs?
 
     A row for each topic, the hardest first: columns topic, title, relevant, judged (documents),
-    mean, least, most (of the measure, over the runs), best (the run that has most).
+    mean, least, most (of the measure, over the runs), best (the run that has most; null where all have as much).
     """
     name = explored.measure(measure)
     m = explored.measures.index(name)
@@ -29,6 +29,9 @@ def by_topic(explored: Explored, measure: str | None = None) -> pl.DataFrame:
             "least": values.min(axis=0),
             "most": values.max(axis=0),
             "best": [explored.runs.runs[run] for run in (sign * values).argmax(axis=0)],
-        }
+        },
+        schema_overrides={"best": pl.String},
     )
+    alone = len(explored.runs.runs) == 1
+    found = found.with_columns(pl.when(pl.lit(alone) | (pl.col("least") < pl.col("most"))).then("best").alias("best"))
     return found.sort(sign * pl.col("mean"), maintain_order=True)

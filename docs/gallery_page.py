@@ -1,0 +1,108 @@
+"""The gallery: a thumbnail of every registered figure, its command, and the page that explains it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from cranfield.plots import PLOTS, Plot
+from cranfield.plotting import plot
+from cranfield.plumbing.errors import InputError
+
+_HEAD = """\
+# Gallery
+
+```{index} ! gallery, ! figures, ! plots
+```
+
+Every figure that cranfield draws, here of a simulated campaign, with its command and the page that explains
+it. [Figures](plots.md) says how figures are saved, printed and read. `cranfield plot --list` lists them, and in
+Python `cf.plot(NAME, qrels, runs)` draws one.
+
+"""
+
+_SUBJECTS = {
+    "Runs and topics": (
+        "scores",
+        "comparison",
+        "certificate",
+        "dominance",
+        "curves",
+        "why",
+        "estimation",
+        "influence",
+        "risk",
+    ),
+    "Single lists": ("trace",),
+}
+"""What figures are of, by what they are drawn from."""
+_OTHERS = "Measures, judgments and experiments"
+
+NAMED = {"crp": "one", "crossing": "one", "delta-gain": "one", "relative-position": "one", "crp-and-dcg": "one"} | {
+    "differences": "two",
+    "estimation": "two",
+    "why": "two",
+    "parallel": "one of all topics",
+}
+"""Figures that are of few runs: of one list, of one run, or of two runs."""
+
+
+def draw_figures(folder: Path, example: Path, topic: str = "415", one: str = "cedar-a", two: str = "ash-a") -> None:
+    """Draw every registered figure that can be drawn of the example campaign, as `figure-NAME.svg`."""
+    qrels, runs = example / "qrels.txt", sorted((example / "runs").iterdir())
+    of_one, of_two = ([run for run in runs if run.stem in names] for names in ({one}, {one, two}))
+    ways: dict[str, tuple[Sequence[Path], dict[str, Any]]] = {
+        "all": (runs, {}),
+        "two": (of_two, {}),
+        "two of a topic": (of_two, {"topic": topic}),
+        "one": (of_one, {"topic": topic}),
+        "one of all topics": (of_one, {}),
+    }
+    for name in PLOTS:
+        for way in [NAMED[name]] if name in NAMED else ways:
+            chosen, asked = ways[way]
+            try:
+                figure = plot(name, qrels, chosen, **asked)
+            except InputError:
+                continue  # it takes another number of runs, or more than runs and judgments
+            figure.save(folder / f"figure-{name}.svg")
+            break
+
+
+def write_gallery_page(target: Path) -> None:
+    """Write the page, if it changed: the figures that were drawn, by what they are of."""
+    drawn = {name: each for name, each in PLOTS.items() if (target.parent / f"figure-{name}.svg").exists()}
+    known = {source: subject for subject, sources in _SUBJECTS.items() for source in sources}
+    parts = [_HEAD]
+    for subject in (*_SUBJECTS, _OTHERS):
+        parts.append(f"## {subject}\n\n````{{container}} gallery\n\n")
+        parts += ["\n".join(_entry(each)) for each in drawn.values() if known.get(each.source, _OTHERS) == subject]
+        parts.append("````\n\n")
+    text = "".join(parts)
+    if not target.exists() or target.read_text(encoding="utf-8") != text:
+        target.write_text(text, encoding="utf-8")
+
+
+def _entry(figure: Plot) -> Iterator[str]:
+    page, title = _page(figure.name)
+    yield f"```{{figure}} figure-{figure.name}.svg\n:alt: {figure.question}\n:target: {page}.html\n"
+    yield f"**{figure.name}**: {figure.question} [{title}]({page}.md)\n"
+    yield f"`{_command(figure)}`\n```\n\n"
+
+
+def _command(figure: Plot) -> str:
+    runs = {"one": "a.run --topic ID", "two": "a.run b.run", "one of all topics": "a.run"}
+    return f"cranfield plot {figure.name} qrels.txt {runs.get(NAMED.get(figure.name, ''), 'runs')} -o {figure.name}.svg"
+
+
+def _page(name: str) -> tuple[str, str]:
+    """Find the page that shows a figure; the page of all figures, where no other does."""
+    here = Path(__file__).parent
+    for file in sorted(here.glob("*.md")):
+        text = file.read_text(encoding="utf-8")
+        if file.stem not in {"gallery", "plots", "changelog"} and f"](figure-{name}.svg)" in text:
+            found = re.search(r"^# (.*)$", text, re.MULTILINE)
+            return file.stem, found[1] if found else file.stem
+    return "plots", "Figures"

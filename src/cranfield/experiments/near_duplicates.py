@@ -1,0 +1,208 @@
+"""Which runs are almost the same?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from cranfield.experiments.experiment import Outcome, experiment
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Count, Level
+from cranfield.plumbing.wording import counted
+from cranfield.results.sheet import listed
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.statistics.pairs import pairs
+from cranfield.statistics.rank_overlap import rbo_of_all
+
+
+@experiment
+def near_duplicates(
+    runs: JudgedRuns,
+    *,
+    p: Level = 0.9,
+    depth: Count = 100,
+    threshold: Level = 0.9,
+) -> Outcome:
+    """Which runs are almost the same, and which are of one kind?
+
+    The lists of each two runs are compared topic by topic, by their rank-biased overlap, whose mean
+    over the topics that both have says how alike the runs are. Runs are then joined to groups, the
+    most alike first: two groups are as alike as their runs on average.
+
+    Near-duplicates stand in each other's light: they share their places on a leaderboard, seldom
+    differ significantly, and count twice wherever runs are counted, such as in a correlation of measures or
+    in a pool. Judgments decide nothing here but which topics are looked at.
+
+    Of the 10,924 pairs of runs of TREC's Deep Learning track 2019 (passages), TREC-COVID's first round
+    and fifteen runs of TREC-8, 18 have an overlap of 0.9 or more (p = 0.9). By their names 17 of these are
+    variants of one system; the other pairs of different teams reach 0.84. Hence the threshold.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments.
+    p
+        Persistence: the first 10 ranks hold 86 % of the weight at 0.9.
+    depth
+        How many documents of each list are looked at.
+    threshold
+        From which overlap on runs are called near-duplicates.
+
+    Tables
+    ------
+    summary
+        How many pairs are near-duplicates.
+        p, threshold : number
+            As they were asked for.
+        pairs, near, groups : whole number
+            All pairs; those with an overlap of the threshold or more; groups that were joined at it or above.
+    runs
+        A row for each run, those that are alike side by side.
+        run : text
+        group : whole number
+            Of near-duplicates: joined at the threshold or above; from 1, null where the run is in none.
+        nearest : text
+            The run that it is most alike, null where none shares a topic with it.
+        overlap : number
+            With that run.
+    merges
+        How the runs are joined, the most alike first: a row less than there are runs.
+        first, second : whole number
+            What is joined: from 0 the runs, in the order of the table of runs, and after them, in this order, what
+            was joined before.
+        overlap : number
+            Of the runs of the first with those of the second, on average.
+        runs : whole number
+            How many are together then.
+    pairs
+        A row for each pair.
+        run_a, run_b : text
+        topics : whole number
+            How many both have.
+        overlap : number
+            Null where they have none; that counts 0 where runs are joined.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two runs.
+
+    Paper: Webber, Moffat and Zobel (2010), "A similarity measure for indefinite rankings", ACM TOIS 28(4), for the
+    overlap, which is the extrapolated one; Sokal and Michener (1958), "A statistical method for evaluating systematic
+    relationships", for joining by averages.
+
+    Examples
+    --------
+    >>> from cranfield import join
+    >>> lists = {"bm25": "abc", "copy": "abc", "dense": "xya"}
+    >>> found = near_duplicates(join({"1": {"a": 1}}, {name: {"1": list(docs)} for name, docs in lists.items()}))
+    >>> found["runs"].select("run", "group", "nearest").rows()
+    [('bm25', 1, 'copy'), ('copy', 1, 'bm25'), ('dense', None, 'bm25')]
+    >>> found["merges"].select("first", "second", "runs").rows()
+    [(0, 1, 2), (2, 3, 3)]
+    """
+    if len(runs.runs) < 2:
+        raise InputError(f"near-duplicates are of two runs or more; there is one: {runs.runs[0]}")
+    overlap, topics = _overlap(runs.with_retrieved, p, depth)
+    order, merges = _joined(overlap)
+    groups = _groups(merges, len(order), threshold)
+    names = [runs.runs[run] for run in order]
+    alike = np.where(np.eye(len(order), dtype=bool) | np.isnan(overlap), -1.0, overlap)[np.ix_(order, order)]
+    nearest, most = alike.argmax(axis=1), alike.max(axis=1)
+    a, b = pairs(len(order))
+    near = int((overlap[a, b] >= threshold).sum())
+    summary = {
+        "p": p,
+        "threshold": threshold,
+        "pairs": len(a),
+        "near": near,
+        "groups": max(filter(None, groups), default=0),
+    }
+    tables = {
+        "summary": pl.DataFrame([summary]),
+        "runs": pl.DataFrame(
+            {
+                "run": names,
+                "group": groups,
+                "nearest": [names[other] if near >= 0 else None for other, near in zip(nearest, most, strict=True)],
+                "overlap": pl.Series([float(near) if near >= 0 else None for near in most], dtype=pl.Float64),
+            },
+            schema_overrides={"group": pl.Int64, "nearest": pl.String},
+        ),
+        "merges": pl.DataFrame(
+            merges, schema={"first": int, "second": int, "overlap": float, "runs": int}, orient="row"
+        ),
+        "pairs": pl.DataFrame(
+            {
+                "run_a": [runs.runs[i] for i in a],
+                "run_b": [runs.runs[i] for i in b],
+                "topics": topics[a, b],
+                "overlap": pl.Series(overlap[a, b], nan_to_null=True),
+            }
+        ),
+    }
+    return Outcome(tables, tuple(_notes(names, groups, overlap[a, b], threshold)))
+
+
+def _overlap(runs: JudgedRuns, p: float, depth: int) -> tuple[Floats, Integers]:
+    """Return the mean overlap of each two runs over the topics that both have, and how many these are."""
+    n = len(runs.runs)
+    total, topics = np.zeros((n, n)), np.zeros((n, n), np.int64)
+    rankings = [runs.of_run(run).cut(depth) for run in range(n)]
+    ends = [np.searchsorted(each.row, np.arange(len(runs.topics) + 1)) for each in rankings]
+    for topic in range(len(runs.topics)):
+        cells = [slice(end[topic], end[topic + 1]) for end in ends]
+        documents = [each.judgment[some] for each, some in zip(rankings, cells, strict=True)]
+        known, place = np.unique(np.concatenate(documents), return_inverse=True)
+        ranks = np.zeros((n, len(known)), np.int64)
+        of_run = np.repeat(np.arange(n), list(map(len, documents)))
+        ranks[of_run, place] = np.concatenate([each.rank[some] for each, some in zip(rankings, cells, strict=True)])
+        found = rbo_of_all(ranks, p)
+        total += np.nan_to_num(found)
+        topics += ~np.isnan(found)
+    with np.errstate(invalid="ignore"):
+        return total / np.where(topics, topics, np.nan), topics
+
+
+def _joined(overlap: Floats) -> tuple[list[int], list[tuple[int, int, float, int]]]:
+    """Join the most alike by averages: the order in which those that are alike stand side by side, and the steps."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+
+    apart = (1 - np.nan_to_num(overlap))[pairs(len(overlap))].clip(min=0.0)
+    tree = linkage(apart, "average", optimal_ordering=True)
+    order = leaves_list(tree).tolist()
+    order = order if order.index(0) < len(order) / 2 else order[::-1]  # both directions are as good
+    place = {run: i for i, run in enumerate(order)}
+    steps = []
+    for first, second, height, runs in tree.tolist():
+        both = sorted(place.get(int(node), int(node)) for node in (first, second))
+        steps.append((both[0], both[1], 1 - height, int(runs)))
+    return order, steps
+
+
+def _groups(merges: Sequence[tuple[int, int, float, int]], runs: int, threshold: float) -> list[int | None]:
+    """Number the groups that are joined at the threshold or above, in the order of the runs.
+
+    >>> _groups([(0, 1, 0.95, 2), (2, 3, 0.5, 3)], 3, 0.9)
+    [1, 1, None]
+    """
+    members = {run: [run] for run in range(runs)}
+    for step, (first, second, overlap, _) in enumerate(merges):
+        if overlap >= threshold:
+            members[runs + step] = members.pop(first) + members.pop(second)
+    several = sorted(sorted(group) for group in members.values() if len(group) > 1)
+    number = {run: i for i, group in enumerate(several, start=1) for run in group}
+    return [number.get(run) for run in range(runs)]
+
+
+def _notes(names: Sequence[str], groups: Sequence[int | None], overlaps: Floats, threshold: float) -> Iterator[str]:
+    many = int((overlaps >= threshold).sum())
+    yield f"{counted(many, 'pair')} of {len(overlaps):,} with an overlap of {threshold:g} or more"
+    for group in sorted(set(filter(None, groups))):
+        yield f"near-duplicates: {listed([name for name, of in zip(names, groups, strict=True) if of == group])}"
+    lacking = int(np.isnan(overlaps).sum())
+    if lacking:
+        yield f"{counted(lacking, 'pair')} without a topic in common"

@@ -1,0 +1,233 @@
+"""The best single swap: which two documents of a list should change places?"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.interchange import record
+from cranfield.scoring.orientation import direction
+from cranfield.statistics.on_paper import side
+
+MOST: Final = 20_000
+"""How many swaps are tried, where a measure does not say which of them could be the best."""
+DEEPEST: Final = 2_000
+"""Down to which rank they are looked for then."""
+AT_ONCE: Final = 2_000_000
+"""How many ranks are scored at once."""
+
+
+@record
+@dataclass(frozen=True)
+class Swap:
+    """An exchange of two documents of a list.
+
+    Attributes
+    ----------
+    run
+        Whose list.
+    high, low
+        The two ranks; high is the one nearer to the top.
+    document_high, document_low
+        What stands there now.
+    grade_high, grade_low
+        Their grades; None is unjudged.
+    before, after
+        The value of the list as it is, and with the two exchanged.
+    """
+
+    run: str
+    high: int
+    low: int
+    document_high: str
+    document_low: str
+    grade_high: float | None
+    grade_low: float | None
+    before: float
+    after: float
+
+
+def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool = False) -> Swap | None:
+    """Which exchange of two documents of a list raises its value most? None where none does.
+
+    Two documents of one grade may stand for each other, so that only pairs of different grades are
+    tried. Where promotion never lowers the value (`Measure.rewards_promotion`), no exchange is
+    better than that of the first document of some grade with the last of another, so that a few
+    trials find the best of all. By other measures every pair is tried, down to the rank at which
+    there are more than `MOST` of them, or to `DEEPEST`. Of several that are equally good, it is the
+    one that reaches least far down the list.
+
+    Parameters
+    ----------
+    rankings
+        One run on one topic, with a cell for every document that it retrieved (``join(...,
+        bounds=True)``).
+    measure
+        At the relevance level of the runs. A value of which less is better is lowered instead.
+    judged_only
+        Whether unjudged documents are dropped before the list is scored.
+
+    Examples
+    --------
+    >>> from cranfield.measures import AP
+    >>> from cranfield.judged.rankings import one_ranking
+    >>> found = best_swap(one_ranking([0, None, 1]), AP())
+    >>> found.high, found.low, found.after
+    (1, 3, 1.0)
+    >>> best_swap(one_ranking([1, 0, None]), AP()) is None
+    True
+    """
+    if not rankings.length[0] or not rankings.present[0]:
+        return None
+    tried = _Tried(rankings, measure, condensed=judged_only or measure.judged_only)
+    high, low = tried.pairs
+    value = tried.values(np.append(high, 0), np.append(low, 0))  # an exchange of the first with itself changes nothing
+    gained = direction(measure) * (value[:-1] - value[-1])
+    if side(gained.max(initial=0.0)) <= 0:
+        return None
+    best = np.flatnonzero(side(gained - gained.max()) == 0)
+    pairs = [(tried.nearest(int(high[one]), int(low[one]), value[one]), int(high[one]), value[one]) for one in best]
+    nearest, first, after = min(pairs)
+    judgments, documents = rankings.judgments, tried.listed[[first, nearest]]
+    grade_high, grade_low = (None if np.isnan(grade) else float(grade) for grade in judgments.grade[documents])
+    document_high, document_low = judgments.ids(documents)
+    return Swap(
+        run=rankings.runs[0],
+        high=first + 1,
+        low=nearest + 1,
+        document_high=document_high,
+        document_low=document_low,
+        grade_high=grade_high,
+        grade_low=grade_low,
+        before=float(value[-1]),
+        after=float(after),
+    )
+
+
+def searched(rankings: JudgedRankings, measure: Measure, *, judged_only: bool = False) -> int | None:
+    """Down to which rank does `best_swap` look at every exchange? None where there is none in the list that is better.
+
+    >>> from cranfield.measures import AP, infAP
+    >>> from cranfield.judged.rankings import one_ranking
+    >>> long = one_ranking([1, 0] * 1500)
+    >>> searched(long, AP()), searched(long, infAP())
+    (None, 282)
+    """
+    tried = _Tried(rankings, measure, condensed=judged_only or measure.judged_only)
+    return None if tried.deepest == len(tried.listed) else tried.deepest
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """A list of which exchanges are tried."""
+
+    rankings: JudgedRankings
+    measure: Measure
+    condensed: bool
+
+    @cached_property
+    def listed(self) -> Integers:
+        """The places of its documents in the judgments, by rank."""
+        listed = np.zeros(int(self.rankings.length[0]), np.int64)
+        listed[self.rankings.rank - 1] = self.rankings.judgment
+        return listed
+
+    @cached_property
+    def kind(self) -> Integers:
+        """By rank, a number for what a measure tells apart: the grade (or none), and the stratum of a sampled pool."""
+        judgments = self.rankings.judgments
+        grade = np.nan_to_num(judgments.grade, nan=-np.inf)
+        stratum = np.zeros(len(grade)) if judgments.stratum is None else judgments.stratum
+        kind = np.unique(np.stack([grade, stratum]), axis=1, return_inverse=True)[1].ravel()
+        by_rank: Integers = kind[self.listed]
+        return by_rank
+
+    @property
+    def reach(self) -> int:
+        """How many ranks count: where unjudged documents are dropped, all may."""
+        return len(self.listed) if self.condensed else min(self.measure.cutoff or len(self.listed), len(self.listed))
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a document brings the more, the higher it comes to stand."""
+        return self.measure.rewards_promotion and not self.condensed
+
+    @cached_property
+    def deepest(self) -> int:
+        """Down to which rank exchanges are tried: all that there are, or so many that there are `MOST` of them."""
+        if self.monotone:
+            return len(self.listed)
+        kind = self.kind[:DEEPEST]
+        other = np.triu(kind[:, np.newaxis] != kind, 1)[: self.reach]
+        return int(np.searchsorted(other.sum(axis=0).cumsum(), MOST, side="right"))
+
+    @cached_property
+    def pairs(self) -> tuple[Integers, Integers]:
+        """The ranks, from 0, of the documents that are exchanged: above, and below."""
+        kind = self.kind[: self.deepest]
+        above, below = np.arange(min(self.reach, len(kind))), np.arange(len(kind))
+        if self.monotone:
+            above = np.unique(kind[above], return_index=True)[1]
+            below = len(kind) - 1 - np.unique(kind[::-1], return_index=True)[1]
+        other = (kind[above][:, np.newaxis] != kind[below]) & (above[:, np.newaxis] < below)
+        high, low = np.nonzero(other)
+        return above[high], below[low]
+
+    def nearest(self, high: int, low: int, value: float) -> int:
+        """Find the first rank from which a document of the same kind, exchanged with the one above, brings as much."""
+        if not self.monotone:
+            return low
+        alike = high + 1 + np.flatnonzero(self.kind[high + 1 : low + 1] == self.kind[low])
+
+        def enough(rank: int) -> bool:
+            return bool(side(self.values(np.array([high]), np.array([rank])) - value)[0] == 0)
+
+        return int(alike[bisect_left(alike.tolist(), True, hi=len(alike) - 1, key=enough)])
+
+    def values(self, high: Integers, low: Integers) -> Floats:
+        """Score the list once for every exchange."""
+        size = max(1, AT_ONCE // max(self.reach, 1))
+        blocks = [slice(first, first + size) for first in range(0, len(high), size)]
+        return np.concatenate([self._values(high[block], low[block]) for block in blocks])
+
+    def _values(self, high: Integers, low: Integers) -> Floats:
+        swapped = np.tile(self.listed[: self.reach], (len(high), 1))
+        row, inside = np.arange(len(high)), np.flatnonzero(low < self.reach)
+        swapped[row, high] = self.listed[low]
+        swapped[inside, low[inside]] = self.listed[high[inside]]
+        lists = lists_of(self.rankings.judgments, swapped, len(self.listed))
+        value: Floats = self.measure.by_run(lists.condensed() if self.condensed else lists)[:, 0]
+        return value
+
+
+def lists_of(judgments: Judgments, listed: Integers, length: int) -> JudgedRankings:
+    """Make rankings of the only topic of some judgments, of lists that are written down by rank.
+
+    Parameters
+    ----------
+    listed
+        Array of shape (lists, ranks): the places of the documents in the judgments; -1 is none that
+        was judged.
+    length
+        How long the lists are: further documents were not judged.
+
+    Examples
+    --------
+    >>> from cranfield.judged.rankings import one_ranking
+    >>> lists = lists_of(one_ranking([1, 0]).judgments, np.array([[1, 0], [-1, 0]]), 3)
+    >>> lists.row.tolist(), lists.judged.rank.tolist(), lists.judged.grade.tolist()
+    ([0, 0, 1], [1, 2, 2], [0.0, 1.0, 1.0])
+    """
+    judged = np.append(~np.isnan(judgments.grade), False)[listed]
+    row, rank = np.nonzero(judged)
+    many = len(listed)
+    lengths, present = np.full(many, length), np.ones(many, bool)
+    return JudgedRankings(("",) * many, judgments, lengths, present, row, rank + 1, listed[judged])

@@ -1,0 +1,531 @@
+"""Why is one list better than another? What each document adds to both, and which single swap would help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Unpack
+
+import numpy as np
+
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.judged.completions import Kind
+from cranfield.judged.conditions import Asked
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.pairs.pair import Pair
+from cranfield.pairs.swaps import Swap, best_swap, lists_of, searched
+from cranfield.plots.material import Material
+from cranfield.plots.theme import NOT_RELEVANT, UNJUDGED
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.wording import counted, named
+from cranfield.results.people import markdown_cell
+from cranfield.results.result import Result
+from cranfield.scoring.blocks import as_taken, score
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
+from cranfield.scoring.orientation import direction
+from cranfield.scoring.panel import numbers_only
+from cranfield.statistics.on_paper import side
+
+MEASURES: Final = ("nDCG@10",)
+SHOWN: Final = 10
+"""How many documents people are shown, those that contribute most."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Why(Result):
+    """Why one list is better than another: what each document adds to the values of both.
+
+    Attributes
+    ----------
+    a, b
+        The runs.
+    topic, measure
+        On which topic, by what.
+    value_a, value_b
+        The values of both lists; 0 where a run lacks the topic.
+    empty_a, empty_b
+        The values before the first document: of an empty list, which is 0 by most measures.
+    documents
+        Every document of either list: columns document; grade (null where nobody judged it); rank_a,
+        rank_b (null where a list lacks it); adds_a, adds_b, what it adds to each value; and
+        contribution, adds_a - adds_b. Those that contribute most stand first, then those nearest to
+        the top.
+    by_itself
+        Whether each document adds here what it would add were it alone judged. Where not, what it
+        adds depends on the documents above it.
+    unjudged_a, unjudged_b
+        How many documents of each list nobody judged, down to the cutoff.
+    missed
+        How many relevant documents neither list has.
+    least, most
+        Between what the difference value_a - value_b would lie, had all documents been judged that
+        any run of the call retrieved; None where unjudged documents are dropped.
+    kind
+        What is sure about that range.
+    top
+        The largest grade that they could have.
+    endless
+        Whether that range holds what could follow the ends of the lists, too.
+    swap_a, swap_b
+        The best exchange of two documents of each list; None where none would improve its value.
+    searched_a, searched_b
+        Down to which rank every exchange was considered for that; None where it was the whole list.
+    sign
+        1 where the higher value is the better one, -1 where the lower is.
+    rel
+        The lowest relevant grade; None where every grade above 0 is relevant.
+    topics
+        Of how many topics this is the one on which the two differ most; None where it was asked for.
+    """
+
+    a: str
+    b: str
+    topic: str
+    measure: str
+    value_a: float
+    value_b: float
+    empty_a: float
+    empty_b: float
+    documents: pl.DataFrame
+    by_itself: bool
+    unjudged_a: int
+    unjudged_b: int
+    missed: int
+    least: float | None
+    most: float | None
+    kind: Kind | None
+    top: float
+    endless: bool
+    swap_a: Swap | None
+    swap_b: Swap | None
+    searched_a: int | None
+    searched_b: int | None
+    sign: float
+    rel: float | None
+    topics: int | None
+
+    def __repr__(self) -> str:
+        return f"Why({self.a} against {self.b} on topic {self.topic} by {self.measure}: {self.difference:+.4f})"
+
+    @property
+    def difference(self) -> float:
+        """By how much the value of a is above that of b."""
+        return self.value_a - self.value_b
+
+    @property
+    def better(self) -> str | None:
+        """The better run; None where both are equal on paper."""
+        ahead = side(self.sign * self.difference)
+        return None if ahead == 0 else self.a if ahead > 0 else self.b
+
+    @property
+    def swap(self) -> Swap | None:
+        """The best exchange in the worse list; of two that are equal, the better one of both."""
+        if self.better is not None:
+            return self.swap_b if self.better == self.a else self.swap_a
+        both = [swap for swap in (self.swap_a, self.swap_b) if swap is not None]
+        return max(both, key=lambda swap: abs(swap.after - swap.before), default=None)
+
+    @cached_property
+    def deciding(self) -> pl.DataFrame:
+        """The documents that are relevant or contribute, those that contribute most first."""
+        relevant = is_relevant(self.documents["grade"].fill_null(0.0).to_numpy(), self.rel)
+        adds = (side(self.documents[name].to_numpy()) != 0 for name in ("adds_a", "adds_b"))
+        return self.documents.filter(pl.Series(relevant) | pl.Series(next(adds)) | pl.Series(next(adds)))
+
+    def to_polars(self, **which: object) -> pl.DataFrame:
+        """Return the documents that are relevant or contribute."""
+        del which
+        return self.deciding
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return those that contribute most."""
+        del which
+        decide = pl.Series(side(self.deciding["contribution"].to_numpy()) != 0, dtype=pl.Boolean)
+        found = (self.deciding.filter(decide) if decide.any() else self.deciding).head(SHOWN)
+        if found["grade"].drop_nulls().round().equals(found["grade"].drop_nulls()):
+            found = found.with_columns(pl.col("grade").cast(pl.Int64))
+        says = {"rank": "rank in", "adds": "adds to"}
+        runs = {"a": self.a, "b": self.b}
+        return found.rename({f"{name}_{run}": f"{says[name]} {runs[run]}" for name in says for run in runs})
+
+    def render(self, format: str = "table", *, command: str = "", **which: Any) -> str | bytes:  # noqa: A002
+        """Return the documents as text (or bytes); ``markdown`` is for a pull request: answer, table, swap, command."""
+        text = super().render(format, **which)
+        if format != "markdown":
+            return text
+        again = f"    {printable(command)}" if command else ""
+        answer, whose = (markdown_cell(printable(said)) for said in (f"{self.says()}.", self._whose()))
+        below = f"{whose} {markdown_cell(printable(self.advice()))}".rstrip()
+        parts = (f"**{answer}**", str(text).rstrip(), below, again)
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+    def caption(self, **which: object) -> str:
+        """Say which list is better, and by how much."""
+        del which
+        return f"{self.says()}. {self._whose()}"
+
+    def _whose(self) -> str:
+        return f"Contributions are to the value of {self.a} less that of {self.b}."
+
+    def says(self) -> str:
+        """Answer in a sentence."""
+        if self.better is None:
+            return f"By {self.measure}, {self.a} and {self.b} are equal on topic {self.topic} ({self.value_a:.4f})"
+        ahead, behind = (self.a, self.value_a), (self.b, self.value_b)
+        if self.better == self.b:
+            ahead, behind = behind, ahead
+        return (
+            f"By {self.measure}, {ahead[0]} is better than {behind[0]} on topic {self.topic}: "
+            f"{ahead[1]:.4f} against {behind[1]:.4f}"
+        )
+
+    def material(self) -> Material:
+        """Return what its figure is drawn from: ``documents``, and ``lists``, a row with all else."""
+        return Material("why", {"documents": lambda: self._kinds, "lists": lambda: self._lists}, "")
+
+    @property
+    def _kinds(self) -> pl.DataFrame:
+        """The documents; what each is to those who read, and whether it is among those that decide."""
+        grade = pl.col("grade")
+        relevant = pl.Series(is_relevant(self.documents["grade"].fill_null(0.0).to_numpy(), self.rel))
+        words = grade.map_elements(_graded, return_dtype=pl.String)
+        kind = (
+            pl.when(grade.is_null()).then(pl.lit(UNJUDGED)).when(relevant).then(words).otherwise(pl.lit(NOT_RELEVANT))
+        )
+        counts = pl.Series(side(self.documents["contribution"].to_numpy()) != 0, dtype=pl.Boolean)
+        return self.documents.with_columns(kind=kind, counts=counts)
+
+    @property
+    def _lists(self) -> pl.DataFrame:
+        better, other = (self.b, self.a) if self.better == self.b else (self.a, self.b)
+        equal = f"Where {self.a} and {self.b} differ on topic {self.topic}"
+        swap = self.swap
+        row = {
+            "title": equal if self.better is None else f"Why {better} is better than {other} on topic {self.topic}",
+            **{name: getattr(self, name) for name in ("a", "b", "topic", "measure", "value_a", "value_b", "sign")},
+            "better": self.better,
+            "says": self.says(),
+            "advice": self.advice(),
+            "swap_list": swap and ("a" if swap.run == self.a else "b"),
+            "swap_high": swap and swap.high,
+            "swap_low": swap and swap.low,
+        }
+        types = {"better": pl.String, "swap_list": pl.String, "swap_high": pl.Int64, "swap_low": pl.Int64}
+        return pl.DataFrame([row], schema_overrides=types)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Say what the contributions are, what only one list has, what was not judged, and what to exchange."""
+        return tuple(filter(None, (self._chosen(), *self._added(), self._unjudged(), self._missed(), self.advice())))
+
+    def advice(self) -> str:
+        """Name the best exchange in the worse list; an empty text where none improves it."""
+        swap = self.swap
+        if swap is None:
+            searched = self.searched_b if self.better == self.a else self.searched_a
+            among = "" if searched is None else f" among the first {searched:,}"
+            return "" if self.better is None else f"No exchange of two documents{among} improves the worse list."
+        other = self.b if swap.run == self.a else self.a
+        theirs = self.value_b if swap.run == self.a else self.value_a
+        past = side(self.sign * (swap.after - theirs))
+        ends = "still behind" if past < 0 else "ahead of" if past > 0 else "level with"
+        searched = self.searched_a if swap.run == self.a else self.searched_b
+        within = "" if searched is None else f" of those among the first {searched:,}"
+        return (
+            f"The best single exchange in {swap.run}{within}: ranks {swap.high:,} and {swap.low:,} "
+            f"({swap.document_high}, {_graded(swap.grade_high)}, and {swap.document_low}, {_graded(swap.grade_low)}), "
+            f"from {swap.before:.4f} to {swap.after:.4f}, {ends} {other}."
+        )
+
+    def _chosen(self) -> str:
+        if self.topics is None:
+            return ""
+        if self.better is None:
+            return f"They are equal on each of the {self.topics:,} topics." if self.topics > 1 else ""
+        return f"Of {self.topics:,} topics, this is the one on which they differ most." if self.topics > 1 else ""
+
+    def _added(self) -> Iterator[str]:
+        rest = self.empty_a - self.empty_b
+        but = f", but for {rest:+.4f}, by which they differ before the first document" if side(rest) else ""
+        sums = f"The contributions of all documents add up to the difference, {self.difference:+.4f}{but}."
+        if self.by_itself:
+            yield f"Here each document adds what its rank and its grade bring, independently of the others. {sums}"
+        else:
+            yield (
+                "What a document adds is the value of the list down to it less that of the list that ends above it, "
+                f"which depends on what stands above. {sums}"
+            )
+        yield self._shared()
+
+    def _shared(self) -> str:
+        """Say what documents contribute that one list has, and those that both have."""
+        in_a, in_b = (self.documents[f"rank_{run}"].is_not_null() for run in "ab")
+        parts = []
+        lists = {f"only {self.a} has": in_a & ~in_b, f"only {self.b} has": in_b & ~in_a, "both have": in_a & in_b}
+        for whose, which in lists.items():
+            found = self.documents.filter(which)
+            if found.height:
+                parts.append(f"those {whose} {found['contribution'].sum():+.4f} ({counted(found.height, 'document')})")
+        return f"Documents contribute by list: {', '.join(parts)}." if parts else ""
+
+    def _unjudged(self) -> str:
+        if not self.unjudged_a + self.unjudged_b:
+            return ""
+        counts = f"Unjudged, as far down as it counts: {self.unjudged_a:,} of {self.a}, {self.unjudged_b:,} of {self.b}"
+        if self.least is None or self.most is None:
+            return f"{counts}; they are left out."
+        scope = Scope((self.measure,)).graded(self.top)
+        scope = scope.continued() if self.endless else scope
+        between = f"between {self.least:+.4f} and {self.most:+.4f}"
+        if self.kind == "tried":
+            return f"{counts}. The difference by {self.measure} can lie {between}, {scope.some}, and perhaps outside."
+        return f"{counts}. The difference by {self.measure} lies {between}, {scope.whatever}."
+
+    def _missed(self) -> str:
+        if not self.missed:
+            return ""
+        verb = "is" if self.missed == 1 else "are"
+        return f"{counted(self.missed, 'relevant document')} of the topic {verb} in neither list."
+
+
+def why(
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    a: RunsLike,
+    b: RunsLike,
+    measure: MeasureNames | None = None,
+    *,
+    topic: str | None = None,
+    progress: Progress | None = None,
+    **conditions: Unpack[Asked],
+) -> Why:
+    """Why is one list better than another on a topic: what does each document contribute, and which swap would help?
+
+    What a document adds to the value of its list is, in the order of the list,
+
+        v(down to the document) - v(down to the one above it)
+
+    where v is the value of the list that ends there. By measures that sum what each document brings
+    (P, R, RBP, DCG and nDCG) that is what the document brings; by AP it is P@i / R at each relevant
+    rank i, by ERR the chance to stop there by 1/i, by RR all of it at the first relevant document.
+    By others, too, it adds up to the value, without any rest.
+
+    Parameters
+    ----------
+    qrels
+        All that `evaluate` takes; or joined runs, of which ``a`` and ``b`` are names.
+    a, b
+        Two runs, each anything that `read_run` takes.
+    measure
+        By what. By default nDCG@10, or the first measure of the convention.
+    topic
+        The id of the topic; without it, the one on which the two differ most.
+    progress
+        As in `evaluate`.
+    **conditions
+        `Asked`
+
+    Raises
+    ------
+    InputError
+        Where there is no such topic or run, or there are not two runs.
+
+    Examples
+    --------
+    Good has the relevant document first, and poor third. Exchanged with the first, it is as good there:
+
+    >>> qrels = {"7": {"r": 1, "n": 0}}
+    >>> good, poor = {"good": {"7": ["r", "n"]}}, {"poor": {"7": ["n", "x", "r"]}}
+    >>> found = why(qrels, good, poor, "AP")
+    >>> found
+    Why(good against poor on topic 7 by AP: +0.6667)
+    >>> found.deciding.rows()[0][:4], found.swap.high, found.swap.low
+    (('r', 1.0, 1, 3), 1, 3)
+    >>> print(found)
+    document  grade  rank in good  rank in poor  adds to good  adds to poor  contribution
+    r             1             1             3        1.0000        0.3333        0.6667
+    """
+    joined, names = _joined(qrels, a, b, progress, conditions)
+    measures = parse_measures(by_what(measure, joined, conditions, MEASURES))
+    if measure is not None and len(measures) != 1:
+        raise InputError(f"why is asked of one measure, not of {len(measures)}")
+    asked = as_taken(measures[:1], joined.grading)
+    numbers_only(asked)
+    runs = [joined.of_run(joined.runs.index(name)) for name in names]
+    topics = None
+    if topic is None:
+        one, other = (score(run, asked, joined.grading).values[0, 0] for run in runs)
+        counts = runs[0].present & runs[1].present if joined.reading.topics == "shared" else np.ones(len(one), bool)
+        if not counts.any():
+            raise InputError("the two runs share no topic")
+        apart = np.where(counts, np.abs(one - other), -1.0)
+        topic, topics = joined.topics[int(apart.argmax())], int(counts.sum())
+    judgments = runs[0].judgments.of_topic(topic)
+    lists = [_Listed(run.of_topic(topic).by(judgments), asked[0], joined.grading.judged_only) for run in runs]
+    return _answered(lists[0], lists[1], joined.grading.rel, topics)
+
+
+def _joined(
+    qrels: QrelsLike | Judgments | JudgedRuns, a: RunsLike, b: RunsLike, progress: Progress | None, conditions: Asked
+) -> tuple[JudgedRuns, tuple[str, str]]:
+    """Join the two runs, with a note of what was retrieved, and name them."""
+    if isinstance(qrels, JudgedRuns):
+        joined = join(qrels, bounds=True, **conditions).under(bounds=False)
+        for name in (a, b):
+            if not isinstance(name, str):
+                raise InputError("of joined runs two are named, each by its name")
+            if name not in joined.runs:
+                raise InputError(f"no run is called {name!r}; there are {named(joined.runs)}")
+        if a == b:
+            raise InputError(f"two runs are wanted, and {a!r} is one")
+        return joined, (str(a), str(b))
+    joined = join(qrels, [a, b], bounds=True, progress=progress, **conditions).under(bounds=False)
+    if len(joined.runs) != 2:
+        raise InputError(f"two runs are wanted, and there are {len(joined.runs)}: {named(joined.runs)}")
+    return joined, (joined.runs[0], joined.runs[1])
+
+
+@dataclass(frozen=True, eq=False)
+class _Listed:
+    """The list of one run for a topic, by a measure at the relevance level of the runs."""
+
+    rankings: JudgedRankings
+    measure: Measure
+    judged_only: bool
+
+    @property
+    def run(self) -> str:
+        """Its name."""
+        return self.rankings.runs[0]
+
+    @cached_property
+    def counted(self) -> JudgedRankings:
+        """What counts of it: without the documents that are dropped, and those below the cutoff."""
+        kept = self.rankings.condensed() if self.judged_only else self.rankings
+        return kept if self.measure.judged_only else kept.cut(self.measure.cutoff)
+
+    @cached_property
+    def value(self) -> float:
+        """Its value; 0 where the run lacks the topic."""
+        return float(self.measure.by_run(self.counted)[0, 0])
+
+    @cached_property
+    def by_rank(self) -> Floats:
+        """The values of all its beginnings, from the empty list to the whole."""
+        values: Floats = self.measure.by_prefix(self.counted)[0]
+        return values
+
+    @cached_property
+    def empty(self) -> float:
+        """Its value before the first document."""
+        return float(self.by_rank[0]) if self.rankings.present[0] else self.value
+
+    @cached_property
+    def adds(self) -> Floats:
+        """What each document adds to the value, by its place in the judgments."""
+        adds = np.zeros(len(self.rankings.judgments))
+        adds[self.counted.judgment] = np.diff(self.by_rank)[self.counted.rank - 1]
+        return adds
+
+    @cached_property
+    def rank(self) -> Integers:
+        """The rank of each document, by its place in the judgments; 0 where the list lacks it."""
+        rank = np.zeros(len(self.rankings.judgments), np.int64)
+        rank[self.rankings.judgment] = self.rankings.rank
+        return rank
+
+    @property
+    def unjudged(self) -> int:
+        """How many documents nobody judged, as far down as it counts."""
+        seen = self.rankings if self.judged_only else self.counted
+        return int(np.isnan(seen.judgments.grade[seen.judgment]).sum())
+
+    @cached_property
+    def by_itself(self) -> bool:
+        """Whether each document adds what it would add were no other judged."""
+        if self.measure.contributions(self.counted) is not None:
+            return True
+        cells, length = self.counted.judged, int(self.counted.length[0])
+        alone = np.full((len(cells) + 1, length), -1)  # the last holds nothing that was judged
+        judged = ~np.isnan(self.counted.judgments.grade[self.counted.judgment])
+        alone[np.arange(len(cells)), cells.rank - 1] = self.counted.judgment[judged]
+        lists = lists_of(self.counted.judgments, alone, length)
+        value = self.measure.by_run(lists)[:, 0]
+        return not side(value[:-1] - value[-1] - self.adds[self.counted.judgment[judged]]).any()
+
+
+def _answered(a: _Listed, b: _Listed, rel: float | None, topics: int | None) -> Why:
+    """Put the two lists side by side."""
+    judgments, measure = a.rankings.judgments, a.measure
+    places = np.flatnonzero(a.rank + b.rank)
+    contribution = a.adds - b.adds
+    nearest = np.minimum(*(np.where(one.rank > 0, one.rank, np.inf) for one in (a, b)))
+    order = places[np.lexsort((nearest[places], -np.abs(contribution[places]).round(12)))]
+    ranks = {"rank_a": a.rank[order], "rank_b": b.rank[order]}
+    documents = pl.DataFrame(
+        {
+            "document": judgments.ids(order),
+            "grade": judgments.grade[order],
+            **ranks,
+            "adds_a": a.adds[order],
+            "adds_b": b.adds[order],
+            "contribution": contribution[order],
+        },
+        schema_overrides={"document": pl.String},
+    ).with_columns(
+        pl.col("grade").fill_nan(None), *(pl.when(pl.col(name) > 0).then(name).alias(name) for name in ranks)
+    )
+    relevant = is_relevant(np.nan_to_num(judgments.grade), _level(measure, rel))
+    least, most, kind = _range(a, b)
+    return Why(
+        a=a.run,
+        b=b.run,
+        topic=judgments.topics[0],
+        measure=str(measure),
+        value_a=a.value,
+        value_b=b.value,
+        empty_a=a.empty,
+        empty_b=b.empty,
+        documents=documents,
+        by_itself=a.by_itself and b.by_itself,
+        unjudged_a=a.unjudged,
+        unjudged_b=b.unjudged,
+        missed=int(relevant.sum() - relevant[places].sum()),
+        least=least,
+        most=most,
+        kind=kind,
+        top=float(judgments.top_grade or 1.0),
+        swap_a=best_swap(a.rankings, measure, judged_only=a.judged_only),
+        swap_b=best_swap(b.rankings, measure, judged_only=b.judged_only),
+        endless=measure.endless,
+        searched_a=searched(a.rankings, measure, judged_only=a.judged_only),
+        searched_b=searched(b.rankings, measure, judged_only=b.judged_only),
+        sign=direction(measure),
+        rel=_level(measure, rel),
+        topics=topics,
+    )
+
+
+def _level(measure: Measure, rel: float | None) -> float | None:
+    """Return from which grade on a document is relevant: what the measure says, or else the conditions."""
+    return rel if measure.rel is None else measure.rel
+
+
+def _range(a: _Listed, b: _Listed) -> tuple[float | None, float | None, Kind | None]:
+    """Say between what the difference of the values would lie, had all candidates been judged."""
+    if a.judged_only:
+        return None, None, None
+    pair = Pair(a.measure, a.rankings, b.rankings, np.zeros(1, np.int64))
+    ends = sorted(direction(a.measure) * end for end in (pair.least(), pair.most()))
+    return ends[0], ends[1], pair.kind
+
+
+def _graded(grade: float | None) -> str:
+    return "unjudged" if grade is None else f"grade {grade:g}"

@@ -1,0 +1,167 @@
+"""Places of runs side by side: a line for each run, its name at both ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from cranfield.plots.grammar import Spec, chart, field, layer, mark
+from cranfield.plots.names import shortened
+from cranfield.plots.printing import AS_LARGE
+from cranfield.plots.theme import COLOURS, INK, QUIET, colours, dashes
+from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+
+MOVERS: Final = len(COLOURS)
+"""So many runs have a colour: those that change place most."""
+MOST_NAMES: Final = 60
+"""Of more runs only the first and those in colour are named."""
+FIRST: Final = 10
+"""How many of the first are named then."""
+LINE, LETTER, LETTERS = 13, 6.3, 24
+"""Points from name to name; how wide a letter is; how many letters of a name are shown."""
+HIGHEST: Final = 760
+"""Points from the first place to the last, where not all are named."""
+COLUMN: Final = 24
+"""Points between columns, beside the letters of their heads."""
+
+
+def movers(places: pl.DataFrame) -> pl.DataFrame:
+    """Return the runs that change place, those that move furthest first: run, best, worst, moved.
+
+    >>> movers(pl.DataFrame({"run": ["a", "a", "b", "b"], "place": [1, 2, 2, 2]})).rows()
+    [('a', 1, 2, 1)]
+    """
+    ends = places.group_by("run", maintain_order=True).agg(
+        best=pl.col("place").min(), worst=pl.col("place").max(), moved=pl.col("place").max() - pl.col("place").min()
+    )
+    return ends.filter(pl.col("moved") > 0).sort("moved", descending=True, maintain_order=True)
+
+
+def bump(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: str | None = None) -> Spec:
+    """Draw places.
+
+    Parameters
+    ----------
+    places
+        Columns column, run, place (from 1; those that are level share one) and value.
+    heads
+        The columns in their order, and the lines of what stands above each.
+    title
+        What stands above the panel.
+    """
+    names, runs = list(heads), places["run"].unique(maintain_order=True).to_list()
+    coloured = movers(places)["run"].head(MOVERS).to_list()
+    row = LINE if len(runs) <= MOST_NAMES else HIGHEST / len(runs)
+    lines = max(map(len, heads.values()))
+    head = max(len(line) for each in heads.values() for line in each) * LETTER
+    lead = 9 if len(runs) <= MOST_NAMES else 26
+    side = 5 + lead + LETTER * max(len(shortened(run, LETTERS)) for run in runs)
+    apart = max(60.0, head + COLUMN)
+    room = max(side, head / 2)
+    across = [-room / apart, len(names) - 1 + room / apart]
+    ends = [_ends(places.filter(pl.col("column") == name), coloured, LINE / row) for name in (names[0], names[-1])]
+    last = max([len(runs) + 0.5, *(end["at"].to_numpy().max() + 0.5 for end in ends)])
+    above_first = 1 - (LINE * 0.75) / row
+    top = above_first - (lines * LINE + 4) / row
+    x = field("x:Q", axis=None, scale={"domain": across, "nice": False, "zero": False})
+    y = field("place:Q", axis=None, scale={"domain": [top, last], "nice": False, "reverse": True})
+    at = places.with_columns(x=pl.col("column").replace_strict({name: i for i, name in enumerate(names)}))
+    tooltip = ["run:N", "column:N", "place:Q", field("value:Q", format=".4f")]
+    others, chosen = (at.filter(pl.col("run").is_in(coloured) == which) for which in (False, True))
+    looks = {
+        "color": field("run:N", scale=colours(coloured), legend=None),
+        "strokeDash": field("run:N", scale=dashes(coloured), legend=None),
+    }
+    above = [[""] * (lines - len(each)) + list(each) for each in heads.values()]
+    of_columns = pl.DataFrame({"x": list(range(len(names))), "place": above_first, "head": above})
+    bold = {"fontWeight": "bold", "fontSize": 11, "lineHeight": LINE, "dy": -(lines - 1) * LINE}
+    word = mark("text", baseline="bottom", color=INK, **bold)
+    views = [
+        chart(word, data=of_columns, x=x, y=y, text="head"),
+        chart(mark("line", color=QUIET, strokeWidth=1.2), data=others, x=x, y=y, detail="run:N"),
+        chart(mark("point", filled=True, size=16, color=QUIET, opacity=1), data=others, x=x, y=y, tooltip=tooltip),
+        chart(mark("line", strokeWidth=2.2), data=chosen, x=x, y=y, **looks),
+        chart(mark("point", filled=True, size=34, opacity=1), data=chosen, x=x, y=y, color=looks["color"],
+              tooltip=tooltip),
+    ]  # fmt: skip
+    for end, way in zip(ends, (-1, 1), strict=True):
+        far = -lead / apart if way < 0 else len(names) - 1 + lead / apart
+        placed = end.with_columns(x=pl.lit(0.0 if way < 0 else len(names) - 1.0), x2=pl.lit(far))
+        text = {"align": "right" if way < 0 else "left", "dx": 3 * way, "baseline": "middle", "fontSize": 11}
+        to_name = chart(mark("rule", color=QUIET, strokeWidth=0.8), data=placed, x=x, x2="x2", y=y, y2="at")
+        views.insert(1, to_name)
+        for strong in (False, True):
+            some = placed.filter(pl.col("strong") == strong).select("name", place="at", x="x2")
+            if some.height:
+                weight = {"fontWeight": "bold" if strong else "normal"}
+                views.append(chart(mark("text", color=INK, **text, **weight), data=some, x=x, y=y, text="name:N"))
+    views = [view for view in views if view["data"].height]
+    named = {"title": {"text": title, "fontSize": 12, "offset": 4}} if title else {}
+    return layer(
+        *views, width=apart * (len(names) - 1) + 2 * room, height=row * (last - top),
+        view={"style": ["cell", AS_LARGE], "stroke": None}, **named,
+    )  # fmt: skip
+
+
+def said_of(panels: Sequence[pl.DataFrame]) -> list[str]:
+    """Say what the lines of the panels are, and which are named."""
+    runs, many = panels[0]["run"].n_unique(), [min(MOVERS, movers(places).height) for places in panels]
+    says = "A line is a run; place 1, the best, on top; level runs share a place."
+    if max(many):
+        of = "" if len(panels) == 1 else " of each panel"
+        says += (
+            f" In colour and bold: the {counted(max(many), 'run')}{of} that change{'s' * (max(many) == 1)} place most."
+        )
+    found = [says]
+    if runs > MOST_NAMES:
+        found.append(f"Named are these and the first {FIRST} at either end, of {runs} runs.")
+    return found
+
+
+def moved(places: pl.DataFrame) -> str:
+    """Say who changes place."""
+    found, runs = movers(places), places["run"].n_unique()
+    if not found.height:
+        return f"none of {counted(runs, 'run')} changes place"
+    run, best, worst, by = found.row(0)
+    change = "changes" if found.height == 1 else "change"
+    return (
+        f"{found.height} of {counted(runs, 'run')} {change} place, {run} most, by {counted(by, 'place')}, between "
+        f"{best} and {worst}"
+    )
+
+
+def _ends(places: pl.DataFrame, coloured: Sequence[str], gap: float) -> pl.DataFrame:
+    """Name the runs at an end: run, place, name, strong, and at, where the name stands so that none touch."""
+    strong = pl.col("run").is_in(coloured)
+    named = places if places.height <= MOST_NAMES else places.filter(strong | (pl.col("place") <= FIRST))
+    named = named.sort("place", maintain_order=True)
+    if places.height > MOST_NAMES:  # of a hundred that are level, not all are the first
+        named = pl.concat([named.filter(strong), named.filter(~strong).head(FIRST)]).sort("place", maintain_order=True)
+    at = spread(named["place"].to_numpy().astype(np.float64), gap)
+    names = [shortened(run, LETTERS) for run in named["run"]]
+    return named.select("run", "place", strong=strong).with_columns(name=pl.Series(names), at=pl.Series(at))
+
+
+def spread(wanted: Floats, gap: float) -> Floats:
+    """Move sorted places as little as need be, so that each is at least a gap behind the one before, and none above 1.
+
+    Places that would touch form a block around the mean of where they should be; blocks that touch become one.
+
+    >>> spread(np.array([1.0, 1.0, 5.0, 5.0]), 1.0).tolist()
+    [1.0, 2.0, 4.5, 5.5]
+    """
+    blocks: list[tuple[float, int]] = []  # the sum of where each would have the block begin, and how many
+    for place, want in enumerate(wanted):
+        total, many = float(want - gap * place), 1
+        while blocks and blocks[-1][0] / blocks[-1][1] >= total / many:
+            before, size = blocks.pop()
+            total, many = total + before, many + size
+        blocks.append((total, many))
+    starts = np.repeat([max(1.0, total / many) for total, many in blocks], [many for _, many in blocks])
+    found: Floats = np.maximum.accumulate(starts) + gap * np.arange(len(wanted))
+    return found

@@ -1,0 +1,247 @@
+"""Two lists of one topic, and the lines between them: what makes the one better than the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from cranfield.pages.look import COLOURS as LOOK
+from cranfield.plots.grammar import Spec, chart, field, layer, mark, when
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.printing import AS_HIGH
+from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, named
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+
+MOST: Final = 15
+"""How many lines are drawn, of the documents that contribute most."""
+TOP: Final = 10
+"""How many ranks from the top are shown, whatever stands there."""
+SLOT, GAP = 18, 10
+"""Height of a rank, and of all the ranks that are left out between two others."""
+HEAD: Final = 34
+"""Room for the names of the lists."""
+WIDTH: Final = 240
+"""How far apart the lists are."""
+STUB: Final = 0.14
+"""How far a line goes that leads to no other list, as a share of that."""
+AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
+"""How far beside its list stand the rank of a document, what it contributes, and its id."""
+ROOM: Final = 190
+"""How wide an id may be."""
+LONGEST: Final = 40
+"""How many letters the name of a list may have above it; the title has it whole."""
+THINNEST, THICKEST = 1, 9
+AGAINST: Final = [5, 3]
+"""The dash of lines that speak for the worse list."""
+SHADES: Final = ("#56B4E9", "#0072B2", "#003F66")
+"""Of relevant grades, the lowest first."""
+
+SHAPES: Final = {NOT_RELEVANT: "square", UNJUDGED: "diamond"}
+"""Where colours are greys, too, what is not relevant is told from what is; relevant documents are circles."""
+
+
+@plot(of="why", measures=("nDCG@10",))
+def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
+    """Why is one list better than another on a topic?
+
+    The documents of each list stand below each other, rank by rank; where nothing counts, ranks are
+    left out. A line joins the two places of a document, as wide as what it contributes to the
+    difference, and coloured by its grade. It is dashed where it speaks for the list that is worse.
+    A line that ends beside its list is of a document that the other list lacks. Two rings are the
+    documents of the worse list whose exchange would improve it most.
+    """
+    about = lists.row(0, named=True)
+    counting = documents.filter("counts")
+    joined = counting.head(MOST)
+    ends = {name: set(joined[name].drop_nulls()) for name in ("rank_a", "rank_b")}
+    if about["swap_list"]:
+        ends[f"rank_{about['swap_list']}"] |= {about["swap_high"], about["swap_low"]}
+    shown = {name: ends[name].union(rank for rank in documents[name].drop_nulls() if rank <= TOP) for name in ends}
+    height = _heights(sorted(set().union(*shown.values())))
+    places = _places(documents, shown, set(joined["document"]), about, height)
+    return Drawing(
+        _chart(about, places, _lines(joined, about, height), max(height.values()) + SLOT),
+        about["title"],
+        _described(about, joined),
+        tuple(_said(about, counting)),
+    )
+
+
+def _heights(ranks: Sequence[int]) -> dict[int, float]:
+    """Say how far down each rank stands; ranks that are left out take little room.
+
+    >>> _heights([1, 2, 9])
+    {1: 34.0, 2: 52.0, 9: 80.0}
+    """
+    height: dict[int, float] = {}
+    at, following = float(HEAD), 1
+    for rank in ranks:
+        at += GAP * (rank > following)
+        height[rank] = at
+        at, following = at + SLOT, rank + 1
+    return height
+
+
+def _places(
+    documents: pl.DataFrame,
+    shown: Mapping[str, set[int]],
+    joined: set[str],
+    about: Mapping[str, Any],
+    height: Mapping[int, float],
+) -> pl.DataFrame:
+    """Return a row for each document that is shown, in each list, by rank."""
+    parts = []
+    for x, run in enumerate("ab"):
+        rank = pl.col(f"rank_{run}")
+        said = pl.col("document").is_in(list(joined)) & (pl.lit(run == "a") | pl.col("rank_a").is_null())
+        swapped = rank.is_in([about["swap_high"], about["swap_low"]]) & (run == about["swap_list"])
+        y = rank.replace_strict(height, return_dtype=pl.Float64)
+        part = (
+            documents.filter(rank.is_in(list(shown[f"rank_{run}"])))
+            .sort(rank)
+            .with_columns(
+                x=pl.lit(float(x)),
+                y=y,
+                rank=rank,
+                number=pl.when(said).then("contribution"),  # once, at the first list that has the document
+                ring=swapped.fill_null(value=False),
+                length=pl.lit(documents[f"rank_{run}"].max(), pl.Int64),
+                gap=pl.when(rank.diff() > 1).then(y - (y.diff() - GAP / 2) / 2),
+            )
+        )
+        parts.append(part)
+    return pl.concat(parts)
+
+
+_LINE: Final = {
+    "document": pl.String, "kind": pl.String, "size": pl.Float64, "against": pl.Boolean, "place": pl.Int64,
+    "x": pl.Float64, "y": pl.Float64,
+}  # fmt: skip
+
+
+def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, float]) -> pl.DataFrame:
+    """Return the points of each line, from the left list to the right one."""
+    rows = []
+    for row in joined.iter_rows(named=True):
+        left, right = row["rank_a"], row["rank_b"]
+        ends = [(0.0, left), (STUB, left)] if left else []
+        ends += [(1 - STUB, right), (1.0, right)] if right else []
+        against = (row["contribution"] * about["sign"] > 0) == (about["better"] == about["b"])
+        of = {"document": row["document"], "kind": row["kind"], "size": abs(row["contribution"]), "against": against}
+        rows += [{**of, "place": place, "x": x, "y": height[rank]} for place, (x, rank) in enumerate(ends)]
+    return pl.DataFrame(rows, schema=_LINE)
+
+
+def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, deep: float) -> Spec:
+    x = field("x:Q", scale={"domain": [0, 1]}, axis=None)
+    y = field("y:Q", scale={"domain": [deep, 0], "nice": False, "zero": False}, axis=None)
+    colours = _colours(places)
+    shapes = named(colours["domain"], (SHAPES.get(kind, "circle") for kind in colours["domain"]))
+    legend = {"orient": "bottom", "title": None, "symbolOpacity": 1}
+    colour, shape = (field("kind:N", scale=scale, legend=legend) for scale in (colours, shapes))
+    width = {"domain": [0, lines["size"].max() or 1], "range": [THINNEST, THICKEST]}
+    rails = places.group_by("x", maintain_order=True).agg(
+        y=pl.lit(HEAD - SLOT / 2), end=pl.max("y") + SLOT / 2, last=pl.max("rank"), length=pl.first("length")
+    )
+    ended = pl.col("length") == pl.col("last")
+    left_out = pl.concat(
+        [
+            places.filter(pl.col("gap").is_not_null()).select("x", y="gap"),
+            rails.filter(~ended).select("x", y=pl.col("end") + GAP / 2),
+        ]
+    )
+    end, rings = {**y, "field": "end"}, places.filter("ring")
+    numbers = [field(f"{name}:Q", format="+.4f") for name in ("adds_a", "adds_b", "contribution")]
+    return layer(
+        chart(mark("rule", color=QUIET), data=rails, x=x, y=y, y2="end"),
+        chart(
+            mark("line", interpolate="monotone", strokeCap="butt", opacity=0.85),
+            data=lines, x=x, y=y, color=colour, detail="document:N", order="place:Q",
+            size=field("size:Q", scale=width, legend=None),
+            strokeDash=when("datum.against", AGAINST, [1, 0]),
+        ),
+        chart(mark("text", text="\N{VERTICAL ELLIPSIS}", fontSize=13), data=left_out, x=x, y=y),
+        chart(mark("tick", orient="horizontal", size=16, thickness=2, color=INK), data=rails.filter(ended), x=x, y=end),
+        chart(mark("point", filled=True, size=44, opacity=1), data=places, x=x, y=y, color=colour, shape=shape,
+              tooltip=["document:N", "kind:N", "rank_a:Q", "rank_b:Q", *numbers]),
+        chart(mark("point", filled=False, size=190, opacity=1, color=INK, strokeWidth=1.6), data=rings, x=x, y=y),
+        *(each for side in (0, 1) for each in _words(side, about, places.filter(pl.col("x") == side), x, y)),
+        width=WIDTH, height=deep, view={"stroke": None, "style": AS_HIGH},
+    )  # fmt: skip
+
+
+def _colours(places: pl.DataFrame) -> dict[str, Any]:
+    """Give a colour to each kind of document that there is: to grades, the highest first, and to the other two."""
+    grades = places.filter(~pl.col("kind").is_in(list(JUDGED))).select("kind", "grade").unique()
+    kinds = grades.sort("grade")["kind"].to_list()
+    shades = _shades(len(kinds))
+    colours = dict(zip(reversed(kinds), reversed(shades), strict=True))
+    colours |= {kind: JUDGED[kind] for kind in (NOT_RELEVANT, UNJUDGED) if kind in places["kind"]}
+    return named(colours, colours.values())
+
+
+def _shades(many: int) -> list[str]:
+    """Return so many shades, from light to dark, no two of them alike.
+
+    >>> _shades(1), _shades(2), _shades(4)
+    (['#0072B2'], ['#56B4E9', '#003F66'], ['#56B4E9', '#1D88C4', '#006199', '#003F66'])
+    """
+    known = [[int(shade[place : place + 2], 16) for place in (1, 3, 5)] for shade in SHADES]
+    at = np.linspace(0, len(known) - 1, many) if many != 1 else [(len(known) - 1) / 2]
+    channels = (np.interp(at, range(len(known)), channel).round().astype(int) for channel in zip(*known, strict=True))
+    return [f"#{red:02X}{green:02X}{blue:02X}" for red, green, blue in zip(*channels, strict=True)]
+
+
+def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y: Spec) -> Iterator[Spec]:
+    """Write beside a list its name and value, and of each document its rank, what it contributes, and its id."""
+    align, way = ("right", -1) if side == 0 else ("left", 1)
+    quiet, numbered = LOOK["quiet"].light, places["number"].count() > 0
+    for column, at, looks in (
+        (field("rank:Q", format=",d"), AT_RANK, {}),
+        (field("number:Q", format="+.4f"), AT_NUMBER, {}),
+        (field("document:N"), AT_NAME if numbered else AT_NUMBER, {"limit": ROOM, "color": quiet}),
+    ):
+        text = mark("text", align=align, baseline="middle", dx=way * at, fontSize=10.5, **looks)
+        yield chart(text, data=places, where=[f"isValid(datum.{column['field']})"], x=x, y=y, text=column)
+    run = "ab"[side]
+    name = about[run] if len(about[run]) <= LONGEST else f"{about[run][: LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+    head = pl.DataFrame({"x": [float(side)], "y": [10.0], "name": [f"{name}: {about[f'value_{run}']:.4f}"]})
+    looks = {"align": align, "dx": way * AT_RANK, "fontWeight": 600, "fontSize": 12}
+    yield chart(mark("text", **looks), data=head, x=x, y=y, text="name:N")
+
+
+def _described(about: Mapping[str, Any], joined: pl.DataFrame) -> str:
+    """Say who is better, and by which documents most."""
+    first = [
+        f"{row['document']} ({row['kind']}, rank {_rank(row['rank_a'])} against {_rank(row['rank_b'])}) "
+        f"{row['contribution']:+.4f}"
+        for row in joined.head(3).iter_rows(named=True)
+    ]
+    most = f"Most contribute {'; '.join(first)}." if first else "No document of either list contributes anything."
+    return f"{about['says']}. {most} {about['advice']}".strip()
+
+
+def _rank(rank: int | None) -> str:
+    return "none" if rank is None else f"{rank:,}"
+
+
+def _said(about: Mapping[str, Any], counting: pl.DataFrame) -> Iterator[str]:
+    """Say what the marks are, and what was left out."""
+    if not counting.height:
+        yield f"No document of either list contributes anything to the difference of {about['measure']}."
+        return
+    yield (
+        f"A line is as wide as what a document contributes to {about['measure']} of {about['a']} less that of "
+        f"{about['b']}; the number says how much."
+    )
+    against = counting["contribution"] * about["sign"] * (-1 if about["better"] == about["b"] else 1) < 0
+    if about["better"] is not None and against[:MOST].any():
+        yield f"Dashed: what speaks for {about['b' if about['better'] == about['a'] else 'a']}."
+    if counting.height > MOST:
+        rest = counting["contribution"][MOST:].sum()
+        yield f"{counted(counting.height - MOST, 'more document')} contribute {rest:+.4f} together."
+    if about["advice"]:
+        yield f"Rings: {about['advice'][0].lower()}{about['advice'][1:]}" if about["swap_list"] else about["advice"]

@@ -1,0 +1,75 @@
+"""Which runs the test of the report tells from which: from the first of all, and in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from cranfield.reports.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class RunGroup:
+    """A run, and those behind it that the test does not tell from it.
+
+    Attributes
+    ----------
+    head
+        The run that the others are held against: the best of them, or the baseline.
+    runs
+        All of them, the best first.
+    """
+
+    head: str
+    runs: tuple[str, ...]
+
+
+def adjusted(evidence: Evidence) -> Mapping[frozenset[str], tuple[float, bool]]:
+    """Return the adjusted p-value of each pair of runs that was tested, and whether it is significant."""
+    columns = ("run_a", "run_b", "p_adjusted", "significant")
+    rows = evidence.comparison.differences.select(columns).iter_rows()
+    return {frozenset((one, other)): (p, significant) for one, other, p, significant in rows}
+
+
+def not_told_from(evidence: Evidence, head: str) -> list[str]:
+    """Name the runs that do not differ significantly from one, the best first."""
+    tested = adjusted(evidence)
+    return [run for run in ranked(evidence) if run != head and not tested[frozenset((head, run))][1]]
+
+
+def ranked(evidence: Evidence) -> list[str]:
+    """Name all runs, the best first."""
+    return [evidence.standing.names[run] for run in evidence.standing.order]
+
+
+def groups_of(evidence: Evidence) -> Iterator[RunGroup]:
+    """Put all runs into groups, of which each is headed by the best run that is in none before.
+
+    To a group belong the runs behind its head that do not differ significantly from it, and are in no
+    group before. Runs of a group may differ from each other, and runs of two groups need not.
+
+    >>> from cranfield.measures.framework.names import parse_measures
+    >>> from cranfield.scoring.judged_runs import join
+    >>> qrels = {str(t): {"a": 1} for t in range(9)}
+    >>> at = lambda rank: {t: ["x", "y", "z"][: (rank + int(t) // 8) - 1] + ["a"] for t in qrels}
+    >>> runs = join(qrels, {"first": at(1), "near": at(1), "far": at(3)}, bounds=True)
+    >>> [(group.head, group.runs) for group in groups_of(Evidence(runs, tuple(parse_measures("RR"))))]
+    [('first', ('first', 'near')), ('far', ('far',))]
+    """
+    tested, waiting = adjusted(evidence), ranked(evidence)
+    while waiting:
+        head, *behind = waiting
+        with_it = [run for run in behind if not tested[frozenset((head, run))][1]]
+        yield RunGroup(head, (head, *with_it))
+        waiting = [run for run in behind if run not in with_it]
+
+
+def against_baseline(evidence: Evidence, baseline: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Part all other runs by what the test says of each and the baseline: its words, and the runs, the best first."""
+    tested, order = adjusted(evidence), ranked(evidence)
+    significant = {run for run in order if run != baseline and tested[frozenset((baseline, run))][1]}
+    place = order.index(baseline)
+    better, worse = (tuple(run for run in part if run in significant) for part in (order[:place], order[place:]))
+    yield "significantly better", better
+    yield "not told apart", tuple(run for run in order if run != baseline and run not in significant)
+    yield "significantly worse", worse

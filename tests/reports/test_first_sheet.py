@@ -1,0 +1,249 @@
+"""The first sheet: its sentence holds, its caveats are the gravest; what a page holds depends on how much there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import cranfield as cf
+from cranfield.campaigns import simulate, write_campaign
+from cranfield.cli import main
+from cranfield.plumbing.errors import InputError
+from cranfield.reports import report
+from cranfield.reports.apart import groups_of, not_told_from
+from cranfield.reports.document import Words, unfolded
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.first_sheet import MOST_ROWS, headline
+from cranfield.reports.reporting import evidence_of
+from cranfield.reports.sentence import MOST_CAVEATS, NOTABLE, caveats_of, found_in
+
+DAY = date(2026, 3, 31)
+RUNS = Mapping[str, Mapping[str, list[str]]]
+
+
+def lists(*ranks: int) -> dict[str, list[str]]:
+    """Rank the one relevant document of each topic at these places."""
+    return {str(topic): [*(f"x{n}" for n in range(1, rank)), "a"] for topic, rank in enumerate(ranks)}
+
+
+def evidence(runs: RUNS, *, baseline: str | None = None, unjudged: bool = False, measures: str = "RR") -> Evidence:
+    """Ask runs on topics that have one relevant document, a; others are judged, or are not."""
+    topics = max(map(len, runs.values()))
+    judged = {"a": 1} if unjudged else {"a": 1, **{f"x{n}": 0 for n in range(1, 10)}}
+    return evidence_of({str(topic): judged for topic in range(topics)}, runs, measures.split(), baseline, 7)
+
+
+def test_of_one_run_there_is_a_mean() -> None:
+    said = headline(evidence({"bm25": lists(1, 2, 2)}))
+    assert said.words == (
+        "bm25 has a mean RR of 0.6667 over 3 topics; it is the only run, so that nothing is compared."
+    )
+
+
+def test_of_two_runs_the_other_one_is_named() -> None:
+    method = "(paired t-test, two-sided, Holm correction over 1 comparison, alpha = 0.05; 4 topics)."
+    # differences 1/2, 1/2, 1/2, 0 of RR: t = (3/8) / (1/4 / 2) = 3, p = .058 for 3 degrees of freedom
+    close = headline(evidence({"near": lists(2, 2, 2, 1), "first": lists(1, 1, 1, 1)})).words
+    assert close == f"first leads by RR with 1.0000, and near cannot be told from it on topics like these {method}"
+    # differences 1/2, 1/2, 1/2, 2/3: t = (13/24) / (1/24), far beyond
+    apart = headline(evidence({"far": lists(2, 2, 2, 3), "first": lists(1, 1, 1, 1)})).words
+    assert (
+        apart == f"first leads by RR with 1.0000, and far is significantly worse than it on topics like these {method}"
+    )
+
+
+def test_runs_that_cannot_be_told_from_the_first_are_counted(tmp_path: Path) -> None:
+    write_campaign(simulate(systems=9, topics=12, depth=30, seed=5), tmp_path)
+    found = evidence_of(tmp_path / "qrels.txt", tmp_path / "runs", ["AP"], None, 7)
+    rows = cf.compare(tmp_path / "qrels.txt", tmp_path / "runs", "AP").to_polars().to_dicts()
+    leader = cf.evaluate(tmp_path / "qrels.txt", tmp_path / "runs", "AP").sorted_by().runs[0]
+    alike = sum(not row["significant"] for row in rows if leader in {row["run_a"], row["run_b"]})
+    said = headline(found)
+    assert 0 < alike < 8 and said.numbers["leaders"] == [leader]
+    assert f"and {alike} of the 8 other runs cannot be told from it on topics like these" in said.words
+    assert "Holm correction over 36 comparisons" in said.words and said.words.endswith("; 12 topics).")
+
+
+def test_runs_that_lead_together_are_said_to() -> None:
+    said = headline(evidence({"a": lists(1, 2, 1), "b": lists(2, 1, 1), "far": lists(9, 9, 8)})).words
+    assert said.startswith("a and b share the lead by RR with 0.8333 (equal to within 1e-09), and ")
+    all_of_them = headline(evidence({"a": lists(1, 2), "b": lists(2, 1)})).words
+    assert all_of_them.endswith("(equal to within 1e-09), and there is no other run.")
+
+
+def test_one_topic_and_a_baseline_have_sentences_of_their_own() -> None:
+    assert headline(evidence({"a": lists(1), "b": lists(2)})).words == (
+        "a leads by RR with 1.0000 on topic 0, the only one, so that no difference can be tested."
+    )
+    runs = {"base": lists(2, 2, 2, 3), "good": lists(1, 1, 1, 1), "poor": lists(9, 9, 9, 8)}
+    assert "; of 2 runs compared with base, 1 is significantly better and 1 is significantly worse on topics" in (
+        headline(evidence(runs, baseline="base")).words
+    )
+
+
+def weights_of(found: Evidence) -> dict[str, tuple[float, str]]:
+    return {
+        each.name: (each.caveat.weight(found, said.numbers), each.caveat.about)
+        for each, said in found_in(found)
+        if each.caveat is not None
+    }
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_caveats_are_the_gravest_of_their_kind(tmp_path: Path, seed: int) -> None:
+    """Found by looking at all there are: nothing graver is left out but what is about the same."""
+    write_campaign(simulate(systems=5, topics=6, depth=30, seed=seed), tmp_path)
+    found = evidence_of(tmp_path / "qrels.txt", tmp_path / "runs", ["nDCG@5", "AP", "RR"], None, 7)
+    weights, chosen = weights_of(found), [*caveats_of(found)]
+    assert len(chosen) <= MOST_CAVEATS
+    assert [weights[name][0] for name in chosen] == sorted((weights[name][0] for name in chosen), reverse=True)
+    about = {weights[name][1]: weights[name][0] for name in chosen}
+    assert len(about) == len(chosen)
+    for name, (weight, what) in weights.items():
+        assert 0 <= weight <= 1, name
+        if name in chosen:
+            assert weight >= NOTABLE
+        else:
+            full = len(chosen) == MOST_CAVEATS and weight <= min(about.values())
+            assert weight < NOTABLE or weight <= about.get(what, 0) or full, name
+
+
+def test_a_lead_that_judgments_could_undo_comes_first() -> None:
+    runs = {"a": lists(1, 1, 2, 1, 1), "b": lists(2, 2, 1, 2, 2)}
+    assert next(iter(caveats_of(evidence(runs, unjudged=True)))) == "overtaken"
+    assert not {"overtaken", "holes"} & set(caveats_of(evidence(runs)))
+
+
+def test_unjudged_documents_that_cannot_change_the_lead_are_no_caveat() -> None:
+    """The two runs share their one unjudged document at the same rank: all grades of it leave a ahead."""
+    runs = {"a": {"0": ["a", "new"], "1": ["a", "new"]}, "b": {"0": ["x1", "new"], "1": ["x1", "new"]}}
+    found = evidence_of({t: {"a": 1, "x1": 0} for t in "01"}, runs, ["P@2"], None, 7)
+    assert "holes" in {each.name for each, _ in found_in(found)}
+    assert "holes" not in caveats_of(found)
+
+
+def test_ties_that_decide_who_leads_are_graver_than_others() -> None:
+    at = {"first": {"a": 2.0, "x1": 1.0}, "tied": {"a": 1.0, "x1": 1.0}, "last": {"x1": 2.0, "a": 1.0}}
+    qrels = {str(t): {"a": 1, "x1": 0} for t in range(4)}
+
+    def weight(**runs: list[str]) -> float:
+        given = {name: {str(t): at[of] for t, of in enumerate(lists)} for name, lists in runs.items()}
+        return weights_of(evidence_of(qrels, given, ["RR"], None, 7))["ties-decide"][0]
+
+    turned = {"one": ["tied", "tied", "first"], "other": ["first", "first", "tied"]}  # 2.0 to 3.0 and 2.5 to 3.0
+    assert weight(**turned) == 0.9
+    behind = weight(leads=["first"] * 4, **turned)
+    assert behind < 0.5
+
+
+def test_a_caveat_is_said_once(tmp_path: Path) -> None:
+    runs = {"a": lists(1, 1, 2, 1, 1), "b": lists(2, 2, 1, 2, 2), "c": lists(2, 3, 1, 2, 2)}
+    found = report({str(t): {"a": 1} for t in range(5)}, runs, ["RR", "P@2"], date=DAY)
+    first = found.document.first
+    assert first is not None and first.caveats
+    said = next(section for section in found.document.sections if section.name == "findings")
+    others = [words for block in unfolded(said.blocks) if isinstance(block, Words) for words in block.sentences]
+    assert not set(first.caveats) & set(others)
+    assert {*first.caveats, *others} == set(found.sentences.rows["sentence"])
+
+
+def test_groups_are_headed_by_runs_that_are_told_apart(tmp_path: Path) -> None:
+    write_campaign(simulate(systems=12, topics=15, depth=30, seed=2), tmp_path)
+    found = evidence_of(tmp_path / "qrels.txt", tmp_path / "runs", ["AP"], None, 7)
+    order = [found.standing.names[run] for run in found.standing.order]
+    groups, before = [*groups_of(found)], set()
+    assert 1 < len(groups) < 12
+    for group in groups:
+        assert group.head == group.runs[0] == next(run for run in order if run not in before)
+        alike = not_told_from(found, group.head)
+        behind = [run for run in order[order.index(group.head) + 1 :] if run not in before]
+        assert [*group.runs[1:]] == [run for run in behind if run in alike]
+        before |= set(group.runs)
+    assert before == set(order)
+
+
+def test_many_runs_are_shown_in_groups() -> None:
+    qrels = {str(t): {"a": 1} for t in range(3)}
+    runs = {f"r{i}": lists(1 + i % 9, 1 + i % 7, 2) for i in range(MOST_ROWS + 1)}
+    sheet = report(qrels, runs, ["RR"], date=DAY).document.first
+    assert sheet is not None
+    means, groups = sheet.blocks
+    assert all(each.text.count("\n") > MOST_ROWS for each in sheet.pasted if each.name.startswith(("Table", "in")))
+    assert means.sheet.more > 0 and means.rows.height == MOST_ROWS + 1  # type: ignore[union-attr]
+    assert sum(groups.rows["runs"]) == MOST_ROWS + 1  # type: ignore[union-attr]
+    sheet = report(qrels, runs, ["RR"], baseline="r3", date=DAY).document.first
+    assert sheet is not None
+    _, groups = sheet.blocks
+    assert sum(groups.rows["runs"]) == MOST_ROWS  # type: ignore[union-attr]
+    compared = cf.compare(qrels, runs, "RR", baseline="r3").to_polars()
+    parts = dict(groups.rows.select("against r3", "runs").iter_rows())  # type: ignore[union-attr]
+    assert parts["not told apart"] == compared.filter(~compared["significant"]).height
+
+
+def titles(runs: RUNS, topics: int) -> tuple[list[str], list[str], list[str]]:
+    """Return the names of the sections in front, those of the appendix, and the titles of the figures."""
+    found = report({str(t): {"a": 1, "x1": 0} for t in range(topics)}, runs, ["RR", "AP"], date=DAY).document
+    in_front = [section.name for section in found.sections if not section.appendix]
+    behind = [section.name for section in found.sections if section.appendix]
+    assert [section.name for section in found.sections] == in_front + behind
+    return in_front, behind, [picture.figure.title for picture in found.pictures()]
+
+
+def test_what_a_page_holds_depends_on_how_much_there_is() -> None:
+    one, behind, _ = titles({"only": lists(1, 2, 3)}, 3)
+    assert one[0] == "profile" and {"effort", "endings"} <= set(one)
+    assert not {"topics", "leaderboard", "certain-ranks", "dominance", "choice-of-measure"} & {*one, *behind}
+    two, behind, figures = titles({"a": lists(1, 2, 3, 1, 2), "b": lists(2, 2, 2, 2, 3)}, 5)
+    assert two[0] == "topics" and {"effort", "endings", "choice-of-measure", "certain-ranks"} <= set(behind)
+    assert not any(title.startswith("Effort") for title in figures)  # five topics have no quadrants
+    three, behind, figures = titles({name: lists(*[1, 2, at] * 4) for at, name in enumerate("abc", 1)}, 12)
+    assert three[:2] == ["findings", "leaderboard"] and {"effort", "endings", "dominance"} <= set(behind)
+    assert any(title.startswith("Effort") for title in figures)
+
+
+def test_what_authors_paste_is_there() -> None:
+    first = report({"0": {"a": 1}}, {"b_m": lists(1), "other": lists(2)}, ["RR", "P@1"], date=DAY).document.first
+    assert first is not None
+    pasted = {each.name: each.text for each in first.pasted}
+    assert pasted["Sentence"] == first.says
+    assert r"b\_m & \textbf{1.0000}" in pasted["Table in LaTeX"]
+    assert "| b_m " in pasted["in Markdown"] and "other,all,RR,0.5\n" in pasted["in CSV"]
+    assert pasted["Citation in BibTeX"].startswith("@software{cranfield,\n") and "2026" in pasted["Citation in BibTeX"]
+
+
+def test_the_title_names_collection_and_day(tmp_path: Path) -> None:
+    for file, name in (("robust04/qrels.txt", "robust04"), ("robust04.qrels", "robust04.qrels")):
+        path = tmp_path / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("1 0 a 1\n")
+        title = report(path, {"r": {"1": ["a"]}}, ["RR"], date=DAY).document.title
+        assert title == f"{name}: 1 run on 1 topic, 31 March 2026"
+    named = report(path, {"r": {"1": ["a"]}}, ["RR"], date=DAY, title="Ours", collection="Robust").document
+    assert (named.title, named.lead) == ("Ours", "Robust: 1 run on 1 topic, 31 March 2026. Measured by RR.")
+
+
+def test_reports_of_a_day_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    qrels, runs = {"1": {"a": 1}}, {"r": {"1": ["a"]}}
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1774915200")  # 31 March 2026, 0:00
+    of_the_epoch = report(qrels, runs, ["RR"]).to_html()
+    assert of_the_epoch == report(qrels, runs, ["RR"], date=DAY).to_html()
+    assert of_the_epoch != report(qrels, runs, ["RR"], date=date(2026, 4, 1)).to_html()
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
+    with pytest.raises(InputError, match="SOURCE_DATE_EPOCH is 'soon', where it takes seconds since 1970"):
+        report(qrels, runs, ["RR"])
+
+
+def test_the_command_takes_a_day_and_a_name(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
+    (tmp_path / "r.run").write_text("1 Q0 a 1 1.0 r\n")
+    given = [str(tmp_path / name) for name in ("qrels.txt", "r.run")]
+    asked = ["--date", "2026-03-31", "--collection", "Ours", "-o", str(tmp_path / "page.html")]
+    done = CliRunner().invoke(main, ["report", *given, "-m", "RR", *asked])
+    assert done.exit_code == 0, done.output
+    assert "<title>Ours: 1 run on 1 topic, 31 March 2026</title>" in (tmp_path / "page.html").read_text("utf-8")
+    refused = CliRunner().invoke(main, ["report", *given, "--date", "31.3.", "-o", str(tmp_path / "page.html")])
+    assert refused.exit_code == 2
