@@ -84,7 +84,7 @@ def test_one_grade_and_what_cannot_be() -> None:
         conflation(runs, ["AP"])
     with pytest.raises(cf.InputError, match="omit the relevance level"):
         conflation(cf.join(QRELS, RUNS), rel=2)
-    with pytest.raises(cf.InputError, match="2 runs are left of 5; correlations need three"):
+    with pytest.raises(cf.InputError, match="2 runs are left of 5; correlations need at least three"):
         conflation(cf.join(QRELS, RUNS), top=0.4)
 
 
