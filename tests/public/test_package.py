@@ -36,7 +36,8 @@ def test_the_readme_of_an_index_has_no_link_that_leads_nowhere() -> None:
     for each in PROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
         readme = re.sub(each["pattern"], each["replacement"], readme)
     assert [link for link in LINK.findall(readme) if not link.startswith("http")] == []
-    assert "architecture (`docs/architecture.md`)" in readme
+    assert "quickstart (`docs/quickstart.md`)" in readme
+    assert "front.png" not in readme
 
 
 def test_the_sources_are_released_whole() -> None:
