@@ -49,7 +49,7 @@ def test_asked_on_a_terminal_with_an_answer_taken_back() -> None:
     heard = ""
     for question, answer in [
         ("count?", "yes"),
-        ("alike?", "back"),
+        ("count equally?", "back"),
         ("count?", "never"),
         ("not one of", "no"),
         ("down the list?", "first"),

@@ -118,7 +118,7 @@ def test_what_is_wrong_takes_one_line(study: Path, arguments: tuple[str, ...], p
 def test_one_run_is_not_enough(study: Path) -> None:
     result = compare(study, runs=("good",))
     assert result.exit_code == 2
-    assert result.stderr == "cranfield: a comparison needs at least two runs; there is one: good\n"
+    assert result.stderr == "cranfield: a comparison needs at least two runs; there is only one: good\n"
 
 
 def test_every_test_and_correction_is_listed() -> None:

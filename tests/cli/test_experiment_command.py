@@ -115,7 +115,7 @@ def test_out_writes_every_table_and_keeps_nothing_else(study: list[str]) -> None
     assert f"wrote {folder}/correlation-pairs.csv" in result.stderr
     described = json.loads((folder / "correlation.json").read_text())
     assert described["settings"]["seed"] == 5
-    assert described["notes"][0] == "left out are the 1 of 4 runs with the lowest mean AP: lost"
+    assert described["notes"][0] == "excluded: the 1 of 4 runs with the lowest mean AP, lost"
     assert result.stdout.startswith("correlation: pairs\n")
 
 
@@ -125,7 +125,7 @@ def test_one_table_for_a_program(study: list[str]) -> None:
     assert len(rows) == 3 * 2
     good = next(row for row in rows if row["run"] == "good" and row["measure"] == "AP")
     assert float(good["mean"]) == (1 + 1) / 2
-    assert result.stderr.splitlines()[0] == "note: left out are the 1 of 4 runs with the lowest mean AP: lost"
+    assert result.stderr.splitlines()[0] == "note: excluded: the 1 of 4 runs with the lowest mean AP, lost"
 
 
 def test_without_a_choice_programs_get_the_first_table(study: list[str]) -> None:
@@ -152,7 +152,7 @@ def test_a_measure_of_ones_own(study: list[str], tmp_path: Path) -> None:
     result = experiment("correlation", *study, *arguments)
     assert result.exit_code == 0
     assert "HasFirst" in result.stdout
-    assert "note: the same for all runs, so that it ranks none above another: HasFirst" in result.stdout
+    assert "note: constant over the runs, so it cannot rank them: HasFirst" in result.stdout
 
 
 def test_what_is_not_there_is_answered_in_one_line_with_what_is(study: list[str]) -> None:

@@ -37,7 +37,7 @@ def test_a_pilot_of_two_runs(scores: str) -> None:
         "measure  variance  variance_of_differences   t  anova  interval",
         "AP         0.0300                   0.0133  13     49         8",
     ]
-    assert result.stderr.startswith("Topics that a difference of 0.1 takes, by a pilot of 2 runs on 4 topics: ")
+    assert result.stderr.startswith("Topics needed to detect a difference of 0.1, from a pilot of 2 runs on 4 topics: ")
     assert "variances over 4 topics are rough" in result.stderr
     (row,) = json.loads(topics(scores, "--difference", "0.1", "--format", "json").stdout)
     assert row["t"] == int(topics_needed(0.1 / np.sqrt(0.04 / 3)))
@@ -98,7 +98,7 @@ def test_what_is_wrong_takes_one_line(scores: str, arguments: tuple[str, ...], p
 def test_a_pilot_is_of_two_runs(tmp_path: Path) -> None:
     PILOT.filter(run="x").write_csv(tmp_path / "one.csv")
     result = topics(str(tmp_path / "one.csv"))
-    assert result.stderr == "cranfield: a pilot needs two runs and two topics or more; there are 1 and 4\n"
+    assert result.stderr == "cranfield: a pilot needs at least two runs and two topics; there are 1 and 4\n"
 
 
 def test_the_width_is_that_of_the_average_interval(scores: str) -> None:

@@ -91,7 +91,7 @@ def test_it_is_said_where_the_better_run_is_behind() -> None:
         schema=["run", "topic", "measure", "value"], orient="row",
     )  # fmt: skip
     found = cf.compare_groups(table, GROUPS)
-    assert "ahead on all topics, and significantly behind in a group: old behind now in group fr by AP" in found.notes
+    assert "ahead over all topics, but significantly behind in a group: old behind now in group fr by AP" in found.notes
 
 
 @given(st.permutations(TOPICS), st.permutations(["de", "fr", "it"]))
@@ -142,7 +142,7 @@ def test_a_gate_fails_in_a_group() -> None:
     assert [case.get("name") for case in suite] == ["RR", "RR in group de", "RR in group fr", "RR in group it"]
     wide = cf.gate(QRELS, RUNS, "RR", margin=0.3, groups=GROUPS, group_margin=0.9)
     assert (wide.verdict, wide.by_group is not None and wide.by_group["verdict"][0]) == ("not worse", "not worse")
-    with pytest.raises(cf.InputError, match="say by groups which these are"):
+    with pytest.raises(cf.InputError, match="name the groups with groups"):
         cf.gate(QRELS, RUNS, "RR", group_margin=0.1)
 
 

@@ -88,7 +88,7 @@ def test_who_is_tested_and_how_it_is_marked() -> None:
         "b  y     0.2500    0.2500     0.2500",
         "c  late         –  0.5000 b          –",
     ]
-    assert "in the average those runs were compared that all collections have" in found.remarks()
+    assert "the average compares only the runs that all collections have" in found.remarks()
     daggers = cf.compare_all({"one": collection({"x": good, "y": poor}), "three": three}, "RR", baseline="y")
     assert "x & \\textbf{1.0000}$^{\\dagger}$" in str(daggers.render("latex"))
 
@@ -100,7 +100,7 @@ def test_where_nothing_can_be_tested() -> None:
     assert not found.of_all.height
     assert found.remarks()[1:] == (
         "alone: nothing was tested; it lacks a second run, a second topic or the baseline",
-        "the average was not tested: some collection lacks the runs to be compared",
+        "the average was not tested: a collection lacks the runs to compare",
     )
     assert "in the average by" not in found.caption()
     assert set(found.to_polars()["collection"]) == {"one"}

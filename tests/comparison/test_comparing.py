@@ -272,7 +272,7 @@ def test_a_topic_that_a_run_lacks_counts_0_or_is_left_out() -> None:
     lacking = {"AP": {"x": {"1": 0.2, "2": 0.4, "3": 0.6}, "y": {"3": 0.3, "1": 0.1}}}
     whole = compare_scores(table(lacking))
     assert whole.to_polars().select("topics", "mean_b").row(0) == pytest.approx((3, (0.1 + 0 + 0.3) / 3))
-    assert whole.notes == ("counted 0 on topics that they lack: y (2)",)
+    assert whole.notes == ("missing topics counted 0: y (2)",)
     shared = compare_scores(table(lacking), topics="shared")
     assert shared.to_polars().select("topics", "mean_a").row(0) == pytest.approx((2, (0.2 + 0.6) / 2))
     assert shared.notes == ("compared on the 2 topics that all runs have, without 2",)
@@ -404,7 +404,7 @@ def test_residuals_with_a_joint_test_and_without_bounds() -> None:
     scores = scattered().with_columns(low=pl.col("value"), high=pl.col("value") + 0.01)
     found = compare_scores(scores, test="nemenyi", residuals=True)
     assert found.notes == (
-        "certain: Wilcoxon signed-rank test of the least differences that there could be, by the ranges that were "
+        "certain: Wilcoxon signed-rank test of the least possible differences, by the ranges that were "
         "given, one-tailed, Holm correction",
     )
     with pytest.raises(InputError, match="residuals need scores with bounds"):
@@ -422,7 +422,7 @@ def test_a_rank_test_against_the_mean_is_said() -> None:
 @pytest.mark.parametrize(
     ("values", "options", "problem"),
     [
-        ({"AP": {"x": {"1": 0.2, "2": 0.4}}}, {}, "at least two runs; there is one: x"),
+        ({"AP": {"x": {"1": 0.2, "2": 0.4}}}, {}, "at least two runs; there is only one: x"),
         ({"AP": {"x": {"1": 0.2}, "y": {"1": 0.4}}}, {}, "at least two topics; there are 1"),
         ({"AP": {"x": {"1": 0.2}, "y": {"2": 0.4}}}, {"topics": "shared"}, "no topic is shared by all runs"),
         (THREE, {"baseline": "z"}, "no run is called 'z', the baseline; there are x, y"),
@@ -470,7 +470,7 @@ def test_measures_that_are_a_text_are_refused() -> None:
     with pytest.raises(InputError, match="RunID: a text, which cannot be compared"):
         compare(qrels, {"x": run, "y": run}, ["AP", "runid"])
     other = table({"Own": THREE["AP"]})
-    assert compare_scores(other).notes == ("taken to be the better the higher: Own",)
+    assert compare_scores(other).notes == ("higher is taken to be better: Own",)
 
 
 def test_every_paired_test_has_a_row() -> None:
@@ -606,7 +606,7 @@ def test_intervals_that_hold_for_one_pair_at_a_time_are_said() -> None:
     both = found.to_polars()
     many = both.filter((pl.col("p") < 0.05) & (pl.col("p_adjusted") > 0.05)).height
     assert many > 1
-    note = f"{many} intervals exclude 0 though their pairs are not significant: they hold for one pair at a time"
+    note = f"{many} intervals exclude 0 though their pairs are not significant: they cover one pair at a time"
     assert found.notes == (note,)
     assert compare_scores(scores, correction="none").notes == ()
 

@@ -107,7 +107,7 @@ def test_what_more_topics_would_show_is_said_with_the_price_of_a_second_look() -
     )
     equal = cf.gate(qrels, {"base": base, "new": base}, "RR", margin=0).rows.row(0, named=True)
     assert (equal["topics"], equal["decided"], equal["passes"]) == (None, None, None)
-    assert equal["why"] == "equal on each of these topics, and a margin of 0 asks for a gain"
+    assert equal["why"] == "equal on each of these topics, and a margin of 0 requires a gain"
 
 
 def test_unjudged_documents_that_would_be_enough() -> None:

@@ -30,7 +30,7 @@ def test_risk_of_four_topics_by_hand() -> None:
     hurt = risk(cf.join(QRELS, {"base": BASE, "bold": BOLD}), "RR", margin=0.2)
     assert hurt["runs"]["hurt"].item() == 1
     assert hurt.notes == (
-        "RR against base (4 topics): hurting some topic by more than 0.2 in spite of a better mean: 1 run; "
+        "RR against base (4 topics): hurting some topic by more than 0.2 despite a better mean: 1 run; "
         "bold most, 1 topic",
     )
 

@@ -44,8 +44,8 @@ def test_agreement_by_hand(tmp_path: Path) -> None:
     assert found["agreement"].height == 2
     assert found["correlation"].select("assessor_a", "assessor_b").rows() == [("qrels", "ann"), ("qrels", "bob")]
     assert found.notes == (
-        "counted 0 on topics that they lack: one (2), two (2)",
-        "1 judgment of assessors is of a document that the qrels lack: left out",
+        "missing topics counted 0: one (2), two (2)",
+        "1 assessors' judgment is of a document missing from the qrels: left out",
         "1 pair of assessors has no document in common: left out",
     )
 

@@ -148,5 +148,5 @@ def test_parameters_are_swept() -> None:
         ("RBPU(e=0.2,p=0.8)", "satisfied", "open"),
         ("AP", "violated", "satisfied"),
     ]
-    with pytest.raises(InputError, match="no measure knows beta; parameters of RBPU"):
+    with pytest.raises(InputError, match="no measure has beta; parameters of RBPU"):
         axioms("RBPU", sweep="beta=1|2")

@@ -49,4 +49,4 @@ def test_the_note_names_those_left_out() -> None:
     runs = _runs(1, 3, 2, 4)
     assert left_out(runs, best_runs(runs, 1.0)) == ()
     (note,) = left_out(runs, best_runs(runs, 0.5))
-    assert note == "left out are the 2 of 4 runs with the lowest mean AP: r1, r3"
+    assert note == "excluded: the 2 of 4 runs with the lowest mean AP, r1, r3"

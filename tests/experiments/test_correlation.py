@@ -133,18 +133,18 @@ def test_the_runs_of_low_mean_ap_are_left_out_and_named() -> None:
     assert set(found["means"]["run"]) == {"both", "one", "late"}
     assert found["pairs"]["runs"].item() == 3
     assert [collection.runs for collection in found.collections] == [4]
-    assert found.notes[:-1] == ("left out are the 1 of 4 runs with the lowest mean AP: worst",)
+    assert found.notes[:-1] == ("excluded: the 1 of 4 runs with the lowest mean AP, worst",)
 
 
 def test_a_measure_that_is_the_same_for_all_runs_is_noted() -> None:
     found = correlation(one_topic(a="abx", b="axb", c="axy"), ("AP", "P@1"), top=1, resamples=10)
     assert found["pairs"].select("correlation", "p").row(0) == (0, 1)
-    assert found.notes[:-1] == ("the same for all runs, so that it ranks none above another: P@1",)
+    assert found.notes[:-1] == ("constant over the runs, so it cannot rank them: P@1",)
 
 
 def test_what_cannot_be_correlated_is_refused() -> None:
     runs = one_topic(both="abx", one="axy", late="xab")
-    with pytest.raises(InputError, match="AP alone has nothing"):
+    with pytest.raises(InputError, match="AP alone cannot be correlated"):
         correlation(runs, "AP")
     with pytest.raises(InputError, match="2 runs are left of 3"):
         correlation(runs, ("AP", "RR"), top=0.5)
@@ -167,7 +167,7 @@ def test_shared_topics_are_those_that_all_runs_have() -> None:
     assert shared.notes[:-1] == ("compared on the 2 topics that all runs have, without 1",)
     every = correlation(join(qrels, runs), ("AP", "RR"), top=1, resamples=10)
     assert every["means"].filter(measure="AP")["mean"].to_list() == pytest.approx([7 / 9, 1 / 3, 5 / 9])
-    assert every.notes[:-1] == ("counted 0 on topics that they lack: b (1)",)
+    assert every.notes[:-1] == ("missing topics counted 0: b (1)",)
 
 
 def test_geometric_means_and_measures_of_which_less_is_better() -> None:
@@ -302,6 +302,6 @@ def test_the_interval_holds_what_it_names_where_quantiles_alone_lie_below_the_co
 
 def test_the_words_name_what_the_interval_is_of() -> None:
     found = correlation(study(runs=6, topics=8), ("AP", "RR"), top=1, resamples=9)
-    assert "the average over collections of 8 such topics; with endless topics" in found.notes[-1]
+    assert "the average over collections of 8 such topics; with unlimited topics" in found.notes[-1]
     low, mean, high = found["pairs"].select("by_topic_low", "by_topic", "by_topic_high").row(0)
     assert low < mean < high

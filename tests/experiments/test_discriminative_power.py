@@ -132,7 +132,7 @@ def test_the_worst_runs_are_left_out_and_named() -> None:
     found = discriminative_power(_random_runs(4), ["RR"], resamples=100)
     assert found["power"]["pairs"].to_list() == [3, 3]
     assert set(found["pairs"]["run_a"]) | set(found["pairs"]["run_b"]) == {"run1", "run2", "run3"}
-    assert found.notes == ("left out are the 1 of 4 runs with the lowest mean AP: run0",)
+    assert found.notes == ("excluded: the 1 of 4 runs with the lowest mean AP, run0",)
     assert len(found["pairs"].filter(measure="RR")) == 3
 
 

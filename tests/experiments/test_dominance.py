@@ -193,11 +193,11 @@ def test_one_topic_and_condensed_lists_say_what_they_cannot() -> None:
     found = EXPERIMENTS["dominance"](cf.join(qrels, lists))
     assert found["chance"].height == 0
     assert found["pairs"]["leads"].to_list() == [None]
-    assert "one topic alone" in found.notes[-1]
+    assert "only one topic" in found.notes[-1]
     condensed = EXPERIMENTS["dominance"](cf.join(qrels, lists, judged_only=True))
     assert condensed["pairs"]["dominates"].to_list() == ["both"]
     assert "surely" not in condensed["pairs"].columns
-    with pytest.raises(InputError, match="one alone: one"):
+    with pytest.raises(InputError, match="there is only one: one"):
         EXPERIMENTS["dominance"](cf.join(qrels, {"one": lists["one"]}))
     with pytest.raises(InputError, match="no document of the qrels is relevant"):
         EXPERIMENTS["dominance"](cf.join({"1": {"a": 0}}, lists))

@@ -170,7 +170,7 @@ def test_a_figure_says_how_many_rankings_gain_nothing() -> None:
 
 def test_topics_without_relevant_documents_are_noted() -> None:
     found = effort_gain(join({"1": {"a": 1}, "2": {"b": 0}}, {"run": {"1": {"a": 1.0}, "2": {"b": 1.0}}}), "AP")
-    assert found.notes == ("1 topic has no relevant document, so every run has a gain of 0 there: 2",)
+    assert found.notes == ("1 topic has no relevant document, so every run's gain is 0 there: 2",)
 
 
 def test_what_cannot_be_plotted_is_refused() -> None:
@@ -180,9 +180,9 @@ def test_what_cannot_be_plotted_is_refused() -> None:
             effort_gain(runs, bounds=bounds)
     with pytest.raises(InputError, match="bounds must be a finite number, not nan"):
         effort_gain(runs, bounds=(0.25, float("nan"), 0.75))
-    with pytest.raises(InputError, match=r"RBPResidual.* is lower for the better run"):
+    with pytest.raises(InputError, match=r"lower is better for RBPResidual"):
         effort_gain(runs, effort="RBPResidual(p=0.8)")
-    with pytest.raises(InputError, match="Twist is the measure of effort"):
+    with pytest.raises(InputError, match="Twist is the effort measure"):
         effort_gain(runs, ("AP", "Twist"))
     with pytest.raises(InputError, match="a text"):
         effort_gain(runs, effort="runid")

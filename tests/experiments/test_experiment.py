@@ -173,7 +173,7 @@ def test_a_kept_step_that_is_broken_is_named(tmp_path: Path, content: bytes | st
     Work(folder=tmp_path).on("squares", {}).steps([3, 4], squares)
     file, other = sorted(tmp_path.rglob("*.parquet"))
     file.write_bytes(other.read_bytes() if isinstance(content, str) else content)
-    with pytest.raises(InputError, match=r"000003\..*\.parquet: is not what was kept; remove it"):
+    with pytest.raises(InputError, match=r"000003\..*\.parquet: is damaged; remove it"):
         Work(folder=tmp_path).on("squares", {}).steps([3], squares)
 
 
@@ -192,5 +192,5 @@ def test_every_experiment_says_what_it_asks_and_what_its_options_mean(name: str)
 def test_a_text_is_no_measure_for_an_experiment() -> None:
     with pytest.raises(InputError, match="RunID: a text"):
         number_measures(["AP", "runid"])
-    with pytest.raises(InputError, match="no measure is named"):
+    with pytest.raises(InputError, match="no measure given"):
         number_measures([])

@@ -68,7 +68,7 @@ def test_who_leads_everywhere_and_who_is_level_is_said() -> None:
     assert ahead["measures"].select("turning", "decisive").row(0) == (0, None)
     assert ahead.notes[1] == "P@10 on these 2 topics: one is better than two on every topic"
     level = influence(cf.join(*_runs(one=[0.3, 0.1], two=[0.1, 0.3], three=[0.0, 0.0])), "P@10")
-    assert level.notes == ("P@10 on these 2 topics: one and two are level",)
+    assert level.notes == ("P@10 on these 2 topics: one and two tie",)
     assert level["measures"]["decisive"].item() == 0
     assert level["topics"].select("topic", "leads", "turns").rows() == [("1", "two", True), ("2", "one", True)]
     nothing = influence(cf.join({t: {"a": 0} for t in "12"}, {"one": {"1": ["a"]}, "two": {"1": ["b"]}}), "AP")
@@ -78,7 +78,7 @@ def test_who_leads_everywhere_and_who_is_level_is_said() -> None:
 
 def test_one_run_and_one_topic_are_refused_in_a_sentence() -> None:
     qrels, lists = _runs(one=[0.5, 0.3], two=[0.4, 0.2])
-    with pytest.raises(InputError, match="one run alone has no order that topics could decide: one"):
+    with pytest.raises(InputError, match="a single run has no order to decide: one"):
         influence(cf.join(qrels, {"one": lists["one"]}), "P@10")
     with pytest.raises(InputError, match="two topics are needed"):
         influence(cf.join({"1": qrels["1"]}, lists), "P@10")

@@ -352,7 +352,7 @@ def test_what_was_interrupted_is_taken_up_again(study: JudgedRuns, found: Findin
     ("options", "said"),
     [
         ({"methods": ("D",)}, "no method 'D'"),
-        ({"methods": ()}, "methods must be named"),
+        ({"methods": ()}, "name methods, each once, not none"),
         ({"budgets": (5, 5)}, "each once"),
         ({"budgets": (0,)}, "at least 1"),
         ({"p": 1.0}, "below 1"),

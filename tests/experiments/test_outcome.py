@@ -156,7 +156,7 @@ def test_few_runs_and_few_topics_have_no_interval_over_runs() -> None:
         found = outcome(at_ranks(**ranks), ["RR", "AP"], outcomes=came)
         assert found["association"]["correlation"].null_count() == 0
         assert found["association"]["correlation_low"].null_count() == 2
-        assert found.notes[-1].endswith("no interval, which needs 4 runs and 20 topics")
+        assert found.notes[-1].endswith("no interval, as it needs 4 runs and 20 topics")
 
 
 def test_the_interval_of_shares_is_wilsons_where_they_are_0_or_1() -> None:
@@ -302,10 +302,10 @@ def test_the_sentences_say_what_can_be_told() -> None:
     notes = outcome(at_ranks(**ranks), ["RR", "P@1", "P@5"], outcomes=came).notes
     assert notes[:2] == (
         "within topics (6 runs, 40 topics on which outcomes differ): RR predicts best, 1.00; better than P@1, P@5",
-        "within topics (6 runs, 40 topics on which outcomes differ): cannot be told from a coin, 0.5: P@5",
+        "within topics (6 runs, 40 topics on which outcomes differ): not distinguishable from a coin, 0.5: P@5",
     )
     same = outcome(at_ranks(**ranks), ["RR", "AP"], outcomes=came).notes
-    assert same[0].endswith("outcomes differ): all measures predict alike, 1.00")
+    assert same[0].endswith("outcomes differ): all measures predict equally, 1.00")
     against = came_of(**{run: [float(rank) for rank in of] for run, of in ranks.items()})
     assert outcome(at_ranks(**ranks), ["RR"], outcomes=against).notes[0].endswith("the opposite, below 0.5: RR")
 
@@ -319,9 +319,9 @@ def test_what_is_missing_is_left_out_and_counted() -> None:
         "outcomes of 1 run that is not among the runs: left out (other)",
         "outcomes of 1 topic that is not among the topics: left out (77)",
         "1 of 4 pairs of a run and a topic has no outcome: left out",
-        "on 1 topic no two runs differ in outcome, which says nothing: left out within topics",
-        "within topics (2 runs, 1 topic on which outcomes differ): of one topic there is no interval",
-        "over runs: 2 runs have outcomes, and 3 or more are needed for a correlation",
+        "on 1 topic no two runs differ in outcome: left out within topics",
+        "within topics (2 runs, 1 topic on which outcomes differ): no interval for a single topic",
+        "over runs: 2 runs have outcomes; a correlation needs at least 3",
     )
     row = row_of(found["association"], measure="RR")
     assert (row["concordance"], row["low"], row["correlation"], row["runs"], row["common"]) == (1, None, None, 2, 1)
@@ -330,7 +330,7 @@ def test_what_is_missing_is_left_out_and_counted() -> None:
 def test_runs_on_topics_of_their_own_are_not_compared_by_their_means() -> None:
     came = {"good": {"1": 1, "2": 1}, "fair": {"2": 0, "3": 1}, "poor": {"3": 0, "1": 0}}
     found = outcome(RUNS, "RR", outcomes=came)
-    assert "3 runs have no topic with outcomes in common" in found.notes[-1]
+    assert "3 runs share no topic with outcomes" in found.notes[-1]
     assert found["association"]["correlation"].to_list() == [None]
     assert found["runs"]["mean"].null_count() == 3
     level = came_of(good=[1, 0], fair=[0, 1], poor=[1, 0])
@@ -340,21 +340,21 @@ def test_runs_on_topics_of_their_own_are_not_compared_by_their_means() -> None:
 @pytest.mark.parametrize(
     ("came", "says"),
     [
-        (None, "no outcomes are given; outcomes= takes a table"),
+        (None, "no outcomes given; pass outcomes= a table"),
         ({"x": {"1": 1}}, "no run of the outcomes is among the runs: they have 'x', for one, and the runs are 'good'"),
         ({"good": {"q1": 1}}, "no topic of the outcomes is among the topics: they have 'q1', for one, and the topics"),
-        ({"good": {"1": 1}}, "one run alone has outcomes, 'good'; two runs or more"),
+        ({"good": {"1": 1}}, "only one run has outcomes, 'good'; at least two runs"),
         (came_of(good=[1, 0], fair=[1, 0]), r"no two runs differ in outcome on any topic.*\(2 runs on 2 topics\)"),
-        ({"good": {"1": "high"}}, "the value 'high' is no finite number"),
-        ({"good": {"1": float("inf")}}, "the value 'inf' is no finite number"),
+        ({"good": {"1": "high"}}, "the value 'high' is not a finite number"),
+        ({"good": {"1": float("inf")}}, "the value 'inf' is not a finite number"),
         ({"good": [1, 0]}, "run 'good' has no {topic: value}"),
-        ({"good": {"1": None}}, "there is no outcome"),
-        ({}, "there is no outcome"),
+        ({"good": {"1": None}}, "no outcomes: give each"),
+        ({}, "no outcomes: give each"),
         (7, "outcomes must be a path or a table in memory, not 7"),
         (pl.DataFrame({"run": ["good"], "topic": ["1"]}), "no column for value"),
         (pl.DataFrame({"run": ["good"] * 2, "topic": ["1"] * 2, "value": [1, 0]}), "'good' has more than one outcome"),
         (pl.DataFrame({"run": ["good"], "topic": [1.5], "value": [1]}), "is not an id"),
-        (pl.DataFrame({"run": ["good"], "topic": ["1"], "value": [[1]]}), "numbers are wanted"),
+        (pl.DataFrame({"run": ["good"], "topic": ["1"], "value": [[1]]}), "numbers are needed"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_refused(came: Any, says: str) -> None:
@@ -367,7 +367,7 @@ def test_one_topic_nothing_relevant_and_hostile_names() -> None:
     runs = join({"1": {"a": 0}}, {name: {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}}, "three": {"1": {"c": 1.0}}})
     found = outcome(runs, ["AP", "RR"], outcomes={name: {"1": 1}, "two": {"1": 0}, "three": {"1": 0}})
     assert found["association"].select("concordance", "low", "flat", "correlation").rows() == [(0.5, None, 1, 0)] * 2
-    assert "all measures predict alike, 0.50" in found.notes[0]
+    assert "all measures predict equally, 0.50" in found.notes[0]
     for format_ in ("table", "csv", "latex", "markdown"):
         assert "\x1b" not in str(found.render(format_, table="runs")) or format_ == "csv"
     with pytest.raises(InputError) as refused:

@@ -68,7 +68,7 @@ def test_a_team_is_left_out_as_one(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no line for run 'other'"):
         reusability(join(QRELS, {**RUNS, "other": RUNS["good"]}), "AP", teams=teams)
     teams.write_text("good one\nfair one\npoor one\n")
-    with pytest.raises(InputError, match="all runs are of 'one'"):
+    with pytest.raises(InputError, match="all runs belong to 'one'"):
         reusability(join(QRELS, RUNS), "AP", teams=teams)
 
 

@@ -71,7 +71,7 @@ def test_what_cannot_be_asked_is_refused() -> None:
     runs = cf.join(QRELS, RUNS)
     with pytest.raises(InputError, match="lists are cut by one measure, not by 2; name one"):
         experiment(runs, ("SetF", "AP"))
-    with pytest.raises(InputError, match="give the runs with their unjudged documents"):
+    with pytest.raises(InputError, match="join the runs without judged_only"):
         experiment(runs.under(judged_only=True))
 
 

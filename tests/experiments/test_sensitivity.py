@@ -94,11 +94,11 @@ def test_a_sweep_is_read_back_as_it_was_written(sweep: dict[str, list[float]]) -
 @pytest.mark.parametrize(
     ("measures", "sweep", "said"),
     [
-        ("nDCG", "p=0.5|0.8", "no measure knows p; parameters of nDCG: averaged, base"),
+        ("nDCG", "p=0.5|0.8", "no measure has p; parameters of nDCG: averaged, base"),
         ("RBP", "p=0.5|3", "RBP: p must be a number above 0 and below 1, not 3"),
         ("RBP", "p", "a sweep looks like p=0.8|0.9, base=2|10; 'p' does not"),
         ("RBP", "p=0.5|", "'p=0.5|' does not"),
-        ("RBP", "p=0.5, p=0.8", "sweep has p twice"),
+        ("RBP", "p=0.5, p=0.8", "sweep names p twice"),
         ("RBP", "p=0.5", "fewer than two settings"),
         ("AP", USUAL, "fewer than two settings"),
         ("nDCG", "cutoff=" + "|".join(map(str, range(1, 102))), "101 settings are too many"),
@@ -111,7 +111,7 @@ def test_what_cannot_be_swept_is_refused(measures: str, sweep: str, said: str) -
 
 
 def test_one_run_is_no_ranking() -> None:
-    with pytest.raises(InputError, match="one run is no ranking"):
+    with pytest.raises(InputError, match="a single run has no ranking"):
         sensitivity(one_topic(a="abx"))
 
 

@@ -199,7 +199,7 @@ def test_larger_sets_swap_less(data: Path) -> None:
         rate = rates.filter(measure=measure)["rate"].to_list()
         assert rate == sorted(rate, reverse=True)
     assert found["swaps"].filter(measure="AP", size=4)["comparisons"].sum() == 100 * 28 * 27 / 2
-    assert found.notes[0].startswith("left out are the 9 of 37 runs")
+    assert found.notes[0].startswith("excluded: the 9 of 37 runs")
 
 
 def test_an_interrupted_study_is_taken_up_again(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_an_interrupted_study_is_taken_up_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sizes": (4,)}, "no two disjoint sets of 4 are among 6 topics; a size is from 1 to 3"),
+        ({"sizes": (4,)}, "6 topics cannot form two disjoint sets of 4; a size must be from 1 to 3"),
         ({"sizes": (0,)}, "each of the sizes must be at least 1, not 0"),
         ({"repetitions": 0}, "repetitions must be at least 1, not 0"),
         ({"width": 0.0}, "width must be above 0, not 0.0"),
@@ -234,5 +234,5 @@ def test_what_cannot_be_is_refused(options: dict[str, float], message: str) -> N
 
 def test_one_topic_cannot_be_split() -> None:
     runs = join({"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}, "two": {"1": {"a": 1.0}}})
-    with pytest.raises(InputError, match="there is one topic"):
+    with pytest.raises(InputError, match="only one topic"):
         swap(runs, ["RR"])

@@ -35,7 +35,7 @@ def test_blanks(tmp_path: Path) -> None:
     [
         ("a X\n", "no line for run 'b' and 1 more"),
         ("a X\nb\n", "line 2: 1 cells"),
-        ("a X\n\na Y\n", "line 3: run 'a' is of team 'Y' here and of 'X' above"),
+        ("a X\n\na Y\n", "line 3: run 'a' has team 'Y' here and 'X' above"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, said: str, tmp_path: Path) -> None:

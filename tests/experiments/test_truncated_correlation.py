@@ -75,7 +75,7 @@ def test_collections_are_ranked_and_averaged_as_they_were_joined() -> None:
         found = truncated_correlation({"first": first, "second": second}, "SetF", full=("RR",))
         other = found["systems"].filter((pl.col("collection") == "second") & (pl.col("measure") == "RR"))
         assert other["value"].to_list() == [first_rank / 2, 1 / 2, 1 / 2 / 2]  # of two topics each lacks one
-        assert found.notes == ("second: counted 0 on topics that they lack: r (2), s (1), t (2)",)
+        assert found.notes == ("second: missing topics counted 0: r (2), s (1), t (2)",)
     with pytest.raises(InputError, match="no topic is shared"):
         truncated_correlation(cf.join(qrels, runs, topics="shared"), "SetF", full=("RR",))
 
@@ -126,7 +126,7 @@ def test_what_cannot_be_averaged_is_refused() -> None:
     runs, two = cf.join(QRELS, one_topic(**RUNS)), cf.join(QRELS, one_topic(a="ab", b="xa"))
     for others, told in (
         ({"copy": cf.join(QRELS, one_topic(**RUNS))}, "copy: the same runs and judgments as first"),
-        ({"second": two}, "second: 2 runs; correlations need three"),
+        ({"second": two}, "second: 2 runs; correlations need at least three"),
         ({"second": runs.under(rel=1)}, "relevance must be the same; there are rel=None in first, rel=1.0 in second"),
     ):
         with pytest.raises(InputError) as refused:

@@ -90,8 +90,8 @@ def test_the_words_of_each(tmp_path: Path, text: str, topics: dict[str, Topic]) 
         ('{"query_id": 1}', "line 1: topic '1' has no words"),
         ('{"query_id": 1, ', "line 1: not JSON"),
         ('{"query_id": 1, "text": "a"}\n[1]', "line 2: a topic is an object with query_id and title"),
-        ("", "there are no topics in it"),
-        ("<html></html>", "there are no topics in it"),
+        ("", "it contains no topics"),
+        ("<html></html>", "it contains no topics"),
         ("\n<top><title>a</title></top>", "line 2: a topic has no id"),
     ],
 )

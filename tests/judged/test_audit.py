@@ -33,9 +33,9 @@ def test_a_sentence_for_each_fact() -> None:
         "1 of 2 runs lacks topics (odd: 2), which count 0: "
         'missing="empty" counts them as empty lists, topics="shared" leaves them out.',
         "1 of 2 runs has topics without judgments (odd: 9): they are not scored.",
-        "1 of 2 runs has empty topics (odd: 3): they are scored as lists without documents.",
+        "1 of 2 runs has empty topics (odd: 3): they are scored as empty lists.",
         "25.0 % of the top 10 (most: odd, 50 %) are unjudged: "
-        "bounds=True says what that could change, judged_only=True drops them.",
+        "bounds=True shows what they could change, judged_only=True drops them.",
         "25.0 % of documents are tied: the id that is last in byte order comes first, as in trec_eval.",
         "1 topic without a relevant document (3): kept in the averages.",
     ]

@@ -135,7 +135,7 @@ def test_joined_runs_cannot_be_read_otherwise(asked: dict[str, Any], said: str) 
 
 def test_joined_runs_bring_their_judgments() -> None:
     joined = cf.join(QRELS, RUNS)
-    with pytest.raises(cf.InputError, match="joined with their judgments already"):
+    with pytest.raises(cf.InputError, match="already joined with their judgments"):
         cf.evaluate(joined, RUNS, "AP")
     with pytest.raises(cf.InputError, match="bring the judgments"):
         cf.evaluate(QRELS, joined, "AP")  # type: ignore[arg-type]

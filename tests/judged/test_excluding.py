@@ -228,7 +228,7 @@ def test_what_is_no_list_is_refused(exclude: Any, said: str) -> None:
 
 
 def test_residual_needs_them() -> None:
-    with pytest.raises(cf.InputError, match="say by exclude which these are"):
+    with pytest.raises(cf.InputError, match="name these with exclude"):
         cf.evaluate(QRELS, {"r": RUN}, "AP", residual=True)
 
 

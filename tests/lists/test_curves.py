@@ -239,7 +239,7 @@ def test_on_the_command_line(files: Path) -> None:
 def test_a_measure_without_a_curve_is_one_line(files: Path) -> None:
     result = CliRunner().invoke(main, ["curve", "Bpref", f"{files}/qrels.txt", f"{files}/one.run"])
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "cranfield: Bpref has no cutoff, so no value at each rank\n"
+    assert result.stderr == "cranfield: Bpref has no cutoff, and so no value at each rank\n"
 
 
 def test_a_curve_ends_at_the_cutoff_that_is_named(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_the_full_scale_run_stands_beside_relative_positions_and_what_else_is_as
     assert (found.beside, found.beside_averages.tolist()) == (("full-scale",), [[-1, -1, -1, 2]])
     assert found.means["run"].unique(maintain_order=True).to_list() == ["r", "ideal", "full-scale"]
     assert found.per_topic.height == 3 * 4
-    assert "full-scale: that list turned round" in found.caption()
+    assert "full-scale: that list reversed" in found.caption()
     assert cf.curve(qrels, run, "CRP", last_rank=4, beside=()).beside == ()
     assert cf.curve(qrels, run, "CG", last_rank=4).beside == ()
     assert cf.curve(qrels, run, "CRP(judged_only=True)", last_rank=4).beside == ()
@@ -143,7 +143,7 @@ def test_what_cannot_be() -> None:
         "a run is called 'a reranked', as the reranked one": lambda: cf.curve(
             QRELS, {"a": RUN, "a reranked": RUN}, beside=("reranked",)
         ),
-        "has documents that nobody judged": lambda: cf.curve(QRELS, RUN, "P(judged_only=True)", beside=("worst",)),
+        "has unjudged documents": lambda: cf.curve(QRELS, RUN, "P(judged_only=True)", beside=("worst",)),
         "beside must be a list": lambda: cf.curve(QRELS, RUN, "P", beside=("ideal",)),  # type: ignore[arg-type]
         "averaged by ratios alone": lambda: cf.curve(QRELS, RUN, average="vectors", beside=("worst",)),
     }

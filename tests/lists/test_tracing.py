@@ -134,9 +134,9 @@ def test_a_topic_without_relevant_documents_has_no_points() -> None:
 def test_what_cannot_be_is_said(campaign: Path) -> None:
     with pytest.raises(InputError, match="the qrels have no topic 'u'; they have t"):
         cf.trace(QRELS, RUNS, topic="u")
-    with pytest.raises(MeasureError, match=r"a trace is of CRP, such as CRP\(rel=2\), not of nCRP"):
+    with pytest.raises(MeasureError, match=r"a trace needs CRP, such as CRP\(rel=2\), not nCRP"):
         cf.trace(QRELS, RUNS, crp="nCRP")
-    with pytest.raises(MeasureError, match="what is gained is told by CG or DCG, not by AP"):
+    with pytest.raises(MeasureError, match="the gain measure must be CG or DCG, not AP"):
         cf.trace(QRELS, RUNS, gain="AP")
 
 

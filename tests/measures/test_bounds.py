@@ -283,7 +283,7 @@ def test_a_topic_that_a_run_lacks_has_no_range() -> None:
     assert scores.to_polars().columns == ["run", "topic", "measure", "value", "low", "high"]
     assert scores.to_polars().row(0) == ("r", "all", "AP", 0.75, 0.75, 1.0)
     assert "0.7500 [0.7500, 1.0000]" in str(scores)
-    with pytest.raises(cf.InputError, match="no place for bounds"):
+    with pytest.raises(cf.InputError, match="cannot hold bounds"):
         scores.render("trec_eval")
 
 
@@ -333,7 +333,7 @@ def test_other_grades_for_the_same_documents_have_bounds_too() -> None:
 
 
 def test_bounds_and_lists_without_unjudged_documents_contradict_each_other() -> None:
-    with pytest.raises(cf.InputError, match="ask for one of the two"):
+    with pytest.raises(cf.InputError, match="choose one of the two"):
         cf.evaluate({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, ["AP"], bounds=True, judged_only=True)
 
 

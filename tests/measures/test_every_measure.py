@@ -491,7 +491,7 @@ def test_gains_that_leave_a_grade_of_the_qrels_above_1_are_refused(
     ranking: list[float | None], unretrieved: list[float]
 ) -> None:
     """Whether the run has retrieved such a document or not: the refusal is about the qrels."""
-    with pytest.raises(MeasureError, match="every grade of the qrels needs a gain of 1 at the most"):
+    with pytest.raises(MeasureError, match="every grade of the qrels needs a gain of at most 1"):
         cf.RBP(gains={1: 0.5}).of(ranking, unretrieved)
 
 

@@ -139,7 +139,7 @@ def test_declared_again_it_takes_its_own_place() -> None:
     cf.measure("Again", lambda grades: 0.75)
     assert cf.evaluate(QRELS, RUNS, "Again").averages.tolist() == [[0.75, 0.75]]
     elsewhere = {"__name__": "somewhere_else", "cf": cf}
-    with pytest.raises(cf.MeasureError, match="there is a measure called Again already"):
+    with pytest.raises(cf.MeasureError, match="a measure called Again already exists"):
         exec("cf.measure('Again', lambda grades: 1)", elsewhere)  # noqa: S102
 
 
@@ -152,8 +152,8 @@ def test_declared_again_it_takes_its_own_place() -> None:
         ("hit_rate", "'hit_rate' stands for Success already"),
         ("official", "'official' stands for "),
         ("everything", "'everything' stands for "),
-        ("two words", "a measure is called by letters, digits and underscores, such as 'Delight', not 'two words'"),
-        ("lambda", "a measure is called by letters"),
+        ("two words", "a measure's name has letters, digits and underscores, such as 'Delight'; not 'two words'"),
+        ("lambda", "a measure's name has letters"),
     ],
 )
 def test_names_that_it_cannot_have(name: Any, told: str) -> None:
@@ -171,10 +171,13 @@ def test_a_name_of_ranx_that_means_nothing_here_is_free() -> None:
 @pytest.mark.parametrize(
     ("function", "told"),
     [
-        (lambda: 1, "Odd: the function must say that it takes an argument, the grades by rank"),
-        (max, "Odd: the function must say that it takes an argument"),
-        (lambda grades, missed: 1, "Odd: the function asks for 'missed'; beside grades there are unretrieved, cutoff"),
-        (lambda grades, gains=1: 1, "Odd: the function asks for 'gains'"),
+        (lambda: 1, "Odd: the function must take an argument, the grades by rank"),
+        (max, "Odd: the function must take an argument"),
+        (
+            lambda grades, missed: 1,
+            "Odd: the function has an unknown argument, 'missed'; besides grades it may take",
+        ),
+        (lambda grades, gains=1: 1, "Odd: the function has an unknown argument, 'gains'"),
     ],
 )
 def test_functions_that_cannot_be_one(function: Any, told: str) -> None:
@@ -252,7 +255,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert "   1  1.0000" in run("curve", "Liked", *files, "--depth", "2")
     described = run("measures", "Liked")
     assert "What share of the page is liked?" in described
-    assert "a plain function, called for each run and topic, and slower than" in described
+    assert "plain function, called for each run and topic; slower than" in described
     assert "bounds        tried" in described
     assert "relevant documents count" not in described
 

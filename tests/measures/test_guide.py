@@ -118,7 +118,7 @@ def test_where_answers_lead(answers: list[str], measures: tuple[str, ...]) -> No
         (["no", "first", "ten"], "A whole number from 2 on, not 'ten'"),
         (["no", "first", "1"], "A whole number from 2 on, not '1'"),
         (["maybe"], "no or yes, not 'maybe'"),
-        (["no", "all", "10"], "no question left for the answer '10'"),
+        (["no", "all", "10"], "no question is left for the answer '10'"),
     ],
 )
 def test_wrong_answers_are_explained(answers: list[str], problem: str) -> None:

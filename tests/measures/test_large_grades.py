@@ -46,5 +46,5 @@ def test_small_grades_gain_what_they_gained_to_the_last_bit() -> None:
 
 
 def test_a_sum_of_such_gains_is_no_number_and_refused() -> None:
-    with pytest.raises(MeasureError, match=r"DCG\(dcg='exp-log2'\): 2\^1024 is too large a gain; give gains="):
+    with pytest.raises(MeasureError, match=r"DCG\(dcg='exp-log2'\): 2\^1024 is too large a gain; pass gains="):
         cf.DCG(dcg="exp-log2").of([1024, 1])

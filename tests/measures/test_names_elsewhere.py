@@ -16,7 +16,7 @@ from cranfield.plumbing.errors import MeasureError
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}}
 RUN = {"1": {"c": 3.0, "a": 2.0, "b": 1.0}}
 SAID = (
-    "ERR@20 takes the largest grade of the qrels, 2, for the highest there is; ir_measures and gdeval always take 4, "
+    "ERR@20 takes 2, the largest grade of the qrels, as the highest grade; ir_measures and gdeval always take 4, "
     "which is ERR(max_rel=4)@20 here"
 )
 
@@ -61,7 +61,7 @@ def test_comparisons_say_it_too() -> None:
     qrels = {topic: {"a": 1} for topic in "123"}
     good, poor = {topic: {"a": 1.0} for topic in "123"}, {topic: {"b": 2.0, "a": 1.0} for topic in "123"}
     notes = cf.compare(qrels, {"good": good, "poor": poor}, ["ERR"]).notes
-    assert any(note.startswith("ERR takes the largest grade of the qrels, 1,") for note in notes)
+    assert any(note.startswith("ERR takes 1, the largest grade of the qrels,") for note in notes)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -154,5 +154,5 @@ def test_measures_of_ir_measures_that_we_lack_are_refused_by_name() -> None:
 
 def test_what_names_no_measure_is_refused_in_one_line() -> None:
     for given in (7, None, [None], {"AP": 1}.values()):
-        with pytest.raises(MeasureError, match="a measure is given by its name"):
+        with pytest.raises(MeasureError, match="give a measure by name"):
             cf.parse_measures(given)  # type: ignore[arg-type]

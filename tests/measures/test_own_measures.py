@@ -87,7 +87,7 @@ def test_on_the_command_line(mine: Path, campaign: list[str]) -> None:
         ("x = 1\n", "declares no measure"),
         ("x = 1\ny = = 2\n", "line 2: SyntaxError"),
         ("import numpy\n\nnumpy.nothing\n", "line 3: AttributeError"),
-        (SOURCE.replace("class Tenfold", "class AP"), "there is a measure called AP already"),
+        (SOURCE.replace("class Tenfold", "class AP"), "a measure called AP already exists"),
         (SOURCE + "\nTenfold(factor=0)\n", "must be a number above 0"),
         (SOURCE.replace("def compute(", "def computed("), "Tenfold declares no compute()"),
     ],
@@ -231,7 +231,7 @@ def test_two_files_of_one_stem(mine: Path, two_topics: list[str]) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout.split() == ["run", "MineA", "MineB", "run", "0.5000", "1.0000"]
     Path(files[3]).write_text(declaring("return 1", name="MineA"))
-    assert f"there is a measure called MineA already, in {files[1]}" in refused("evaluate", *two_topics, *files)
+    assert f"a measure called MineA already exists in {files[1]}" in refused("evaluate", *two_topics, *files)
 
 
 def test_in_python_the_error_that_was_raised_is_kept(mine: Path) -> None:

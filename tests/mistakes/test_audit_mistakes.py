@@ -107,7 +107,7 @@ COMMANDS: list[tuple[str, int, str]] = [
     ("gate deep.txt fall.run rise.run -m P@5", 1, WARNING + r"the scores of rise rise with the rank"),
     ("evaluate deep.txt fall.run -m AP --strict", 0, r"all of the top 100 judged"),
     ("evaluate qrels.txt misspelt.csv -m AP", 2, r"misspelt\.csv: no column for score .*'socre' looks like one"),
-    ("evaluate qrels.txt ranked.csv -m AP", 0, r"no scores but ranks, which order the documents: ranked"),
+    ("evaluate qrels.txt ranked.csv -m AP", 0, r"ranks instead of scores, which order the documents: ranked"),
     # judgments
     (
         "evaluate subtopics.txt good.run -m AP",
@@ -210,7 +210,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     ),
     (lambda: cf.evaluate(QRELS, frame(**RANKED, bm25_score=[2.0, 1.0]), "AP"), r"'bm25_score' looks like one"),
     (lambda: cf.evaluate(QRELS, frame(**RANKED, Scores=[2.0, 1.0]), "AP"), r"'Scores' looks like one"),
-    (lambda: cf.evaluate(QRELS, frame(**RANKED), "AP"), r"no scores but ranks, which order the documents: run"),
+    (lambda: cf.evaluate(QRELS, frame(**RANKED), "AP"), r"ranks instead of scores, which order the documents: run"),
     (lambda: cf.evaluate(QRELS, frame(**RANKED, score=[1.0, 2.0]), "RR(rel=3)"), r"run     0\.2500"),
     (
         lambda: cf.evaluate(QRELS | {"3": {}}, {"good": GOOD | {"3": {"z": 1.0}}}, "AP"),
@@ -238,7 +238,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: partly().topic("1"), r"^(?!(?s:.*)warning)(?s:.*)audit: 2 runs, 1 topic; grades 0 to 3, [^;]*$"),
     (
         lambda: official(bounds=True),
-        r"official figures of TREC ad hoc, TREC-1 to TREC-8, are by the convention trec-adhoc",
+        r"official figures of TREC ad hoc, TREC-1 to TREC-8, use the convention trec-adhoc",
     ),
     (lambda: official(convention="trec-adhoc"), r"^(?!(?s:.*)official figures)"),
     (lambda: partly().of_runs(["good"]), r"^(?!(?s:.*)warning)(?s:.*)audit: 1 run, 2 topics; "),
@@ -322,7 +322,7 @@ def test_a_level_that_turns_runs_round_is_said() -> None:
     """From level 1 on "wide" has two relevant documents and "high" one; from level 2 on it is the other way."""
     runs = {"wide": {"1": {"b": 2.0, "c": 1.0}}, "high": {"1": {"a": 2.0, "x": 1.0}}}
     said = cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, runs, "AP").audit.line()
-    assert "relevant from 1 (another level turns 1 of 1 pair of runs round by AP)" in said
+    assert "relevant from 1 (another level reverses 1 of 1 pair of runs by AP)" in said
     assert "turns" not in cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, {"a": runs["wide"]}, "AP").audit.line()
     assert "turns" not in cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, runs, "AP", average="median").audit.line()
     assert (

@@ -202,7 +202,7 @@ def test_what_cannot_be_asked() -> None:
         overtake(qrels, runs, behind="three", ahead="one")
     with pytest.raises(InputError, match="by one measure, not by 2"):
         overtake(qrels, runs, ["AP", "RR"], behind="two", ahead="one")
-    with pytest.raises(InputError, match="condensed lists say nothing"):
+    with pytest.raises(InputError, match="condensed lists have no unjudged documents"):
         overtake(qrels, runs, behind="two", ahead="one", judged_only=True)
     with pytest.raises(InputError, match="geometric mean"):
         overtake(qrels, runs, "gmAP", behind="two", ahead="one")

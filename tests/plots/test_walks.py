@@ -212,7 +212,7 @@ def test_the_command_takes_topic_and_measure(tmp_path: Path) -> None:
     assert "N 20 (CRP 3)" in done.stderr
     wrong = CliRunner().invoke(main, [*call, "-m", "AP"])
     assert wrong.exit_code == 2
-    assert "what is gained is told by CG or DCG, not by AP" in wrong.stderr
+    assert "the gain measure must be CG or DCG, not AP" in wrong.stderr
 
 
 def test_the_averages_that_are_drawn_are_those_of_the_trace() -> None:

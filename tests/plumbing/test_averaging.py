@@ -105,7 +105,7 @@ def test_no_format_lets_them_be_taken_for_means() -> None:
     assert repr(scores) == "Scores(2 runs, 4 topics: RR, NumRet; medians)"
     assert cf.Scores.from_dict(json.loads(json.dumps(scores.to_dict()))) == scores
     assert scores != scores.averaged_by("mean")
-    assert "Values below 0.00001 count as that" in scores.averaged_by("harmonic").caption()
+    assert "Values below 0.00001 count as 0.00001" in scores.averaged_by("harmonic").caption()
 
 
 def test_bounds_hold_of_every_average() -> None:
@@ -126,7 +126,7 @@ def test_what_cannot_be() -> None:
         "average must be 'mean' or 'median'": lambda: cf.evaluate(QRELS, RUNS, average="mode"),  # type: ignore[arg-type]
         "no place for a median, which would be taken for a mean": lambda: median.render("trec_eval"),
         "means are compared, and these scores are averaged by the median": lambda: cf.compare_scores(median),
-        "intervals of means, arithmetic and geometric, not of a median": median.intervals,
+        "intervals exist for arithmetic and geometric means, not for a median": median.intervals,
     }
     for told, refused in refusals.items():
         with pytest.raises(cf.InputError, match=told):

@@ -263,8 +263,8 @@ def test_what_cannot_be_read_back_is_said(tmp_path: Path) -> None:
         Findings.read(tmp_path)
     assert Findings.read(tmp_path, "toss") == FOUND
     (tmp_path / "toss-sides.csv").write_text("side\nheads\n")
-    with pytest.raises(cf.InputError, match=r"toss-sides\.csv: not the table that was written"):
+    with pytest.raises(cf.InputError, match=r"toss-sides\.csv: not the table as written"):
         Findings.read(tmp_path, "toss")
     (tmp_path / "toss.json").write_text("{}")
-    with pytest.raises(cf.InputError, match=r"toss\.json: not what an experiment writes"):
+    with pytest.raises(cf.InputError, match=r"toss\.json: not written by an experiment"):
         Findings.read(tmp_path, "toss")

@@ -119,7 +119,7 @@ def test_a_file_of_toml(here: Path) -> None:
 @pytest.mark.parametrize(
     ("was", "instead", "said"),
     [
-        ('measures = ["RR"]', "measures = ", "is no TOML: Invalid value (at line 2, column 12)"),
+        ('measures = ["RR"]', "measures = ", "is not TOML: Invalid value (at line 2, column 12)"),
         ("measures", "measure", "there is no 'measure'; did you mean `measures`?"),
         ("depth = 1", "depht = 1", "collection there: there is no 'depht'; did you mean `depth`?"),
         ("depth = 1", "depth = 0", "depth must be at least 1, not 0"),
@@ -135,8 +135,8 @@ def test_a_file_of_toml(here: Path) -> None:
         ),
         ("here = 0.5", "hre = 0.5", "there is no collection 'hre'; did you mean `here`?"),
         ("here = 0.5", 'here = "high"', "the value of A & B on here is a number, not 'high'"),
-        ('"A & B"', "dense", "'dense' is a run, and a row that is copied; give one of them another name"),
-        ("depth = 1", 'measures = ["RR", "AP"]', "all collections need as many measures"),
+        ('"A & B"', "dense", "'dense' is both a run and a copied row; rename one of them"),
+        ("depth = 1", 'measures = ["RR", "AP"]', "all collections need equally many measures"),
         ('["*.run"]', '["no*.run"]', "no"),
     ],
 )
@@ -151,7 +151,7 @@ def test_what_a_file_cannot_say(here: Path, was: str, instead: str, said: str) -
 
 def test_what_cannot_be_given() -> None:
     for collections, said in (
-        ({}, "there is no collection"),
+        ({}, "no collections were given"),
         ({"": HERE}, "a collection cannot be called ''"),
         ({"here": QRELS}, "collection here: there is no '1'"),
         ({"here": 3}, "collection here: a pair of qrels and runs, or a dict with both, not 3"),

@@ -30,7 +30,7 @@ def test_topics_are_sorted_by_id_whatever_the_order_of_a_file() -> None:
 
 def test_missing_topics_count_0_or_are_left_out_for_all() -> None:
     joined = cf.join(QRELS, RUNS)
-    assert joined.panel("AP").notes == ("counted 0 on topics that they lack: short (10, 3)",)
+    assert joined.panel("AP").notes == ("missing topics counted 0: short (10, 3)",)
     shared = cf.join(QRELS, RUNS, topics="shared").panel("AP")
     assert shared.topics == ("2",)
     assert shared.values.tolist() == [[[1.0], [1 / 4], [1 / 2]]]
@@ -89,7 +89,7 @@ def test_tables_follow_the_same_policies() -> None:
     assert panel.values == pytest.approx(same.values)
     unknown = panel_of(table.with_columns(measure=pl.lit("mine") + pl.col("measure")))
     assert unknown.direction.tolist() == [1, 1]
-    assert unknown.notes == ("taken to be the better the higher: mineESL, minegmAP",)
+    assert unknown.notes == ("higher is taken to be better: mineESL, minegmAP",)
 
 
 def test_a_value_that_is_no_number_is_named_with_its_run_and_topic() -> None:

@@ -34,5 +34,5 @@ def test_the_mean_without_a_topic_is_that_of_the_others() -> None:
     found = means_without_each(values)
     for run, topic in np.ndindex(values.shape):
         assert found[run, topic] == pytest.approx(np.delete(values[run], topic).mean())
-    with pytest.raises(InputError, match="two topics at least; there is 1"):
+    with pytest.raises(InputError, match="at least two topics; there is 1"):
         means_without_each([[0.5]])

@@ -41,42 +41,40 @@ def check(
     comments: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Checked:
-    """Would a track take these runs, and will they be scored as they were meant?
+    """Would a track accept these runs, and will they be scored as intended?
 
-    An *error* is what a track would reject or evaluation refuses: lines that cannot be read, a
-    document twice in a topic, several tags, unknown ids, missing topics, too many documents. A
-    *warning* is allowed, but probably not meant: scores that rise with the rank, constant scores,
-    ranks that do not count, two runs with one tag. A *remark* is good to know: ties, the order of
-    lines.
+    An *error* is something that a track or the evaluation would reject: unreadable lines, a
+    repeated document in a topic, several tags, unknown ids, missing topics, too many documents. A
+    *warning* is allowed but probably unintended: scores that rise with the rank, constant scores,
+    inconsistent ranks, two runs with one tag. A *remark* is good to know: ties, the order of lines.
 
     Parameters
     ----------
     runs
-        All that `read_runs` takes. A file that cannot be read is a finding; one that is not there
-        is an error, as everywhere.
+        Anything that `read_runs` takes. An unreadable file is a finding; a missing file is an
+        error, as everywhere.
     topics
-        The topics that are to be there: their ids, or a file with one in each line, the id in
-        front, or TREC's topics.
+        The required topics: their ids, or a file with one per line, the id first, or TREC topics.
     documents
-        All documents of the collection: their ids, or a file with one in each line.
+        All documents of the collection: their ids, or a file with one per line.
     most, least
-        How many documents a topic may have, and how many it should have.
+        The largest and smallest number of documents per topic.
     qrels
-        Judgments: all that `read_qrels` takes. Where no topics are given, theirs are wanted.
+        Judgments: anything that `read_qrels` takes. If no topics are given, theirs are required.
     comments
         Lines that begin with ``#`` are skipped.
     progress
-        Told how many files are dealt with.
+        Called with the number of files done.
 
     Returns
     -------
     Checked
-        What was found, by run; ``fails()`` says whether there is an error.
+        The findings by run; ``fails()`` tells whether there is an error.
 
     Raises
     ------
     InputError
-        If no run is given, a file is not there, or topics, documents or judgments cannot be read.
+        If no run is given, a file is missing, or topics, documents or judgments cannot be read.
 
     Examples
     --------

@@ -30,12 +30,12 @@ class CheckedRun:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Checked(Result):
-    """What was found of all runs.
+    """The findings for all runs.
 
     Attributes
     ----------
     runs
-        One entry a run, in the order given.
+        One entry for each run, in the order given.
 
     Examples
     --------
@@ -52,11 +52,11 @@ class Checked(Result):
         return f"Checked({self.caption()})"
 
     def fails(self, *, strict: bool = False) -> bool:
-        """Whether any run has an error; if strict, a warning is enough."""
+        """Whether any run has an error; if strict, a warning counts too."""
         return failing((finding for run in self.runs for finding in run.findings), strict=strict)
 
     def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return a table with a row for each finding; a run of which nothing was found has none."""
+        """Return a table with a row for each finding; a run without findings has none."""
         del which
         names = ("severity", "code", "count", "line", "says")
         rows = [(run.run, *(getattr(found, name) for name in names)) for run in self.runs for found in run.findings]
@@ -70,7 +70,7 @@ class Checked(Result):
         return self.to_polars().select("run", "severity", "says")
 
     def caption(self, **which: object) -> str:
-        """Say how much was found, in one line."""
+        """Count the findings, in one line."""
         del which
         return f"{counted(len(self.runs), 'run')}: {_counted(found for run in self.runs for found in run.findings)}"
 

@@ -33,7 +33,7 @@ _TESTED = ("low", "high", "effect", "statistic", "p", "p_adjusted", "detectable"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupComparison(OneTable):
-    """Which runs are better than which in each group of topics: all that is known, and a shorter table for people.
+    """Which runs are better than which in each group of topics: all results, and a shorter table for people.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class GroupComparison(OneTable):
     level: float = 0.95
 
     def table(self, **which: object) -> pl.DataFrame:
-        """Return what people read: group, topics, and the columns of a comparison pair by pair."""
+        """Return the table for people: group, topics, and the columns of a comparison pair by pair."""
         del which
         pairs = pairs_table(self.rows, self.level)
         of = self.rows.select("grouping", "group", "topics")
@@ -61,7 +61,7 @@ def compare_groups(
     weights: WeightsLike | TopicWeights | None = None,
     **settings: Unpack[AskedSettings],
 ) -> GroupComparison:
-    """Which runs are better than which in each group of topics, and could it be luck?
+    """Which runs are better than which in each group of topics, and could the difference be chance?
 
     Every pair is tested on the topics of each group alone, and p-values are corrected over all groups, pairs and
     measures at once (with ``family="measure"`` over the groups and pairs of each measure).
@@ -165,4 +165,4 @@ def _against(rows: pl.DataFrame, panel: Panel) -> Iterator[str]:
             best, other = (row["run_a"], row["run_b"]) if ahead > 0 else (row["run_b"], row["run_a"])
             found.append(f"{best} behind {other} in {row['grouping']} {row['group']} by {row['measure']}")
     if found:
-        yield f"ahead on all topics, and significantly behind in a group: {named(found)}"
+        yield f"ahead over all topics, but significantly behind in a group: {named(found)}"

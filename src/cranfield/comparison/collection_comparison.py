@@ -53,14 +53,14 @@ def compare_all(
 ) -> CollectionComparison:
     """Which runs are better than which, on each of several collections and on all of them?
 
-    On each collection runs are compared as `compare` does it. Over all, the mean over collections is
-    tested, in which each collection counts once: by flipping signs topic by topic, so that topics stay
+    On each collection runs are compared as in `compare`. Across collections, the mean over
+    collections, each counting once, is tested by flipping signs topic by topic, so that topics stay
     within their collection (a stratified randomisation test), whatever the test on each.
 
     Parameters
     ----------
     collections, measures, copied, groups, workers, progress
-        As for `evaluate_all`. Copied values are shown, and not tested.
+        As for `evaluate_all`. Copied values are shown but not tested.
     **options
         `AskedSettings`, `Asked`
 
@@ -71,8 +71,8 @@ def compare_all(
     Raises
     ------
     InputError
-        Where there are fewer than two runs, no such run, test or correction, or a collection cannot be
-        read.
+        If there are fewer than two runs, a run, test or correction is unknown, or a collection cannot
+        be read.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def compare_all(
 
 def _check(scores: CollectionScores, settings: Settings) -> None:
     if len(scores.runs) < 2:
-        raise InputError(f"a comparison needs at least two runs; there is one: {scores.runs[0]}")
+        raise InputError(f"a comparison needs at least two runs; there is only one: {scores.runs[0]}")
     for baseline in settings.baseline or ():
         if baseline not in scores.runs:
             raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(scores.runs)}")
@@ -183,10 +183,10 @@ class CollectionComparison(Result):
     tested
         The comparison on each collection that has two runs and topics, and the baseline.
     of_all
-        What was found over all collections: a row for each measure and pair of runs that all collections
-        have; none where there is no average to test.
+        The comparison across collections: a row for each measure and pair of runs that all collections
+        have; none if there is no average to test.
     settings
-        Test, correction, alpha and so on, as they were used.
+        Test, correction, alpha and so on, as used.
     """
 
     scores: CollectionScores
@@ -326,9 +326,9 @@ class CollectionComparison(Result):
                 yield f"{name}: nothing was tested; it lacks a second run, a second topic or the baseline"
         averaged = self.scores.averaged.any()
         if averaged and not self.of_all.height:
-            yield "the average was not tested: some collection lacks the runs to be compared"
+            yield "the average was not tested: a collection lacks the runs to compare"
         elif averaged and not np.isfinite(self.scores.averages[:, : len(self.scores.runs)]).all():
-            yield "in the average those runs were compared that all collections have"
+            yield "the average compares only the runs that all collections have"
 
     def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
         """Return the comparison as text (or bytes); ``latex`` and ``markdown`` have the legend with them."""

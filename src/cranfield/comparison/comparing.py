@@ -59,7 +59,7 @@ def compare(
     progress: Progress | None = None,
     **options: Unpack[AskedComparison],
 ) -> Comparison:
-    """Which runs are better than which, and could it be luck?
+    """Which runs are better than which, and could the difference be chance?
 
     Every pair of runs (or every run and the baseline) is compared on the same topics by every
     measure, two-sided.
@@ -69,17 +69,16 @@ def compare(
     qrels, runs, workers, progress
         As in `evaluate`: joined runs may be given alone.
     measures
-        What runs are compared by: AP and nDCG@10 by default, or the measures of the convention.
+        The measures to compare by: by default AP and nDCG@10, or those of the convention.
     residuals
-        Ask, too, whether unjudged documents could undo the difference: any that one of the runs
-        retrieved, whichever it is.
+        Also test whether unjudged documents could reverse the difference: any document that one of
+        the runs retrieved.
     dominance
-        Ask, too, whether one of the runs is no worse whatever the weights of ranks and the gains of
-        grades (see `experiments.dominance`), and by which measure the run with the lower mean is
-        the better one.
+        Also report whether one run is no worse for any weights of ranks and gains of grades (see
+        `experiments.dominance`), and by which measure the run with the lower mean is better.
     weights
-        What each topic counts for in means and tests, as in `evaluate`. Of the tests ``"t"`` and
-        ``"randomisation"`` are defined with weights.
+        The weight of each topic in means and tests, as in `evaluate`. Only the tests ``"t"`` and
+        ``"randomisation"`` support weights.
     **options
         `AskedSettings`, `Asked`
 
@@ -90,8 +89,8 @@ def compare(
     Raises
     ------
     InputError
-        Where there are fewer than two runs or topics, no such run, test or correction, or an input
-        cannot be read.
+        If there are fewer than two runs or topics, a run, test or correction is unknown, or an
+        input cannot be read.
 
     Examples
     --------
@@ -141,9 +140,9 @@ def compare_scores(
         What `evaluate` returns (with ``bounds=True`` if residuals are asked for), or a long table:
         a DataFrame of any library with the columns run, topic, measure and value (for residuals
         also low and high). Topics are aligned by their ids. Averages, rows of the topic ``all``,
-        are left out. Of measures that have no name here, more is better.
+        are ignored. For unknown measures, higher is taken to be better.
     topics
-        ``"all"``: a run counts 0 on topics that it lacks; ``"shared"``: the topics that all runs
+        ``"all"``: a run scores 0 on topics that it lacks; ``"shared"``: the topics that all runs
         have by all measures. By default as in the scores that are given, ``"all"`` for tables.
     weights
         As in `compare`; by default those of the scores.
@@ -204,13 +203,13 @@ def _compared(
 def _refuse_with_weights(**asked: bool) -> None:
     """Refuse what is asked of topics that all count alike."""
     for name in (name for name, there in asked.items() if there):
-        raise InputError(f"topics are weighted, and {name} is of topics that all count alike; leave one of the two out")
+        raise InputError(f"topics are weighted, but {name} assumes equal weights; omit one of the two")
 
 
 def check_comparable(panel: Panel, settings: Settings) -> None:
     """Refuse fewer than two runs or topics, and a baseline that there is not."""
     if len(panel.runs) < 2:
-        raise InputError(f"a comparison needs at least two runs; there is one: {panel.runs[0]}")
+        raise InputError(f"a comparison needs at least two runs; there is only one: {panel.runs[0]}")
     if len(panel.topics) < 2:
         raise InputError(f"a comparison needs at least two topics; there are {len(panel.topics)}")
     for baseline in settings.baseline or ():
@@ -346,20 +345,20 @@ def _warnings(
         without_0 = (pl.col("low") > 0) | (pl.col("high") < 0)
         many = differences.filter(without_0 & ~pl.col("significant")).height
         if many == 1:
-            yield "1 interval excludes 0 though its pair is not significant: it holds for one pair at a time"
+            yield "1 interval excludes 0 though its pair is not significant: it covers one pair at a time"
         elif many:
-            yield f"{many} intervals exclude 0 though their pairs are not significant: they hold for one pair at a time"
+            yield f"{many} intervals exclude 0 though their pairs are not significant: they cover one pair at a time"
     if settings.kind.pooled and len(panel.runs) > 2:
         uneven = {name: spread_ratio(values) for name, values in zip(panel.measures, panel.values, strict=True)}
         if wide := [f"{name} ({ratio:.2f} times)" for name, ratio in uneven.items() if ratio >= UNEVEN]:
             yield (
-                "differences of some pairs of runs spread much more than those of all, of which the test takes the "
-                f"spread: {', '.join(wide)}; false findings are more frequent than {settings.alpha:g}"
+                "differences of some pairs of runs spread much more than the pooled spread that the test uses: "
+                f"{', '.join(wide)}; false findings are more frequent than {settings.alpha:g}"
             )
     if "certain" in differences.columns:
         over = "by the ranges that were given" if least is None else Scope().graded().whatever
         yield (
-            f"certain: {TESTS[settings.of_worst].words} of the least differences that there could be, {over}, "
+            f"certain: {TESTS[settings.of_worst].words} of the least possible differences, {over}, "
             f"one-tailed, {CORRECTIONS[settings.correction_of_others].words}"
         )
     if settings.margin is not None:

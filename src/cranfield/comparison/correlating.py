@@ -22,17 +22,16 @@ from cranfield.statistics.rank_overlap import RBO, rbo_of_scores
 def correlate(
     scores: Scores | Frame, other: Scores | Frame | None = None, *, kind: OrderKind = "tau_b", p: float = 0.9
 ) -> OneTable:
-    """How alike do measures order the runs, each two of them; or one measure in two sets of scores?
+    """How similarly do pairs of measures rank the runs, or one measure in two sets of scores?
 
-    Runs are ordered by their means over topics, as `compare` has them; means that differ by less than
-    1e-9 are equal, and share a rank. Of two sets of scores, by
-    two qrels perhaps, those measures and runs are compared that both have.
+    Runs are ranked by their means over topics, as in `compare`; means that differ by less than 1e-9
+    tie. For two sets of scores, such as by two qrels, the measures and runs in both are compared.
 
     Parameters
     ----------
     scores, other
-        What `evaluate` gave, or a long table with run, topic, measure and value; one of averages
-        will do.
+        The result of `evaluate`, or a long table with run, topic, measure and value; averages
+        suffice.
     kind
         ``tau_b``, ``tau_a``, ``tau_ap`` (the first is the estimate, the second the truth),
         ``tau_ap_symmetric``, ``spearman``, ``pearson`` (of the means themselves), or ``rbo`` (runs
@@ -43,14 +42,14 @@ def correlate(
     Returns
     -------
     OneTable
-        A row for each two measures (measure_a, measure_b), or each measure of both: the
-        correlation, or RBO's minimum, residual and extrapolated value, and how many runs were
-        ordered.
+        A row for each pair of measures (measure_a, measure_b), or each measure in both sets: the
+        correlation, or RBO's minimum, residual and extrapolated value, and the number of runs
+        ranked.
 
     Raises
     ------
     InputError
-        Where there is no pair of measures, or fewer than two runs.
+        If there is no pair of measures, or fewer than two runs.
 
     Paper: that of the kind; see `kendall_tau`, `tau_ap` and `rbo`.
 
@@ -68,7 +67,7 @@ def correlate(
     names: Sequence[tuple[str, ...]]
     if other is None:
         if len(one.measures) < 2:
-            raise InputError(f"{one.measures[0]} alone has nothing to be correlated with; name two measures or more")
+            raise InputError(f"{one.measures[0]} alone cannot be correlated; name at least two measures")
         runs, notes = one.runs, one.notes
         names = list(combinations(one.measures, 2))
         pairs = [(_means(one, a, runs), _means(one, b, runs)) for a, b in names]
@@ -80,7 +79,7 @@ def correlate(
         runs = tuple(run for run in one.runs if run in two.runs)
         left_out = len({*one.runs, *two.runs}) - len(runs)
         apart = counted(left_out, "run is", "runs are")
-        notes = (*([f"{apart} not in both, and left out"] if left_out else []), *one.notes, *two.notes)
+        notes = (*([f"{apart} not in both: left out"] if left_out else []), *one.notes, *two.notes)
         pairs = [(_means(one, measure, runs), _means(two, measure, runs)) for (measure, *_) in names]
     if len(runs) < 2:
         raise InputError(f"orders are of two runs or more; there {'is 1' if runs else 'are none'}")

@@ -37,32 +37,32 @@ MEASURES: Final = ("nDCG@10",)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gate(Audited):
-    """Whether a new run may take the place of another, measure by measure, and what would decide what is open.
+    """Whether a new run can replace another, by measure, and what would decide open cases.
 
     Attributes
     ----------
     base, new
         Names of the runs.
     topics
-        How many topics they are compared on.
+        The number of topics compared on.
     alpha, power
-        The chance of each error, and how likely more topics should be to decide.
+        The probability of each error, and that with which more topics should decide.
     rows
-        What `to_polars` returns.
+        The table of `to_polars`.
     documents
-        Unjudged documents that could raise the new run, the most useful to judge first: columns
-        measure, topic, document, order.
+        Unjudged documents that could raise the new run's score, the most useful to judge first:
+        columns measure, topic, document, order.
     audit
-        What was found of both runs and the qrels on the way.
+        The audit of both runs and the qrels.
     weighted
-        By what the topics are weighted, in words; empty where all count alike.
+        The weighting of the topics, in words; empty if all count equally.
     by_group
         Where groups were asked for, a row for each group and measure: columns grouping, group, of_topics, measure,
         base, new, mean_base, mean_new, difference, low, high, margin, p_better, p_not_worse, p_worse (Holm's
         correction over groups and measures), verdict (null for a group of three topics or fewer, which is too
         small).
     notes
-        What to know of the groups.
+        Notes on the groups.
     """
 
     base: str
@@ -127,7 +127,7 @@ class Gate(Audited):
         return both.select("grouping", "group", "of_topics", pl.exclude("grouping", "group", "of_topics"))
 
     def table(self, **which: object) -> pl.DataFrame:
-        """Return what people read: means, difference, interval, verdict and why."""
+        """Return the table for people: means, difference, interval, verdict and reason."""
         del which
         names = {"mean_base": self.base, "mean_new": self.new}
         shown = ["measure", "mean_base", "mean_new", "difference", "low", "high", "verdict", "why"]
@@ -151,7 +151,7 @@ class Gate(Audited):
         return 1 if self.by_group is None else 4
 
     def caption(self, **which: object) -> str:
-        """Say what was asked and how."""
+        """Describe the tests and their settings."""
         del which
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
         over = ", ".join(filter(None, [counted(self.topics, "topic"), self.weighted]))
@@ -222,37 +222,38 @@ def gate(
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Gate:
-    """May a new run take the place of another?
+    """Can a new run replace another?
 
-    By each measure the new run is better, not worse (by no more than the margin), worse, or that is
-    undecided: see `decided`. It is worse *on what was judged*, and undecided, where unjudged documents
-    could bring its mean back within the margin. A difference that is not significant lets nobody through: too few
-    topics are a reason to ask for more, not to pass.
+    By each measure the new run is better, not worse (by no more than the margin), worse, or undecided: see
+    `decided`. It is worse *on what was judged*, and so undecided, if unjudged documents could bring its mean back
+    within the margin. A non-significant difference does not pass the gate: too few topics are a reason to add
+    more, not to pass.
 
     Parameters
     ----------
     qrels, runs
         All that `evaluate` takes: two runs, the base first. Joined runs may be given alone.
     measures
-        What must not get worse. By default nDCG@10, or those of the convention.
+        The measures that must not get worse. By default nDCG@10, or those of the convention.
     margin
-        A loss that nobody would mind, in the unit of the measures; 0 asks for a gain by each.
+        The acceptable loss, in the unit of the measures; 0 requires a gain by each.
     relative
         Whether the margin is a share of the base's mean.
     alpha
-        The chance of each error.
+        The probability of each error.
     power
-        How likely more topics should be to decide what is undecided: the smallest of some round
-        numbers is named that is. Who adds topics and tests again, tests twice: at alpha each time,
-        an error is nearly twice as likely, and at alpha / 2 both times it is not.
+        The probability with which additional topics should decide an undecided measure: the
+        smallest sufficient of some round numbers is named. Adding topics and testing again means
+        testing twice: at alpha each time, an error is nearly twice as likely; at alpha / 2 both
+        times, it is not.
     weights
-        What each topic counts for, as in `evaluate`; how many more topics would decide is then not said.
+        The weight of each topic, as in `evaluate`; the number of additional topics is then not reported.
     groups
-        Groups of topics (see `Scores.by_group`), in none of which the run may be worse. What is undecided in a
-        group stops nobody, and a group of three topics or fewer is not tested.
+        Groups of topics (see `Scores.by_group`), in none of which the run may be worse. An undecided group
+        does not fail the gate, and a group of three topics or fewer is not tested.
     group_margin
-        The margin within each group, or ``{group: margin}`` for some of them; that of all topics by default. It is a
-        share where the other one is.
+        The margin within each group, or ``{group: margin}`` for some; by default, the margin for all topics. It is a
+        share if ``relative``.
     progress
         As in `evaluate`.
     **conditions
@@ -261,7 +262,7 @@ def gate(
     Raises
     ------
     InputError
-        Where there are not two runs, fewer than two topics, or an option is out of range.
+        If there are not exactly two runs, fewer than two topics, or an option is out of range.
 
     Examples
     --------
@@ -281,18 +282,18 @@ def gate(
     else:
         group_margin = checked("group_margin", group_margin, NotNegative | None)
     if group_margin is not None and groups is None:
-        raise InputError("group_margin is the margin within each group; say by groups which these are")
+        raise InputError("group_margin is the margin within each group; name the groups with groups")
     grouped = None if groups is None else TopicGroups.taken(groups)
     measures = by_what(measures, qrels, conditions, MEASURES)
     weights = None if weights is None else TopicWeights.taken(weights)
     joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
     if len(joined.runs) != 2:
-        raise InputError(f"a gate is for two runs, the base and the new one; there are {len(joined.runs)}")
+        raise InputError(f"a gate compares two runs, the base and the new one; there are {len(joined.runs)}")
     base, new = joined.runs
     asked = as_taken(parse_measures(measures), joined.grading)
     numbers_only(asked)
     if not asked:
-        raise InputError("a gate needs a measure at least, and none is asked for")
+        raise InputError("a gate needs at least one measure")
     scores = joined.scores(measures, levels=True).weighted_by(weights)
     panel = panel_of(scores)
     by_topic = panel.weight_of_topic
@@ -420,9 +421,9 @@ def _why(
             f"({more.ahead:.0%} passes), if both looks test at {alpha:.4g}"
         )
     elif verdict == "undecided" and not alike:
-        said.append("how many more topics would decide is not known where topics are weighted")
+        said.append("with weighted topics, the number of further topics needed is unknown")
     elif verdict == "undecided":
-        said.append("equal on each of these topics, and a margin of 0 asks for a gain")
+        said.append("equal on each of these topics, and a margin of 0 requires a gain")
     if verdict not in PASSING and could.within:
         said.append(
             f"unjudged documents of the new run ({len(could.documents):,}) might bring it within the margin"

@@ -46,7 +46,7 @@ FilePath: TypeAlias = str | os.PathLike[str]
 @record
 @dataclass(frozen=True, eq=False)
 class KeptScores:
-    """The scores of runs by topic and the tops of their lists, kept to be compared with later ones.
+    """The scores of runs by topic and the tops of their lists, kept for comparison with later ones.
 
     Attributes
     ----------
@@ -55,15 +55,15 @@ class KeptScores:
     values
         Array of shape (measures, runs, topics).
     direction
-        For each measure 1, or -1 where less is better.
+        For each measure 1, or -1 if lower is better.
     lists
         By run and topic the ids of the first 100 documents.
     grades
-        By topic the grades of those that were judged.
+        By topic, the grades of those that are judged.
     conditions
-        What was unusual about how runs were scored, in words.
+        Unusual scoring conditions, in words.
     source
-        The file that it was read from.
+        The file it was read from.
     """
 
     runs: tuple[str, ...]
@@ -77,7 +77,7 @@ class KeptScores:
     source: str = "former findings"
 
     def write(self, path: FilePath) -> None:
-        """Write it as JSON, whole or not at all."""
+        """Write it as JSON, completely or not at all."""
         written = {"kind": _KIND, "kept": plain(self)}
         write_whole(path, (json.dumps(written, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
@@ -88,8 +88,8 @@ class KeptScores:
         Raises
         ------
         InputError
-            Where the file cannot be read, or holds something else: results that were written with ``-o``
-            keep no lists of documents.
+            If the file cannot be read or holds something else; results written with ``-o`` contain no
+            document lists.
         """
         name = str(path)
         try:
@@ -112,17 +112,17 @@ class KeptScores:
     def since(
         self, former: KeptScores, *, weights: WeightsLike | TopicWeights | None = None, by_place: bool = False
     ) -> Since:
-        """Say which topics got worse, and by which documents.
+        """Report which topics got worse, and through which documents.
 
         Parameters
         ----------
         former
-            What was kept before.
+            The scores kept earlier.
         weights
-            What each topic counts for: a loss is multiplied by it before the worst are told.
+            The weight of each topic: losses are multiplied by it before the worst are chosen.
         by_place
-            Whether the last runs of both are compared, whatever they are called, as a gate's new runs
-            are; else runs of the same name.
+            Whether to compare the last runs of both, whatever their names, as with a gate's new runs;
+            otherwise runs of the same name.
         """
         pairs = (
             [(self.runs[-1], former.runs[-1])] if by_place else [(run, run) for run in self.runs if run in former.runs]
@@ -215,7 +215,7 @@ class Since(OneTable):
     """Which topics got worse: columns run, measure, topic, before, now, change, weight and moved, the worst first."""
 
     def sheet(self, **which: object) -> Sheet:
-        """Return what people see: the worst five."""
+        """Return the table as displayed: the worst five."""
         del which
         rows = self.rows.head(WORST)
         weighted = self.rows["weight"].n_unique() > 1
@@ -248,7 +248,7 @@ def keep(
 
     Returns
     -------
-    KeptScores : its `write` writes a file, and `since` says what got worse.
+    KeptScores : `write` saves it to a file, and `since` reports what got worse.
 
     Examples
     --------

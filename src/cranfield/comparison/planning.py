@@ -30,24 +30,24 @@ def plan_topics(
     alpha: float = 0.05,
     topics: Topics | None = None,
 ) -> OneTable:
-    """How many topics does it take to see a difference of this size, by each measure of a pilot?
+    """How many topics are needed to detect a difference of this size, by each measure of a pilot?
 
     Parameters
     ----------
     pilot
-        What `evaluate` gave, or a long table with run, topic, measure and value: two runs or more,
-        on two topics or more.
+        The result of `evaluate`, or a long table with run, topic, measure and value: at least two
+        runs on at least two topics.
     difference
-        The mean difference that should not be missed, in the unit of the measures (of geometric
-        means, of logarithms).
+        The mean difference to detect, in the unit of the measures (for geometric means, of
+        logarithms).
     systems
-        How many runs the analysis of variance will be of; by default as many as in the pilot.
+        The number of runs in the analysis of variance; by default, as in the pilot.
     width
-        How wide the confidence interval of a difference may be on average, from end to end; by
-        default twice the difference. The width varies with the sample: nearly half of all samples
-        give a wider interval.
+        On average, the width of the confidence interval of a difference, from end to end; by default
+        twice the difference. The width varies with the sample: nearly half of all samples give a
+        wider interval.
     power, alpha
-        How likely the difference is to be found, and at which level.
+        The probability of detecting the difference, and the significance level.
     topics
         As in `compare_scores`.
 
@@ -66,9 +66,9 @@ def plan_topics(
     InputError
         If there are fewer than two runs or topics, or an option is out of range.
 
-    Paper: Sakai (2016), "Topic set size design", Information Retrieval Journal 19, section 3. There
-    twice the variance of a run is taken for that of differences, which is more than it is where
-    topics are hard for all runs alike, as topics are.
+    Paper: Sakai (2016), "Topic set size design", Information Retrieval Journal 19, section 3. The
+    paper uses twice the variance of a run for that of differences, which overestimates it when
+    topics are hard for all runs, as they usually are.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def plan_topics(
     panel = panel_of(pilot, topics)
     if len(panel.runs) < 2 or len(panel.topics) < 2:
         raise InputError(
-            f"a pilot needs two runs and two topics or more; there are {len(panel.runs)} and {len(panel.topics)}"
+            f"a pilot needs at least two runs and two topics; there are {len(panel.runs)} and {len(panel.topics)}"
         )
     systems = checked("systems", len(panel.runs) if systems is None else systems, Folds)
     rows = []
@@ -103,7 +103,7 @@ def plan_topics(
     columns = {"measure": pl.String, "variance": pl.Float64, "variance_of_differences": pl.Float64}
     schema = columns | dict.fromkeys(("t", "anova", "interval"), pl.Int64)
     says = (
-        f"Topics that a difference of {difference:g} takes, by a pilot of {counted(len(panel.runs), 'run')} on "
+        f"Topics needed to detect a difference of {difference:g}, from a pilot of {counted(len(panel.runs), 'run')} on "
         f"{counted(len(panel.topics), 'topic')}: paired t-test and one-way ANOVA of {counted(systems, 'run')} (alpha "
         f"= {alpha:g}, power = {power:g}); interval of expected width {width:g} (level {1 - alpha:g})"
     )

@@ -30,7 +30,7 @@ class AgainstUnjudged:
         Of its base against the other's base, the top of the other's range, and the other's
         projection (NaN for measures that have none).
     p_worst
-        Of the least differences that there could be.
+        Of the least possible differences.
     p_worst_adjusted
         The same, corrected; the others are not.
     """
@@ -52,8 +52,8 @@ def against_unjudged(
     projection. Each is tested one-tailed, with the test of the comparison, or its nearest kin for
     pairs if that takes all runs together.
 
-    For p_worst each topic has the least difference that there could be, whatever grades the
-    documents have that any run retrieved; see `worst_case_p`, and `Settings.of_worst` for the test.
+    For p_worst each topic has the least possible difference, whatever grades the documents have
+    that any run retrieved; see `worst_case_p`, and `Settings.of_worst` for the test.
 
     Parameters
     ----------

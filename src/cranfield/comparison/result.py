@@ -33,34 +33,34 @@ record(Settings)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Audited):
-    """Which runs are better than which, and how sure that is.
+    """Which runs are better than which, and how certain that is.
 
     Attributes
     ----------
     runs, measures, topics
         Names of what was compared; the topics are the same for all runs.
     direction
-        For each measure 1, or -1 where less is better.
+        For each measure 1, or -1 if lower is better.
     means
-        Array of shape (measures, runs): as the measures have them.
+        Array of shape (measures, runs), as defined by the measures.
     pairs
         The two runs of each pair; against a baseline, that is the second.
     differences
-        A row for each measure and pair: what `to_polars` returns, without what is the same for all
-        pairs.
+        A row for each measure and pair: the table of `to_polars`, without columns that are the same
+        for all pairs.
     omnibus
-        For tests that ask first whether any runs differ: columns measure, test, statistic, df,
+        For tests that first test whether any runs differ: columns measure, test, statistic, df,
         df_error, p.
     settings
-        Test, correction, family, alpha and so on, as they were used.
+        Test, correction, family, alpha and so on, as used.
     exact
-        Whether every p was counted out, leaving nothing to chance or to a limiting distribution.
+        Whether every p is exact, without sampling or a limiting distribution.
     notes
-        What to know before relying on it.
+        Caveats.
     audit
-        What was found of the runs and qrels on the way (None for scores from a table).
+        The audit of the runs and qrels (None for scores from a table).
     weighted
-        By what the topics are weighted, in words; empty where all count alike.
+        The weighting of the topics, in words; empty if all count equally.
     """
 
     runs: tuple[str, ...]
@@ -99,11 +99,10 @@ class Comparison(Audited):
         With a margin also p_not_worse, p_not_worse_adjusted and not_worse (run_a is worse than run_b
         by no more than the margin), and p_equivalent, p_equivalent_adjusted and equivalent. With
         residuals also p_base, p_top and p_projected (one-tailed, for the better run's base against the other's
-        base, top and projection), p_worst (of the least differences that there could be) and
-        certain: significant, and so in the worst case, after correction. With dominance also
-        dominates ("run_a", "run_b", "both" or "neither" is no worse whatever the weights of ranks
-        and gains of grades) and against (the precision by which the run with the lower mean leads
-        most, of equal means run_a; empty where it leads by none).
+        base, top and projection), p_worst (of the least possible differences) and certain: significant, and so
+        in the worst case, after correction. With dominance also dominates ("run_a", "run_b", "both" or
+        "neither" is no worse whatever the weights of ranks and gains of grades) and against (the precision by
+        which the run with the lower mean leads most, of equal means run_a; empty where it leads by none).
 
         Then how it was found, the same in all rows: test, correction, family, alpha, level (of
         confidence), margin (null without one), resamples and seed (null where nothing was left to
@@ -128,7 +127,7 @@ class Comparison(Audited):
         )
 
     def table(self, *, layout: Layout = "systems", **which: object) -> pl.DataFrame:
-        """Return the table that people read: by default a row for each run, means and marks written out.
+        """Return the table for people: by default a row for each run, with means and marks.
 
         ``layout="pairs"`` has a row for each measure and pair.
         """
@@ -137,7 +136,7 @@ class Comparison(Audited):
         return pairs_table(self.differences, self.settings.level) if layout == "pairs" else self.systems().table()
 
     def sheet(self, *, layout: Layout = "systems", **which: object) -> Sheet:
-        """Return what people see: the best means in bold, marks behind them; or intervals, pair by pair."""
+        """Return the table as displayed: the best means in bold, followed by marks; or intervals, pair by pair."""
         del which
         checked("layout", layout, Layout)
         caption = self.caption(layout=layout)
@@ -150,7 +149,7 @@ class Comparison(Audited):
         return self.notes
 
     def keys(self, *, layout: Layout = "systems", **which: object) -> int:
-        """Return how many columns say what a row is: label and run, or measure and two runs."""
+        """Return how many columns identify a row: label and run, or measure and two runs."""
         del which
         return 2 if layout == "systems" else 3
 
@@ -164,7 +163,7 @@ class Comparison(Audited):
         return replace(self, runs=tuple(self.runs[i] for i in order), means=self.means[:, order])
 
     def caption(self, *, layout: Layout = "systems", **which: object) -> str:
-        """Say what the table shows, and by which test."""
+        """Describe the table and the test."""
         del which
         if layout == "pairs":
             return f"Differences of means over {self._over} ({self.method})."
@@ -221,8 +220,8 @@ class Comparison(Audited):
         layout
             ``"systems"`` or ``"pairs"``.
         caption
-            Instead of the one that names test, correction and alpha (in LaTeX); an empty one gives
-            the tabular alone.
+            Replaces the caption that names test, correction and alpha (in LaTeX); an empty one
+            gives only the tabular.
         """
         rows = latex(self.sheet(layout=layout))
         if caption is None:
@@ -233,7 +232,7 @@ class Comparison(Audited):
         return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
 
     def to_markdown(self, *, layout: Layout = "systems") -> str:
-        """Return a Markdown table, what its marks mean below it."""
+        """Return a Markdown table with a legend of its marks."""
         return f"{markdown(self.sheet(layout=layout))}\n{self._full_caption(layout)}\n"
 
     def __str__(self) -> str:

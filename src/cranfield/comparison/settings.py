@@ -22,41 +22,40 @@ class AskedSettings(TypedDict, total=False):
     Parameters
     ----------
     baseline
-        The name of the run that all others are compared with, or of several: run_a is the other,
-        run_b the baseline. Without it, all pairs.
+        The name of the run to compare all others with, or several names: run_b is the baseline,
+        run_a the other run. By default, all pairs.
     test
         A name in `TESTS`, or one of their aliases: of each pair (``"t"``, ``"wilcoxon"``, ...), or of
-        all runs together (``"tukey"``, ``"friedman"``, ...), some of which ask first whether any runs
-        differ, in ``omnibus``; ``"dunnett"`` is for one baseline. `cranfield compare --tests` says
-        what each asks.
+        all runs together (``"tukey"``, ``"friedman"``, ...), some of which first test whether any
+        runs differ, in ``omnibus``; ``"dunnett"`` needs one baseline. `cranfield compare --tests`
+        explains each test.
     correction
         A name in `CORRECTIONS`: ``"holm"`` by default. ``"max-t"`` and ``"step-down-max-t"`` flip
-        signs for all hypotheses alike. Tests such as Tukey's account for all pairs of a measure
-        themselves, with a baseline too: for them the default is ``"none"``, and ``"bonferroni"``
-        multiplies p by the number of measures.
+        the same signs for all hypotheses. Tests such as Tukey's already correct for all pairs of a
+        measure, also with a baseline: their default is ``"none"``, and ``"bonferroni"`` multiplies
+        p by the number of measures.
     family
-        What is corrected for: ``"all"`` pairs by all measures of the call, or the pairs of each
-        ``"measure"``.
+        The family of hypotheses to correct for: ``"all"`` pairs by all measures of the call, or the
+        pairs of each ``"measure"``.
     alpha
-        Called significant are differences whose adjusted p is at most this.
+        Significance level: a difference is significant if its adjusted p is at most alpha.
     level
-        Confidence of the intervals, 1 − alpha by default: of Student's t; of the bootstrap (BCa)
-        with that test; the simultaneous ones of Tukey's tests. Only the last allow for several
-        comparisons: the others are not corrected.
+        Confidence level of the intervals, 1 − alpha by default: Student's t; BCa bootstrap with the
+        bootstrap test; simultaneous with Tukey's tests. Only the last are corrected for multiple
+        comparisons.
     margin
-        A difference that nobody would mind, in the unit of the measures (of geometric means, of
-        logarithms). Two more questions are asked then, by paired t-tests with the correction (Holm's
-        in place of one that belongs to the test): is run_a worse than run_b by no more than that
-        (``not_worse``), and are they as good as each other (``equivalent``)?
+        A negligible difference, in the unit of the measures (for geometric means, of logarithms). It
+        adds two paired t-tests, with the correction (Holm's in place of one that belongs to the
+        test): is run_a worse than run_b by no more than the margin (``not_worse``), and are the two
+        equivalent (``equivalent``)?
     power, worthwhile
-        ``topics_needed`` is how many topics a paired t-test would need, uncorrected, to find a mean
-        difference that would be worthwhile with this probability; ``detectable`` the smallest mean
-        difference that it finds so on these topics. Both take the differences to spread as they do
-        here. Without a difference that is worthwhile there is no ``topics_needed``: power at the
-        difference that was seen is not kept. What more topics would show say `gate` and the
-        certificate.
+        ``topics_needed`` is the number of topics that a paired t-test, uncorrected, needs to detect
+        a mean difference of ``worthwhile`` with this power; ``detectable`` is the smallest mean
+        difference that it detects so on these topics. Both assume that differences vary as they do
+        here. Without ``worthwhile`` there is no ``topics_needed``: power at the observed difference
+        is not reported. For the effect of more topics, see `gate` and the certificate.
     resamples, seed
-        For what is left to chance.
+        Number of resamples and seed, for randomised methods.
     """
 
     baseline: str | Sequence[str] | None
@@ -134,7 +133,7 @@ class Settings:
 
     @property
     def of_worst(self) -> str:
-        """The test of the least difference that there could be: that of one pair, or its monotone kin."""
+        """The test of the least possible difference: that of one pair, or its monotone kin."""
         return self.of_pairs.worst or self.kind.kin or self.test
 
     @property
@@ -200,9 +199,7 @@ class Settings:
                 "take p-values alone are, such as holm"
             )
         if self.worthwhile is not None:
-            raise InputError(
-                "topics are weighted, and worthwhile asks how many topics that count alike would do; leave it out"
-            )
+            raise InputError("topics are weighted, but worthwhile assumes equal weights; omit it")
 
     def _refuse_what_does_not_fit(self) -> None:
         if self.kind.one_baseline and len(self.baseline or ()) != 1:

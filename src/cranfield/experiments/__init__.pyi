@@ -24,7 +24,7 @@ def archetypes(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """How much effort do runs cost: which archetypes are they, and how often?"""
+    """Which effort archetypes do runs follow, and how often?"""
 
 def assessors(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -36,7 +36,7 @@ def assessors(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """How far do assessors agree, and would another one have put the runs in another order?"""
+    """Do the assessors agree, and would another assessor have ranked the runs differently?"""
 
 def axioms(
     measures: MeasureNames = ('AUC', 'Kendall', 'Spearman', 'P@10', 'R@10', 'Rprec', 'RR', 'SetF', 'AP', 'nDCG', 'Q', 'Bpref', 'ERR', 'RBP(p=0.8)', 'iRBU(p=0.8)', 'iRBU(p=0.98)', 'NDCGT', 'ERRT', 'RRT', 'RBPT(p=0.8)', 'FlatUtility', 'RBU(p=0.8)', 'RBU(p=0.98)', 'DCGU', 'ERRU', 'RBPU(p=0.8)', 'OIE'),
@@ -79,7 +79,7 @@ def conflation(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Do measures agree less, the more grades there are?"""
+    """Do more grades make measures disagree?"""
 
 def correlation(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -93,7 +93,7 @@ def correlation(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Do measures rank the runs in the same order, or does each see something else?"""
+    """How similarly do measures rank the runs?"""
 
 def coverage(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -106,7 +106,7 @@ def coverage(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Does a measure see the improvements on which all reference measures agree?"""
+    """Does a measure detect the improvements on which all reference measures agree?"""
 
 def discriminative_power(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -120,7 +120,7 @@ def discriminative_power(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Which measure tells the most runs apart?"""
+    """Which measure finds the most pairs of runs significantly different?"""
 
 def dominance(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -132,7 +132,7 @@ def dominance(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Which runs are no worse at any rank and grade, so that P, DCG and RBP agree on their order?"""
+    """Which runs are at least as good at every rank and grade, so that P, DCG and RBP agree on their order?"""
 
 def downsampling(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -148,7 +148,7 @@ def downsampling(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """How robust is the order of the runs when fewer documents are judged?"""
+    """How robust is the ranking of the runs when fewer documents are judged?"""
 
 def effort_gain(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -159,7 +159,7 @@ def effort_gain(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """How much effort did the gain cost, which a measure of gain alone does not show?"""
+    """How much effort did the gain cost the user?"""
 
 def estimation(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -172,7 +172,7 @@ def estimation(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """How much better is each run than a baseline, topic by topic and on average, and how sure is that?"""
+    """How much better is each run than a baseline, by topic and on average, and how certain is that?"""
 
 def influence(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -198,7 +198,7 @@ def judging(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """How much is learnt from so many judgments, if this method or that one chooses what to judge?"""
+    """Which method of choosing documents to judge learns most from a given number of judgments?"""
 
 def near_duplicates(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -223,7 +223,7 @@ def outcome(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Does the measure predict the outcome: that the answer was right, or that it was bought?"""
+    """Does the measure predict an outcome, such as a correct answer or a purchase?"""
 
 def portrait(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -237,7 +237,7 @@ def portrait(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """What is a new measure like, compared with those that everybody knows?"""
+    """How does a new measure compare with well-known ones?"""
 
 def reusability(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -248,7 +248,7 @@ def reusability(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """How much does a run lose when it had no part in the pool?"""
+    """How much does a run lose if it did not contribute to the pool?"""
 
 def risk(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -260,7 +260,7 @@ def risk(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Which topics does a run hurt against a baseline, and is that worth what it gains on others?"""
+    """Which topics does a run hurt against a baseline, and do its gains on others outweigh that?"""
 
 def score_distributions(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -270,7 +270,7 @@ def score_distributions(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Do a run's scores tell relevant documents from the others, and where would one cut?"""
+    """Do a run's scores separate relevant documents from the others, and where should its lists be cut?"""
 
 def sensitivity(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -280,7 +280,7 @@ def sensitivity(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Which run is best, and how much does that depend on the parameters of the measure?"""
+    """How much does the ranking of runs depend on the parameters of a measure?"""
 
 def significance(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -291,7 +291,7 @@ def significance(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Do tests of means and tests of ranks find the same differences, and do these matter?"""
+    """Do tests of means and tests of ranks find the same differences, and do these differences matter?"""
 
 def silence(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -300,7 +300,7 @@ def silence(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Who rewards a system that says nothing, and by how much?"""
+    """Which measures reward a system that returns nothing, and by how much?"""
 
 def stopping(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -311,7 +311,7 @@ def stopping(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Can a run learn where its lists should end, from scores and ranks alone?"""
+    """Can a system learn where to end its lists from scores and ranks alone?"""
 
 def swap(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -328,7 +328,7 @@ def swap(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """How large must a difference be, that other topics would seldom turn it round?"""
+    """How large must a difference be for other topics to seldom reverse it?"""
 
 def truncated_correlation(
     collections: JudgedRuns | Mapping[str, JudgedRuns],
@@ -338,7 +338,7 @@ def truncated_correlation(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Do runs that are cut where they should end rank as the full ones do?"""
+    """Do runs cut at their best length rank like the full runs?"""
 
 def truncation(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -347,4 +347,4 @@ def truncation(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """Where would each list better have ended, by measures that know when one should?"""
+    """Where should each list have ended, by truncation-aware measures?"""

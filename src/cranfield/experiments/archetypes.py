@@ -19,11 +19,11 @@ from cranfield.plumbing.options import Count
 from cranfield.scoring.judged_runs import JudgedRuns
 
 Holds: TypeAlias = Callable[[Floats, Floats, Floats], Booleans]
-"""Says whether a value is as the paper has it, for the recall base R and the length N of the padded list."""
+"""Whether a value agrees with the paper, for the recall base R and the length N of the padded list."""
 
 
 class Bound(NamedTuple):
-    """What the paper says of a quantity: as it is written there, and as it can be tested, unless it is a limit."""
+    """What the paper states about a quantity: as written, and as a test unless it is a limit."""
 
     text: str
     holds: Holds | None
@@ -58,20 +58,19 @@ FIGURES: Final = {
 
 @experiment
 def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
-    """How much effort do runs cost: which archetypes are they, and how often?
+    """Which effort archetypes do runs follow, and how often?
 
     The curve of cumulated relative position (CRP) of a run on a topic is ideal, excellent (or goes
     up and down), a typical A (it recovers after the recall base), a typical B (it never does), the
-    worst, or full-scale. Topics that a run lacks are not counted. With a relevance level two kinds
-    of documents are told apart, those that reach it and the others; without one, every grade
-    counts.
+    worst, or full-scale. Topics that a run lacks are not counted. With a relevance level, documents
+    that reach it are distinguished from the others; without one, every grade counts.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     n
-        The length that all lists are cut or padded to.
+        The length to which all lists are cut or padded.
 
     Tables
     ------
@@ -84,25 +83,25 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
         A row for each run.
         run : text
         <archetype> : whole number
-            On how many topics the run is of that archetype.
+            The number of topics on which the run follows that archetype.
     figures
-        A row for each archetype that was found and each quantity: is it as the paper's Figures 4 to
-        6 have it? Topics without a relevant document are left out.
+        A row for each archetype found and each quantity: does it agree with the paper's Figures 4
+        to 6? Topics without a relevant document are left out.
         archetype, quantity : text
             Quantities by the names of their measures, without the n and rel of the call.
         paper : text
-            What the figure says.
+            The value in the figure.
         rankings : whole number
         as_said : whole number
-            How many of them are so; null where the paper names a limit.
+            How many of them agree; null where the paper names a limit.
         least, median, largest : number
-            Of the values found. A crossing or a balance point that there is not is the rank after
-            the end of the list.
+            Of the values found. A missing crossing or balance point takes the rank after the end of
+            the list.
     rankings
-        A row for each run and topic that it has.
+        A row for each run and topic it retrieved.
         run, topic, archetype : text
     examples
-        The curve of one ranking of each archetype, the one whose Twist is the median: a row for each
+        The curve of one ranking of each archetype, the one with the median Twist: a row for each
         rank.
         archetype, run, topic : text
         recall_base, rank : whole number
@@ -141,7 +140,7 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
 
 
 def figures(runs: JudgedRuns, n: int) -> pl.DataFrame:
-    """Put what the rankings have beside what Figures 4 to 6 say of their archetypes.
+    """Compare the values of the rankings with those of their archetypes in Figures 4 to 6.
 
     >>> from cranfield import join
     >>> found = figures(join({"1": {"a": 1}}, {"late": {"1": {"x": 3.0, "y": 2.0, "a": 1.0}}}), 1000)
@@ -174,7 +173,7 @@ def figures(runs: JudgedRuns, n: int) -> pl.DataFrame:
 
 
 def examples(runs: JudgedRuns, rankings: pl.DataFrame, n: int) -> pl.DataFrame:
-    """Draw the curve of one ranking of each archetype: of those in order of Twist the one in the middle.
+    """Draw the curve of one ranking of each archetype: the one with the median Twist.
 
     >>> from cranfield import join
     >>> runs = join({"1": {"a": 1}}, {"late": {"1": {"x": 3.0, "y": 2.0, "a": 1.0}}})

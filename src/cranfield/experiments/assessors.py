@@ -38,65 +38,65 @@ def assessors(
     documents: Documents = "common",
     weights: Weights = "linear",
 ) -> Outcome:
-    r"""How far do assessors agree, and would another one have put the runs in another order?
+    r"""Do the assessors agree, and would another assessor have ranked the runs differently?
 
-    Every two assessors are set side by side, and each beside the qrels that the runs are given
-    with, which are called "qrels". Their agreement is over the documents that both judged; the
-    order of the runs, by means over the topics that both judged, is compared by Kendall's tau-b.
-    Documents that the qrels lack are left out.
+    Each pair of assessors is compared, and each assessor with the qrels of the runs, named "qrels".
+    Agreement is over the documents that both judged. The runs are ranked by means over the topics
+    that both judged, and the two rankings are compared by Kendall's tau-b. Documents missing from
+    the qrels are left out.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     measures
-        What the runs are scored by.
+        The measures by which runs are scored.
     assessors
         Files of qrels, one for each assessor, or a folder of them.
     documents
-        Whether runs are scored by the documents that both judged (``common``: orders differ because
-        opinions do) or for each assessor by all that he or she judged (``all``: orders also differ
-        because one judged more).
+        Which documents score the runs: those that both judged (``common``: rankings differ because
+        opinions do) or all that each assessor judged (``all``: rankings also differ because one
+        judged more).
     weights
         How disagreement grows with the distance of the grades in the weighted kappa.
 
     Tables
     ------
     agreement
-        A row for each two assessors who have a document in common.
+        A row for each pair of assessors with a judged document in common.
         assessor_a, assessor_b : text
         topics, documents : whole number
             How many both judged.
         same_grade : number
             The share of these documents to which both gave the same grade.
         overlap : number
-            How many documents both found relevant, over how many either did; null where neither
-            found one.
+            The number of documents that both found relevant, divided by the number that either did;
+            null where neither found one.
         kappa, weighted_kappa : number
-            Cohen's, the second by how far the grades are apart.
+            Cohen's kappa; the second is weighted by the distance between grades.
         alpha_nominal, alpha_ordinal : number
-            Krippendorff's, of grades that are the same or not, and of their order. These four are
-            null where there is one document, which says nothing of chance.
+            Krippendorff's alpha for nominal and for ordinal grades. These four are null for a
+            single document, from which chance agreement cannot be estimated.
     correlation
         A row for each measure and each of these pairs.
         measure, assessor_a, assessor_b : text
         topics : whole number
-            On how many the runs are compared.
+            The number of topics on which the runs are compared.
         tau : number
-            Between the orders of the runs; null without a topic, and where the grades of one leave
-            all runs level, as those of a few documents may.
+            Between the two rankings of the runs; null without a topic, and where one assessor's
+            grades leave all runs tied.
     confusion
-        How often the one of a pair gave this grade and the other that one, of the documents that
-        both judged, for all grades that any of them gave.
+        How often assessor a gave one grade and assessor b the other to a document that both judged,
+        for all grades in use.
         assessor_a, assessor_b : text
         grade_a, grade_b : number
         documents : whole number
     overall
-        Agreement of them all, over the documents that at least two of them judged.
+        Agreement of all assessors, over the documents that at least two of them judged.
         of : text
-            Whether the qrels are among them.
+            Whether the qrels count as an assessor.
         judged_by : whole number
-            How many they are.
+            The number of assessors.
         documents : whole number
         alpha_nominal, alpha_ordinal : number
             Krippendorff's.
@@ -104,8 +104,8 @@ def assessors(
     Raises
     ------
     InputError
-        Where no assessor is named, two have the same name, or one has nothing in common with the
-        qrels or gave a higher grade than the highest of the qrels, by which gains are scaled.
+        If no assessor is named, two have the same name, or one shares nothing with the qrels or
+        gave a grade above the highest of the qrels, which scales the gains.
 
     Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval
     effectiveness"; for alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
@@ -125,7 +125,7 @@ def assessors(
     """
     asked = number_measures(measures)
     if not assessors:
-        raise InputError("no assessor is named; assessors= takes their files of qrels, or a folder of them")
+        raise InputError("no assessor is named; pass assessors= their qrels files, or a folder of them")
     all_ = _opened(runs, expand(assessors))
     correlation = pl.concat(all_.correlation(a, b, asked, documents) for a, b in all_.ratings.pairs)
     agreement = [all_.ratings.agreement(a, b, weights, runs.grading.rel) for a, b in all_.ratings.pairs]
@@ -140,7 +140,7 @@ def assessors(
 
 
 def _opened(runs: JudgedRuns, files: list[Path]) -> _Assessors:
-    """Read what the assessors said."""
+    """Read the assessors' judgments."""
     names = [MAIN, *(run_name(file) for file in files)]
     refuse_same_names(names, f"name their files differently (the qrels are {MAIN!r})")
     found = [grades_of(runs.judgments, open_qrels(file, runs.reading)) for file in files]
@@ -149,8 +149,8 @@ def _opened(runs: JudgedRuns, files: list[Path]) -> _Assessors:
             raise InputError("no document of a topic in common with the qrels", source=str(file))
         if np.nanmax(grade) > runs.judgments.top_grade:
             raise InputError(
-                f"grade {np.nanmax(grade):g} is above {runs.judgments.top_grade:g}, the highest of the qrels, by which "
-                "gains are scaled; give the runs with the qrels that have the highest grade",
+                f"grade {np.nanmax(grade):g} is above {runs.judgments.top_grade:g}, the highest of the qrels, which "
+                "scales the gains; join the runs with the qrels that have the highest grade",
                 source=str(file),
             )
     grades = np.array([runs.judgments.grade, *(grade for grade, _ in found)])
@@ -167,7 +167,7 @@ class _Assessors:
     unknown: int
 
     def correlation(self, a: int, b: int, measures: list[Measure], documents: Documents) -> pl.DataFrame:
-        """Rank the runs by the grades of the one and of the other, over the topics that both judged."""
+        """Rank the runs by each assessor's grades, over the topics that both judged."""
         grades = self.ratings.grade[[a, b]]
         if documents == "common":
             grades = np.where(np.isnan(grades).any(axis=0), np.nan, grades)
@@ -184,7 +184,7 @@ class _Assessors:
         )
 
     def overall(self) -> pl.DataFrame:
-        """Set the grades of all side by side; the assessors alone where some document was judged by two of them."""
+        """Compare the grades of all; also of the assessors alone where two of them judged some document."""
         found = (("assessors", self.ratings.together(1)), ("assessors and qrels", self.ratings.together()))
         return pl.DataFrame([{"of": who} | together for who, together in found if together])
 
@@ -192,9 +192,9 @@ class _Assessors:
     def notes(self) -> tuple[str, ...]:
         """What was left out."""
         judgments = counted(
-            self.unknown, "judgment of assessors is of a document", "judgments of assessors are of documents"
+            self.unknown, "assessors' judgment is of a document", "assessors' judgments are of documents"
         )
-        unknown = f"{judgments} that the qrels lack: left out"
+        unknown = f"{judgments} missing from the qrels: left out"
         return (*([unknown] if self.unknown else []), *self.ratings.notes)
 
     def _topics(self, judged: Booleans) -> Booleans:
@@ -210,7 +210,7 @@ class _Assessors:
 
 
 def _tau(one: Panel, other: Panel) -> Floats:
-    """Correlate the orders of the runs by each measure; NaN where there is no order."""
+    """Correlate the rankings of the runs by each measure; NaN where all runs are tied."""
     if not one.topics:
         return np.full(len(one.measures), np.nan)
     level = is_constant(one.averages) | is_constant(other.averages)

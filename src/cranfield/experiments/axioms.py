@@ -58,30 +58,30 @@ def axioms(
 ) -> Outcome:
     """Which axioms of rankings, and of truncated rankings, does a measure satisfy?
 
-    The axioms are predicates on rankings, and are searched: through all rankings of a few
-    documents, and some longer ones drawn at random. One ranking that contradicts an axiom is a
-    proof that it is "violated"; where there is none, "satisfied" is evidence, as good as the number
-    of comparisons that the table ``searches`` states. The two thresholds ask for an n: they are
-    looked for at n = 1 to 100 and each 5 % larger. A threshold that is found is "satisfied", as far
-    as the search went; one that is not found is "open", since it may lie further on.
+    Each axiom is a predicate on rankings. All rankings of a few documents are searched for
+    counterexamples, and some longer ones drawn at random. One ranking that contradicts an axiom
+    proves it "violated". Without one, "satisfied" is evidence, as strong as the number of
+    comparisons in the table ``searches``. The two threshold axioms require some n: it is searched
+    at n = 1 to 100 and then in steps of 5 %. A threshold found within the search is "satisfied";
+    otherwise it is "open", since it may lie further on.
 
     Parameters
     ----------
     measures
-        The measures; without any, those of the paper's Table 1.
+        The measures; by default, those of the paper's Table 1.
     longest
-        All rankings of up to so many documents are tried, with up to two more documents that are
-        not retrieved.
+        The length up to which all rankings are tried, with up to two further documents not
+        retrieved.
     top_grade
-        The largest grade. Measures that do not count grades are searched with grades 0 and 1.
+        The largest grade. Binary measures are searched with grades 0 and 1.
     random
-        How many longer rankings are drawn, of up to 24 documents more.
+        The number of longer rankings drawn, with up to 24 more documents.
     largest
-        The largest n that thresholds are looked for at; rankings then have 2n documents, the
+        The largest n at which thresholds are searched; rankings then have 2n documents, the
         collection up to 4n.
     sweep
         Parameters and their values, ``p=0.8|0.98, e=0.01|0.05``: each measure is searched with all
-        combinations of those that it knows, to see on which the axioms depend.
+        combinations of its own parameters, to see on which ones the axioms depend.
     seed
         Seed of the random rankings.
     work
@@ -101,25 +101,24 @@ def axioms(
             The verdict over the comparisons in which all rankings retrieve something relevant;
             empty without one.
         compared, equal, reversed : whole number
-            How many comparisons there were, in how many of them both sides were equal, and in how
-            many the wrong one won.
+            The number of comparisons, how many were equal, and how many the wrong side won.
         n : whole number
-            Of a threshold, the n that was found; where it is open, the n up to which it was
-            searched. Null for other axioms.
+            For a threshold, the n found; if open, the n up to which it was searched. Null for other
+            axioms.
         top_grade : whole number
             The largest grade of the rankings.
     counterexamples
-        A row for each axiom that a measure violates: the smallest found in which the wrong side
-        wins or, if there is none, both are equal.
+        A row for each axiom that a measure violates: the smallest counterexample in which the wrong
+        side wins or, failing that, both are equal.
         measure, axiom, better : text
-            What should be better: a ranking, as grades by rank; for Redundancy two, of which the
+            What should be better: a ranking, as grades by rank; for Redundancy two, whose
             difference counts.
         better_score : number
         worse : text
             What should be worse.
         worse_score : number
         expected : text
-            What the axiom demands.
+            What the axiom requires.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 2 and Table 1.
@@ -184,7 +183,7 @@ def _row(measure: Measure, verdict: Verdict, top: int) -> tuple[object, ...]:
 
 
 def _side(lists: tuple[str, ...], scores: tuple[float, ...]) -> tuple[str, float]:
-    """One ranking and its score; or two, and the difference."""
+    """One ranking and its score; or two and their difference."""
     return "  minus  ".join(lists), scores[0] - sum(scores[1:])
 
 

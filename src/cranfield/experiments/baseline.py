@@ -8,19 +8,19 @@ from cranfield.scoring.panel import Panel
 
 
 def baseline_of(panel: Panel, name: str) -> tuple[int, list[int]]:
-    """Return the place of the baseline, and those of all other runs, in their order.
+    """Return the position of the baseline, and those of all other runs, in order.
 
     Parameters
     ----------
     panel
         The scores.
     name
-        The baseline's name; an empty one is that of the first run.
+        The baseline's name; empty for the first run.
 
     Raises
     ------
     InputError
-        Where there is no run of that name, or no other.
+        If no run has that name, or there is no other run.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which runs take part: experiments on measures often leave out the worst, whose scores say little of a measure."""
+"""Which runs take part: experiments on measures often exclude the worst, whose scores tell little about a measure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cranfield.scoring.orientation import best_first
 
 
 def best_runs(runs: JudgedRuns, share: float) -> Booleans:
-    """Which runs are in the upper part by mean AP?
+    """Which runs have the highest mean AP?
 
     Of n runs, the ceil(share · n) with the highest mean AP are kept; of runs with the same mean,
     those given first.
@@ -25,7 +25,7 @@ def best_runs(runs: JudgedRuns, share: float) -> Booleans:
     runs
         The runs, joined with the judgments.
     share
-        The share of the runs that takes part, above 0 and at most 1; 1 keeps all.
+        The share of runs to keep, above 0 and at most 1; 1 keeps all.
 
     Returns
     -------
@@ -58,17 +58,17 @@ def best_runs(runs: JudgedRuns, share: float) -> Booleans:
 
 
 def correlated_runs(runs: JudgedRuns, share: float) -> Booleans:
-    """Return the same of runs whose order is to be correlated with another: three at least."""
+    """Return the same for runs whose ranking is to be correlated: at least three."""
     kept = best_runs(runs, share)
     if kept.sum() < 3:
         raise InputError(
-            f"{counted(kept.sum(), 'run is', 'runs are')} left of {len(runs.runs)}; correlations need three at least"
+            f"{counted(kept.sum(), 'run is', 'runs are')} left of {len(runs.runs)}; correlations need at least three"
         )
     return kept
 
 
 def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
-    """Which runs do not take part, as a note for the reader of the findings?
+    """Which runs are excluded, as a note for the reader of the findings?
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
 
     Returns
     -------
-    One sentence that names them, or nothing where all take part.
+    One sentence that names them, or nothing if all take part.
 
     Examples
     --------
@@ -87,12 +87,11 @@ def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
     >>> from cranfield import join
     >>> run = {"1": {"a": 1.0}}
     >>> left_out(join({"1": {"a": 1}}, {"one": run, "two": run, "three": run}), np.array([True, False, True]))
-    ('left out are the 1 of 3 runs with the lowest mean AP: two',)
+    ('excluded: the 1 of 3 runs with the lowest mean AP, two',)
     """
     names = [name for name, stays in zip(runs.runs, kept, strict=True) if not stays]
     if not names:
         return ()
     return (
-        f"left out are the {len(names)} of {counted(len(runs.runs), 'run')} with the lowest mean AP: "
-        f"{', '.join(names)}",
+        f"excluded: the {len(names)} of {counted(len(runs.runs), 'run')} with the lowest mean AP, {', '.join(names)}",
     )

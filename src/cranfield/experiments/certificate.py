@@ -39,38 +39,39 @@ def certificate(
 ) -> Outcome:
     """Which ranks are certain, which are likely, and what would settle the others?
 
-    Each run has two intervals of ranks. The *certain* one holds whatever grades, from 0 to
-    the largest of the qrels, the documents have that nobody judged and any of the runs retrieved,
-    each the same in all runs; others count as not relevant. The *likely* one
-    holds on other topics of the same kind, for all runs at once. Both rest on what is sure of pairs:
-    a run is below all that are surely above it, and above all that are surely below. Equal runs
-    share the better rank.
+    Each run has two intervals of ranks. The *certain* interval holds for any grades, from 0 to the
+    largest of the qrels, of the unjudged documents that the runs retrieved; a document has the same
+    grade in all runs, and documents that no run retrieved count as not relevant. The *likely*
+    interval holds for other topics of the same kind, for all runs at once. Both follow from the
+    pairs whose order is sure: a run ranks below all runs surely better, and above all runs surely
+    worse. Equal runs share the better rank.
 
-    Open pairs have two cures. Documents: those of the other run which, found not relevant, would make
-    the better one certain to be ahead, the most harmful first; by measures that add up weights of
-    ranks no smaller number does. By measures that divide by what there is, such as nDCG and AP, any
-    run's documents have a say, and those of the pair may not be enough. Topics: so many more like
-    these, and how likely a paired t-test of the pair alone decides then, of all differences and
-    spreads that the topics at hand leave open (assurance: not power at the difference that was seen).
+    An open pair can be settled in two ways. Documents: those of the other run that, if judged not
+    relevant, would make the better run certain to be ahead, the most harmful first. For measures that
+    sum rank weights, no smaller number suffices. Measures that divide by an ideal or a recall base,
+    such as nDCG and AP, depend on every run's documents, so those of the pair may not be enough.
+    Topics: how many more like these, and the chance that a paired t-test of the pair alone then
+    decides, averaged over all differences and spreads consistent with the topics at hand (assurance:
+    not power at the observed difference).
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     measures
-        What they are ranked by.
+        The measures by which runs are ranked.
     alpha
-        The chance that any of the likely intervals misses (bootstrap-t of the maximum over all pairs).
+        The chance that any likely interval misses (bootstrap-t of the maximum over all pairs).
     power
-        How likely so many more topics should be to decide.
+        The chance of deciding that the additional topics should give.
     resamples
-        How often topics are drawn for them.
+        The number of bootstrap samples of topics for the likely intervals.
     seed
         Seed of the draws.
     most
-        Documents are listed for pairs that need no more than these.
+        The largest number of documents for which a pair's documents are listed.
     every_pair
-        Whether cures are looked for of every pair, which takes long for many runs.
+        Whether to examine every pair, which is slow for many runs.
 
     Tables
     ------
@@ -84,30 +85,31 @@ def certificate(
         may_lead : yes or no
             Whether no run is significantly better: the run ties with the leader.
     pairs
-        Neighbours in that order, and every run with the leader; or every pair.
+        Neighbouring ranks, and every run with the leader; or every pair.
         measure, better, other : text
         difference : number
-            Of the means; how much better the one is.
+            Of the means: how far the better run is ahead.
         least : number
-            The least that the difference could be, had all been judged.
+            The smallest possible difference, had all documents been judged.
         certain : yes or no
-            Whether the one is ahead whatever the grades.
+            Whether the better run is ahead whatever the grades.
         open : whole number
-            How many unjudged documents speak against it: the other has them, and earlier.
+            How many unjudged documents could reverse the order: the other run has them, and
+            earlier.
         documents : whole number
-            How many of these would settle it; null where it is settled, or not even all would.
+            How many of these would settle the pair; null if it is settled, or not even all would.
         p : number
             Of the difference, by the test of all pairs at once.
         significant : yes or no
         topics : whole number
-            How many more to add: the first of some round numbers with which a test of this pair
-            alone decides with that chance, or else 1,000. Null where it is settled, or the runs are
-            equal on each topic.
+            How many topics to add: the first of some round numbers with which a test of this pair
+            alone decides with that chance, or else 1,000. Null if the pair is settled, or the runs
+            are equal on every topic.
         decided : number
-            The chance that all topics together then show a difference, either way, at half of
-            alpha: two looks take that.
+            The chance that all topics together then show a difference, in either direction, at half
+            of alpha, to allow for two looks.
         confirmed : number
-            The chance that they show the better run ahead.
+            The chance that they confirm the better run.
     documents
         What to judge, pair by pair.
         measure, better, other, topic, document : text
@@ -117,7 +119,7 @@ def certificate(
     Raises
     ------
     InputError
-        Where there are fewer than two runs or topics, or lists are condensed.
+        If there are fewer than two runs or topics, or lists are condensed.
 
     Paper: for the likely ranks Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with
     applications to mobility across neighbourhoods and academic achievement across countries", Review
@@ -139,7 +141,7 @@ def certificate(
     [(1.0, 0.75, True, 2, None)]
     """
     if runs.grading.judged_only:
-        raise InputError("condensed lists say nothing of unjudged documents; leave judged_only out")
+        raise InputError("condensed lists have no unjudged documents; omit judged_only")
     asked = number_measures(measures)
     noted = runs.with_retrieved
     n = len(noted.runs)
@@ -171,18 +173,18 @@ _DOCUMENTS = dict.fromkeys(("measure", "better", "other", "topic", "document"), 
 
 @dataclass(frozen=True, eq=False)
 class Cure:
-    """What to judge so that the better run of a pair is certain to be ahead.
+    """What to judge to make the better run of a pair certain to be ahead.
 
     Attributes
     ----------
     one, other
         The better run and the other.
     documents
-        Unjudged documents that the other has earlier, by their place in the judgments: the most
-        harmful first.
+        Unjudged documents that the other run ranks earlier, by their place in the judgments: the
+        most harmful first.
     enough
-        How many of them suffice, if they are not relevant; None where the pair is settled, or not
-        even all of them do.
+        How many of them suffice, if not relevant; None if the pair is settled, or not even all of
+        them do.
     """
 
     one: int
@@ -192,7 +194,7 @@ class Cure:
 
     @classmethod
     def of(cls, board: Board, one: int, other: int, least: float) -> Cure:
-        """Find the fewest of the most harmful: the least difference never falls with one more that is not relevant."""
+        """Find the fewest of the most harmful documents: one more not relevant never lowers the least difference."""
         pair = board.pair(one, other)
         documents = pair.against()
         if side(least) > 0 or side(board.mean[one] - board.mean[other]) <= 0 or not board.known:

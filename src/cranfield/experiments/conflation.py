@@ -27,7 +27,7 @@ from cranfield.statistics.rank_correlation import (
 )
 
 MOST_GRADES = 7
-"""There are two conflations of two grades, and twice as many with each grade more."""
+"""Two grades have two conflations; each further grade doubles the number."""
 ROW = (
     {"conflation": pl.String, "degrees": pl.Int64, "lowest_relevant": pl.Float64}
     | dict.fromkeys(("measure_a", "measure_b"), pl.String)
@@ -47,17 +47,17 @@ def conflation(
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
-    """Do measures agree less, the more grades there are?
+    """Do more grades make measures disagree?
 
-    The grades of the judgments are conflated in every way that keeps their order: neighbours become
-    one, the lowest ones perhaps not relevant, and what is left is numbered 1, 2, ... Under each
-    conflation the same runs are ranked by their means over topics by each measure, and the rankings
-    are correlated pair by pair. So the grades change, and nothing else: neither runs nor topics nor
-    documents, as they do between collections.
+    The grades of the judgments are conflated in every way that keeps their order: neighbouring
+    grades are merged, the lowest ones possibly into not relevant, and the rest are numbered 1, 2,
+    ... Under each conflation the runs are ranked by each measure's means over topics, and the
+    rankings are correlated pair by pair. Only the grades change: runs, topics and documents, which
+    differ between collections, stay the same.
 
-    Where the lowest relevant grade stays, a binary measure stays as it is, and what is found is due
-    to the graded one; where it rises, both change. The difference to the grades as they are has an
-    interval and a p by drawing topics anew, the same draws for all conflations.
+    If the lowest relevant grade stays, a binary measure does not change, and any effect is due to
+    the graded one; if it rises, both change. The difference from the original grades has an
+    interval and a p by resampling topics, with the same samples for all conflations.
 
     Parameters
     ----------
@@ -68,29 +68,29 @@ def conflation(
     kind
         The correlation: Kendall's tau-b or tau-a, tau_AP, Spearman's rho, or Pearson's r.
     top
-        The share of the runs that takes part, those with the highest mean AP by the grades as they
-        are; 1 for all.
+        The share of runs to include, those with the highest mean AP under the original grades; 1
+        for all.
     resamples
-        How often topics are drawn.
+        The number of bootstrap samples of topics.
     level
-        Of the intervals, between 0 and 1.
+        Level of the intervals, between 0 and 1.
     seed
-        Of the draws.
+        Seed of the samples.
     work
         Where progress is shown and kept: a step for each conflation.
 
     Tables
     ------
     degrees
-        A row for each number of degrees and each two measures, over the conflations.
+        A row for each number of degrees and each pair of measures, over the conflations.
         degrees : whole number
-            How many grades are told apart, not relevant among them.
+            How many grades are distinguished, including not relevant.
         measure_a, measure_b : text
         conflations : whole number
         least, mean, most : number
             Of the correlations.
     conflations
-        A row for each conflation and each two measures.
+        A row for each conflation and each pair of measures.
         conflation : text
             ``0,1 | 2 | 3``: grade 1 is not relevant, 2 is 1, and 3 is 2.
         degrees : whole number
@@ -98,11 +98,11 @@ def conflation(
             The lowest grade that is relevant.
         measure_a, measure_b : text
         correlation : number
-            Of the runs' means by the one and by the other.
+            Between the runs' means by the two measures.
         low, high : number
             Ends of its interval.
         difference : number
-            How much larger it is than with the grades as they are.
+            How much larger it is than with the original grades.
         difference_low, difference_high : number
             Ends of its interval.
         p : number
@@ -117,8 +117,8 @@ def conflation(
     Raises
     ------
     InputError
-        Where fewer than two measures or three runs are left, grades are more than can be tried, or
-        the runs were joined with a relevance level.
+        If fewer than two measures or three runs remain, there are too many grades, or the runs were
+        joined with a relevance level.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
     evaluation: taking user's effort into account", JASIST 67(3), Table 3 and what is said of TREC
@@ -126,8 +126,7 @@ def conflation(
 
     Examples
     --------
-    AP does not care which relevant document comes first, nDCG does, as long as it can tell them
-    apart:
+    AP ignores which relevant document comes first; nDCG does not, if their grades differ:
 
     >>> from cranfield import join
     >>> lists = {"good": "abx", "fair": "bax", "poor": "bxa", "lost": "xba"}
@@ -138,12 +137,12 @@ def conflation(
     """
     asked = several_measures(measures)
     if runs.grading.rel is not None:
-        raise InputError("which grades are relevant is what is asked here; leave the relevance level out")
+        raise InputError("this experiment varies which grades are relevant; omit the relevance level")
     kept = correlated_runs(runs, top)
     judged = runs.judgments.grade
     grades = np.unique(judged[judged > 0]).tolist()
     if not 0 < len(grades) <= MOST_GRADES:
-        raise InputError(f"{len(grades)} relevant grades cannot be conflated in every way; 1 to {MOST_GRADES} can")
+        raise InputError(f"{len(grades)} relevant grades are not supported; give 1 to {MOST_GRADES}")
     ways = sorted(_ways(grades), key=lambda way: (max(way.values()), -sum(grade == 0 for grade in way.values())))
 
     def ranked(way: Mapping[float, int]) -> tuple[Panel, Floats]:
@@ -170,14 +169,14 @@ def conflation(
         return pl.DataFrame(rows, ROW, orient="row")
 
     found = work.steps(range(len(ways)), do)
-    alone = ("one grade is relevant, so that there is nothing to conflate",) if len(grades) == 1 else ()
+    alone = ("only one grade is relevant, so there is nothing to conflate",) if len(grades) == 1 else ()
     return Outcome(
         {"degrees": _by_degrees(found), "conflations": found}, (*left_out(runs, kept), *finest.notes, *alone)
     )
 
 
 def _ways(grades: Sequence[float]) -> Iterator[dict[float, int]]:
-    """Say what becomes of each grade in every conflation.
+    """Map each grade to its new grade, for every conflation.
 
     >>> list(_ways([1.0, 2.0]))
     [{1.0: 1, 2.0: 1}, {1.0: 1, 2.0: 2}, {1.0: 0, 2.0: 1}]

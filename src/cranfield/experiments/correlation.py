@@ -1,4 +1,4 @@
-"""Do measures rank the runs in the same order?"""
+"""How similarly do measures rank the runs?"""
 
 from __future__ import annotations
 
@@ -48,27 +48,26 @@ def correlation(
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
-    """Do measures rank the runs in the same order, or does each see something else?
+    """How similarly do measures rank the runs?
 
-    The runs are ranked by their means over topics, once by each measure, and the rankings are
-    correlated pair by pair. Voorhees (2001) takes measures above 0.9 as alike, and those below 0.8
-    as noticeably different.
+    Each measure ranks the runs by their means over topics, and the rankings are correlated pair by
+    pair. Voorhees (2001) regards rankings that correlate above 0.9 as equivalent, and those below
+    0.8 as noticeably different.
 
-    How far that depends on these n topics, two intervals tell, of two things that n topics can tell.
-    The one is between what values the correlation of the means lies on average over collections of n
-    such topics: topics are drawn with replacement, the same draws for all pairs, and both means are
-    taken anew; the interval holds the middle of what is drawn, and the correlation ± z times its
-    spread. With endless topics the correlation would be higher, since few topics blur both rankings;
-    by an amount that these topics cannot tell. The other is of the correlation on a topic, on average
-    over all such topics (Student's t).
+    Two intervals show how much this depends on the n topics. The first is for the correlation of the
+    means, on average over collections of n such topics: topics are drawn with replacement, the same
+    draws for all pairs, and both means are computed again; the interval covers the middle of the
+    draws, and the correlation ± z times its spread. With unlimited topics the correlation would be
+    higher, since few topics blur both rankings; these topics cannot tell by how much. The second is
+    for the correlation on a single topic, on average over all such topics (Student's t).
 
-    p is that of Kendall's test of the hypothesis that the two rankings have nothing to do with each
-    other, which is seldom in doubt, whatever the kind of correlation.
+    p is from Kendall's test that the two rankings are unrelated, whatever the kind of correlation;
+    it is seldom large.
 
-    The measures of the paper: AP and Bpref take every grade above 0 as relevant, and so does rel=1
-    where grades are whole numbers. nDCG looks at the whole list and divides by log10 of the rank
-    from rank 10 on; it is the same for gains 5, 10, ... as for the grades 1, 2, ... themselves,
-    since the ideal list gains 5 times as much too.
+    The measures of the paper: AP and Bpref take every grade above 0 as relevant, as does rel=1 for
+    whole-number grades. nDCG uses the whole list and divides by log10 of the rank from rank 10 on;
+    gains 5, 10, ... give the same values as the grades 1, 2, ..., since the ideal list also gains 5
+    times as much.
 
     Parameters
     ----------
@@ -77,59 +76,59 @@ def correlation(
     measures
         Two measures or more.
     kind
-        The correlation: Kendall's tau-b or tau-a, tau_AP (which counts the top for more; the first
-        measure estimates the second, or each the other in the symmetric one), Spearman's rho, or
-        Pearson's r of the means themselves.
+        The correlation: Kendall's tau-b or tau-a, tau_AP (which emphasises the top; the first
+        measure estimates the second, or each the other in the symmetric version), Spearman's rho,
+        or Pearson's r of the means themselves.
     top
-        The share of the runs that takes part, those with the highest mean AP; 1 for all.
+        The share of runs to include, those with the highest mean AP; 1 for all.
     resamples
-        How often topics are drawn.
+        The number of bootstrap samples of topics.
     level
-        Of the interval, between 0 and 1.
+        Level of the interval, between 0 and 1.
     seed
-        Of the draws.
+        Seed of the samples.
     work
         Where progress is shown and kept: two steps for each measure.
 
     Tables
     ------
     pairs
-        A row for each two measures. The correlation of one that is the same for all runs is 0 and
-        its p is 1, with a note.
+        A row for each pair of measures. A measure that is constant over the runs has correlation 0
+        and p 1, with a note.
         measure_a, measure_b : text
         correlation : number
-            Of the runs' means by the one and by the other.
+            Between the runs' means by the two measures.
         low, high : number
-            Ends of the interval of its average over collections of so many such topics.
+            Ends of the interval for its average over collections of as many such topics.
         by_topic, by_topic_low, by_topic_high : number
             The correlation on a topic, averaged over the topics, and ends of its interval.
         p : number
-            Of Kendall's test.
+            From Kendall's test.
         runs : whole number
-            How many take part.
+            The number of runs that take part.
     differences
-        Is a measure more like one of the others than like another? A row for each measure and each
-        two others, the same draws of topics for all three; none for two measures.
+        Is a measure closer to one of the others than to another? A row for each measure and each
+        pair of others, with the same samples of topics for all three; none for two measures.
         measure, more_like, than_like : text
-            So that the difference is not negative.
+            Ordered so that the difference is not negative.
         difference : number
             Of the two correlations.
         low, high : number
-            Ends of the interval of its average over collections of so many such topics.
+            Ends of the interval for its average over collections of as many such topics.
         p : number
-            Two-sided, of the paired bootstrap over topics: the level at which that interval reaches 0;
-            not corrected for the number of rows.
+            Two-sided, by paired bootstrap over topics: the level at which that interval reaches 0; not
+            corrected for the number of rows.
         by_topic, by_topic_low, by_topic_high : number
             The difference on a topic, averaged over the topics, and ends of its interval.
     matrix
-        The correlations once more, a row for each measure.
+        The same correlations, a row for each measure.
         measure : text
         <measure> : number
     means
-        What the rankings follow from.
+        The means that determine the rankings.
         run, measure : text
         mean : number
-            Over the topics, as the measure has it.
+            Over the topics, as defined by the measure.
 
     Side by side
     ------------
@@ -137,21 +136,21 @@ def correlation(
         measure_a, measure_b : row
         correlation : value
         p : mark
-            Kendall's test of the hypothesis that the two rankings have nothing to do with each
-            other, not corrected for the number of cells.
+            Kendall's test that the two rankings are unrelated, not corrected for the number of
+            cells.
 
     Raises
     ------
     InputError
-        Where fewer than two measures or three runs are left.
+        If fewer than two measures or three runs remain.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
     evaluation: taking user's effort into account", JASIST 67(3), Tables 3 and 4, Figure 12.
 
     Examples
     --------
-    AP has them both > late > one, RR both = one > late: of the three pairs of runs one is as it
-    was, one is turned round, and one is tied.
+    AP ranks both > late > one, RR both = one > late: of the three pairs of runs one keeps its
+    order, one is reversed, and one is tied.
 
     >>> from cranfield import join
     >>> both, one, late = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("abx", "axy", "xab"))
@@ -208,12 +207,12 @@ def correlation(
         ),
     }
     about = (
-        f"from low to high: the average over collections of {counted(len(panel.topics), 'such topic')}; with endless "
-        "topics correlations would be higher, by an amount that these cannot tell"
+        f"from low to high: the average over collections of {counted(len(panel.topics), 'such topic')}; with unlimited "
+        "topics correlations would be higher; these topics cannot tell by how much"
     )
     return Outcome(tables, (*left_out(runs, kept), *panel.notes, *_constant(names, averages), about))
 
 
 def _constant(names: Sequence[str], means: Floats) -> tuple[str, ...]:
     same = [name for name, level in zip(names, is_constant(means), strict=True) if level]
-    return (f"the same for all runs, so that it ranks none above another: {', '.join(same)}",) if same else ()
+    return (f"constant over the runs, so it cannot rank them: {', '.join(same)}",) if same else ()

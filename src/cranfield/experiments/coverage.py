@@ -30,29 +30,29 @@ def coverage(
     topic_pairs: Count = 1000,
     seed: Seed = 7,
 ) -> Outcome:  # fmt: skip
-    """Does a measure see the improvements on which all reference measures agree?
+    """Does a measure detect the improvements on which all reference measures agree?
 
     UIR(s, s'), the unanimous improvement ratio, is the share of random pairs of topics (t, t') for
     which s on t is at least as good as s' on t' by every reference measure, less the share for
-    which s' on t' is at least as good as s on t. The topics differ on purpose, so that what depends
-    on the topic, such as recall, counts. A measure's coverage is Spearman's correlation, over all
-    ordered pairs of runs, of the difference of its means with UIR: all ordered pairs, since which
-    run of a pair comes first would be an accident.
+    which s' on t' is at least as good as s on t. The two topics differ on purpose, so that
+    topic-dependent factors such as recall count. A measure's coverage is Spearman's correlation,
+    over all ordered pairs of runs, of the difference of its means with UIR: all ordered pairs,
+    since the order within a pair would be arbitrary.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     measures
-        The measures whose coverage is asked for.
+        The measures whose coverage is computed.
     reference
-        The measures that have to agree.
+        The measures that must agree.
     depth
-        Lists are cut there first, so that length is no matter.
+        The rank at which lists are cut first, so that their length has no effect.
     topic_pairs
-        How many pairs of topics are drawn.
+        The number of topic pairs drawn.
     seed
-        Of the draws.
+        Seed of the draws.
 
     Tables
     ------
@@ -70,7 +70,7 @@ def coverage(
     Raises
     ------
     InputError
-        Where there are fewer than three runs, or a number is not positive.
+        If there are fewer than three runs, or a number is not positive.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 4.4 and Table 3.
@@ -78,8 +78,8 @@ def coverage(
     Examples
     --------
     On one topic AP and RR order all three runs: UIR is 1 for three ordered pairs and -1 for the
-    reverse ones. The differences of AP are all different, and have the ranks 1 to 6; those of SetP
-    (1/3, 1/3, 0) are 0 twice.
+    reverse ones. AP's differences are all distinct, with ranks 1 to 6; two of SetP's (1/3, 1/3, 0)
+    are 0.
 
     >>> from cranfield import join
     >>> good, late, lost = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("axy", "xya", "xyz"))
@@ -91,7 +91,7 @@ def coverage(
     """
     asked, agreeing = number_measures(measures), number_measures(reference)
     if len(runs.runs) < 3:
-        raise InputError(f"{counted(len(runs.runs), 'run')}; coverage is a correlation over pairs of three at least")
+        raise InputError(f"{counted(len(runs.runs), 'run')}; coverage is a correlation over pairs of at least three")
     cut = replace(runs, batches=tuple(batch.cut(depth) for batch in runs.batches))
     panel, judges = cut.panel(asked), cut.panel(agreeing)
     drawn = np.random.default_rng(seed).integers(len(judges.topics), size=(2, topic_pairs))
@@ -109,7 +109,7 @@ def coverage(
 
 
 def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
-    r"""How much more often is one run at least as good as another by every measure, than the other way round?
+    r"""How much more often is one run at least as good as another by every measure than the reverse?
 
     .. math:: UIR(s, s') = \frac{|\{(t, t'): s_t \ge s'_{t'}\}| - |\{(t, t'): s'_{t'} \ge s_t\}|}{pairs}
 

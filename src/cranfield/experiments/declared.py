@@ -1,4 +1,4 @@
-"""Which tables an experiment promises: read off its docstring, and held against what it returns."""
+"""The tables that an experiment declares in its docstring, checked against what it returns."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Column:
     Attributes
     ----------
     name
-        Its name; ``<measure>`` stands for a column for each measure.
+        Its name; ``<measure>`` means one column per measure.
     kind
         One of `KINDS`.
     meaning
-        What it says, if its name does not.
+        What it means, if the name does not say so.
     optional
         Whether the table may lack it.
     """
@@ -55,12 +55,12 @@ class Table:
     columns: tuple[Column, ...]
 
     def kept_to(self, table: pl.DataFrame) -> pl.DataFrame:
-        """Return the table, every column of the kind that was promised.
+        """Return the table with every column of its declared kind.
 
         Raises
         ------
         TypeError
-            Where columns are missing, unknown, or of another kind: the experiment breaks its word.
+            If columns are missing, undeclared or of another kind.
         """
         left = list(table.columns)
         expressions = []
@@ -85,8 +85,8 @@ def tables_of(docstring: str, under: str = "Tables") -> dict[str, Table]:
     """Read the tables under *Tables*.
 
     Each has its name on a line; indented below it what a row is, then its columns,
-    ``names : kind``, and indented below each what it says. A name that ends in ``?`` is that of a
-    column that is not always there.
+    ``names : kind``, and indented below each what it says. A name that ends in ``?`` marks an
+    optional column.
 
     >>> found = tables_of('''Why?
     ...

@@ -43,37 +43,38 @@ def discriminative_power(
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
-    """Which measure tells the most runs apart?
+    """Which measure finds the most pairs of runs significantly different?
 
     Every pair of runs is tested for a difference of means over the topics. The achieved
     significance level (ASL) of a pair is the p-value of its test; the discriminative power of a
-    measure is the share of pairs with ASL < alpha. The curve of the ASL, in falling order, is the
-    further left, the more pairs the measure tells apart.
+    measure is the share of pairs with ASL < alpha. The ASL curve lists the pairs in falling order
+    of ASL; the more pairs a measure separates, the further left it lies.
 
-    Of the bootstrap test, delta is the difference that suffices for significance: for each pair the
-    |mean difference| at the (alpha · resamples)-th place of its bootstrap distribution, and of all
-    pairs the largest. One odd pair decides it, so that it may even be larger for a larger alpha. Of
-    the randomised Tukey test, it is the critical difference of the test. The other tests look at
-    each pair alone, and have none. All measures share the same resampled topics.
+    For the bootstrap test, delta is the difference that suffices for significance: for each pair
+    the |mean difference| at the (alpha · resamples)-th place of its bootstrap distribution, and the
+    largest of these over all pairs. One unusual pair determines it, so it may even be larger for a
+    larger alpha. For the randomised Tukey test, delta is the critical difference of the test. The
+    other tests treat each pair separately and have no delta. All measures share the same resampled
+    topics.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     measures
-        What to score by.
+        The measures to compare.
     test
         The paired test: Sakai's studentised bootstrap, Tukey's test of all pairs at once by
-        randomisation, or Student's t, Wilcoxon's or the randomisation test of each pair, all
+        randomisation, or Student's t, Wilcoxon's or the randomisation test for each pair, all
         two-sided.
     alphas
         Significance levels, each between 0 and 1.
     resamples
-        How often topics, or systems, or signs are resampled.
+        The number of resamples of topics, systems or signs.
     top
-        Share of the runs that take part, those with the highest mean AP; 1 takes all.
+        Share of the runs to include, those with the highest mean AP; 1 includes all.
     seed
-        Seed of what is resampled.
+        Seed of the resampling.
 
     Tables
     ------
@@ -82,21 +83,21 @@ def discriminative_power(
         measure : text
         alpha : number
         pairs, significant : whole number
-            How many pairs of runs there are, and how many of them have ASL < alpha.
+            The number of pairs of runs, and how many of them have ASL < alpha.
         share : number
         delta : number
-            The difference that suffices; null for tests that have none.
+            The difference that suffices; null for tests without one.
     asl
         The curves.
         measure : text
         place : whole number
-            From 1, the pair that is hardest to tell apart in front.
+            From 1, the hardest pair to separate first.
         asl : number
     pairs
         A row for each measure and pair of runs.
         measure, run_a, run_b : text
         difference : number
-            Of the means, as the measure has them.
+            Difference of the means, as defined by the measure.
         asl : number
 
     Side by side
@@ -116,7 +117,7 @@ def discriminative_power(
 
     Examples
     --------
-    RR is 1 for one run and 1/2 or 1/3 for the other. No sample of the topics would make that a
+    RR is 1 for one run and 1/2 or 1/3 for the other. No sample of the topics makes that a
     coincidence:
 
     >>> from cranfield import join

@@ -1,4 +1,4 @@
-"""Better for whom? Runs that are no worse at any rank and grade."""
+"""Dominance: runs that are at least as good at every rank and grade."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from cranfield.statistics.multiple_comparisons import largest_leads
 from cranfield.statistics.pairs import pairs as all_pairs
 
 COLUMNS = {"as judged": "dominates", "on every topic": "on_every_topic", "surely": "surely", "possibly": "possibly"}
-"""Where the table of pairs has each of the relations."""
+"""The column of the table of pairs for each relation."""
 VERDICTS = {"one leads": ("run_a", "run_b"), "both lead": ("both",), "none leads": ("neither",)}
-"""What is said of the pairs with each of these verdicts."""
+"""What each verdict means for a pair."""
 
 
 _CHANCE = {"verdict": pl.String, "pairs": pl.Int64, "share": pl.Float64}
@@ -38,96 +38,98 @@ def dominance(
     resamples: Count = 1000,
     seed: Seed = 7,
 ) -> Outcome:
-    """Which runs are no worse at any rank and grade, so that P, DCG and RBP agree on their order?
+    """Which runs are at least as good at every rank and grade, so that P, DCG and RBP agree on their order?
 
-    A run *dominates* another if its mean P@k is no lower at any rank k and any relevance level. Then
-    it is no worse by any measure that adds up a weight of the rank times a gain of the grade, where
-    weights never rise with the rank and gains never fall with the grade: every RBP, DCG, CG and P,
-    with every persistence, base and gain. Means of AP, RR, ERR, nDCG or Twist may say otherwise,
-    since they weigh topics, or what comes later, by what there is. Where it holds on every topic, topics may be
-    weighted at will, and nDCG, nCG, recall, AP and RR join in.
+    A run *dominates* another if its mean P@k is no lower at any rank k and any relevance level. Then it is no
+    worse by any measure that sums a rank weight times a gain of the grade, where weights never rise with the
+    rank and gains never fall with the grade: every RBP, DCG, CG and P, with any persistence, base and gain.
+    Means of AP, RR, ERR, nDCG or Twist may disagree, since they weight topics, or later ranks, by what is
+    relevant. If dominance holds on every topic, topics may be weighted at will, and nDCG, nCG, recall, AP and
+    RR agree too.
 
-    Where neither dominates, each of the two is better by some measure; named is the precision by
-    which it leads most.
+    If neither run dominates, each is better by some measure; the table names the precision by which
+    it leads most.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     depth
-        How many documents of each list are looked at; the longest list, if it is not given. Measures
-        that look further down may say otherwise.
+        How many documents of each list are compared; by default, the longest list. Measures that
+        look deeper may disagree.
     alpha
-        At which level a lead is called significant.
+        The significance level for leads.
     resamples
-        How many random sign patterns are tried; all of them if they are not more.
+        The number of random sign patterns; all patterns if there are no more.
     seed
         Seed of the random signs.
 
     Tables
     ------
     summary
-        How many pairs have a run that is nowhere worse.
+        How many pairs have a run that is worse nowhere.
         of : text
-            "as judged"; "on every topic"; "surely", whatever the grades of unjudged documents that
-            any run retrieved; "possibly", for some of their grades.
+            "as judged"; "on every topic"; "surely", whatever the grades of the unjudged documents
+            that the runs retrieved; "possibly", for some of those grades.
         pairs : whole number
         share : number
         equal : whole number
-            How many of these pairs have no order: neither run is anywhere worse, in the same sense.
+            How many of these pairs are equal: neither run is worse anywhere, in the same sense.
         undominated : whole number
-            How many runs are left that no other is better than; null of what is possible.
+            How many runs are undominated; null for "possibly".
         depth : whole number
-            The last rank that was looked at.
+            The last rank compared.
     chance
-        How many pairs have leads that luck would hardly show.
+        How many pairs have significant leads.
         verdict : text
-            Of leads at any rank and level, held against the largest that luck would show at any of
-            them: max-T of sign flips, two-sided, each pair by itself.
+            For leads at any rank and level, compared with the largest expected by chance at any of
+            them: max-T over sign flips, two-sided, each pair separately.
         pairs : whole number
         share : number
     runs
         A row for each run.
         run : text
         better_than, worse_than : whole number
-            How many runs it dominates, and how many dominate it; equal ones do not count.
+            How many runs it dominates, and how many dominate it; equal runs do not count.
         layer : whole number
-            How many runs stand above it in the longest chain: 0 where it is undominated.
+            How many runs are above it in the longest chain: 0 if it is undominated.
     order
-        A row for each two runs of which one dominates, and with none between them.
+        A row for each pair in which one run dominates the other with no run between them.
         better, worse : text
     pairs
         A row for each pair.
         run_a, run_b : text
         dominates, on_every_topic : text
-            Which run it is: "run_a", "run_b", "both" where they are equal everywhere, or "neither".
+            Which run dominates: "run_a", "run_b", "both" where they are equal everywhere, or
+            "neither".
         surely?, possibly? : text
-            The same, whatever unjudged documents turn out to be, and for some of it: "both" are
-            those of which each could, though hardly at once. Left out with ``judged_only``.
+            The same for all, or for some, grades of the unjudged documents. In ``possibly``, "both"
+            means that either run could dominate, though hardly both at once. Omitted with
+            ``judged_only``.
         a_wins_by : text
-            The precision by which run_a leads most; empty where it leads by none.
+            The precision by which run_a leads most; empty if it leads nowhere.
         a_lead, p_a : number
-            By how much, and the p of its most significant lead at any rank and level; null where it
-            leads nowhere, and p where there is one topic alone.
+            The size of that lead, and the p of run_a's most significant lead at any rank and level;
+            null if it leads nowhere; p is also null for a single topic.
         b_wins_by : text
         b_lead, p_b : number
-            The same of run_b.
+            The same for run_b.
         leads : text
-            Which of them has a significant lead: "run_a", "run_b", "both" or "neither"; null where
-            there is one topic alone.
+            Which run has a significant lead: "run_a", "run_b", "both" or "neither"; null for a
+            single topic.
 
     Raises
     ------
     InputError
-        Where there are fewer than two runs, or nothing is relevant.
+        If there are fewer than two runs, or nothing is relevant.
 
     Paper: the question is ours, and so is the proof, on the page `dominance`; for the test of all
     ranks and levels at once, Westfall and Young (1993), "Resampling-based multiple testing".
 
     Examples
     --------
-    Two cross: one has the better document first, the other both documents after two ranks. The
-    third is nowhere ahead of either.
+    Two runs cross: one has the better document first, the other both documents after two ranks. The
+    third leads neither anywhere.
 
     >>> from cranfield import join
     >>> lists = {"broad": ("a", "b"), "sharp": ("b", "x"), "late": ("x", "b")}
@@ -139,7 +141,7 @@ def dominance(
     [('as judged', 2, 2), ('on every topic', 2, 2), ('surely', 1, 2), ('possibly', 3, None)]
     """
     if len(runs.runs) < 2:
-        raise InputError(f"dominance is between runs, and there is one alone: {runs.runs[0]}")
+        raise InputError(f"dominance compares runs, but there is only one: {runs.runs[0]}")
     found = TopCounts.of(runs, depth)
     relations = {"as judged": found.at_least, "on every topic": found.on_every_topic}
     if not runs.grading.judged_only:
@@ -222,7 +224,7 @@ def _summary(relations: Mapping[str, Booleans], depth: int) -> pl.DataFrame:
 
 
 def _chance(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Count the verdicts; there are none of one topic alone."""
+    """Count the verdicts; a single topic has none."""
     counted = {name: pairs["leads"].is_in(which).sum() for name, which in VERDICTS.items()}
     rows = [{"verdict": name, "pairs": many, "share": many / pairs.height} for name, many in counted.items()]
     return pl.DataFrame(rows if pairs["leads"].null_count() == 0 else rows[:0], schema=_CHANCE)
@@ -247,4 +249,4 @@ def _notes(found: TopCounts) -> Iterator[str]:
     best = [run for run, layer in zip(found.runs, layers(strictly(found.at_least)), strict=True) if layer == 0]
     yield f"undominated: {listed(best)}"
     if found.topics < 2:
-        yield "one topic alone: no lead can be tested"
+        yield "only one topic: no lead can be tested"

@@ -1,4 +1,4 @@
-"""Do the runs keep their order when fewer documents are judged?"""
+"""Do runs keep their order when fewer documents are judged?"""
 
 from __future__ import annotations
 
@@ -41,60 +41,60 @@ def downsampling(
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
-    """How robust is the order of the runs when fewer documents are judged?
+    """How robust is the ranking of the runs when fewer documents are judged?
 
-    Judgments are taken away, the same rankings are scored again, and Kendall's tau-b compares the
-    order of the runs by their mean with the order under all judgments: the closer to 1, the more
-    robust the measure. A document whose judgment is taken away is unjudged again. Of one
-    repetition, the smaller pool lies in the larger.
+    Judgments are removed, the same rankings are scored again, and Kendall's tau-b compares the
+    order of the runs by their means with the order under all judgments: the closer to 1, the more
+    robust the measure. A document whose judgment is removed becomes unjudged. Within a repetition,
+    smaller pools are subsets of larger ones.
 
     Stratified: the documents of a topic and a grade are put in random order, and of D documents the
-    first max(1, P · D) stay (P · D rounded down), of each grade that is not relevant at least 10 or
-    all there are. Random: of the D documents of a topic, whatever their grade, the first max(1, P ·
-    D) of one random order. Shallow: those that some run has within its first so many ranks, as if
-    the pool had been made to that depth; nothing is random here.
+    first max(1, P · D) stay (P · D rounded down), and at least 10 (or all) of each non-relevant
+    grade. Random: of the D documents of a topic, whatever their grade, the first max(1, P · D) of
+    one random order. Shallow: the documents that some run ranks within the pool depth, as if the
+    pool had been made to that depth; nothing is random here.
 
     Parameters
     ----------
     runs
-        The runs, joined with the judgments; all of them fill a shallow pool.
+        The runs, joined with the judgments; all of them contribute to a shallow pool.
     measures
-        What the runs are scored by.
+        The measures by which runs are scored.
     pools
-        How judgments are taken away.
+        How judgments are removed.
     rates
-        Shares of the judgments that stay (stratified and random pools), above 0 and at most 1.
+        Shares of the judgments to keep (stratified and random pools), above 0 and at most 1.
     pool_depths
-        Depths of the pools (shallow ones), in ranks.
+        Depths of shallow pools, in ranks.
     repetitions
-        How often the documents are put in a new random order. The standard error of a mean tau
-        falls with the square root of it: by 100 it was at most .005 at a rate of .9, and at most
+        The number of new random orders of the documents. The standard error of a mean tau falls
+        with its square root: with 100 repetitions it was at most .005 at a rate of .9, and at most
         .022 at .1, on three collections.
     top
-        Share of the runs that take part, those with the highest mean AP under all judgments.
+        Share of the runs to include, those with the highest mean AP under all judgments.
     marked
-        Give documents grade -1, pooled but not judged, rather than take their judgment away: Bpref
-        skips both, but infAP, which without such documents is AP, estimates from them. Twist and
-        other measures that compare grades would take -1 for a grade of its own.
+        Give documents grade -1, pooled but not judged, instead of removing their judgment: Bpref
+        skips both, but infAP, which equals AP without such documents, estimates from them. Twist
+        and other measures that compare grades would treat -1 as a separate grade.
     seed
-        Where the random orders start.
+        Seed of the random orders.
     work
-        Where progress is told and kept.
+        Where progress is shown and kept.
 
     Tables
     ------
     correlation
-        A row for each rate (of shallow pools each depth) and measure, over the repetitions.
+        A row for each rate (for shallow pools, each depth) and measure, over the repetitions.
         rate? : number
         depth? : whole number
         measure : text
         tau : number
-            The mean over the repetitions; 0 where all runs have the same mean.
+            The mean over the repetitions; 0 if all runs have the same mean.
         standard_error, sd, least, most : number
-            Of that mean, and of tau from repetition to repetition.
+            Standard error of that mean, and standard deviation of tau over the repetitions.
         repetitions : whole number
     pools
-        How large the pools are: means over the repetitions.
+        Sizes of the pools: means over the repetitions.
         rate? : number
         depth? : whole number
         judged, relevant : number
@@ -119,7 +119,7 @@ def downsampling(
     Raises
     ------
     InputError
-        Where a rate or depth is there twice, or fewer than two runs take part.
+        If a rate or depth is repeated, or fewer than two runs take part.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
     evaluation", section "Robustness of Measures to Pool Downsampling", Figure 13; after Buckley and
@@ -155,7 +155,7 @@ def downsampling(
 
 
 def _pool(runs: JudgedRuns, pools: Pools, random: np.random.Generator) -> Kept:
-    """Say what is left of the pool at each rate, or depth."""
+    """Return what is left of the pool at each rate or depth."""
     if pools == "shallow":
         best = best_rank(runs)
         return lambda depth: best <= depth
@@ -166,7 +166,7 @@ def _pool(runs: JudgedRuns, pools: Pools, random: np.random.Generator) -> Kept:
 
 @dataclass(frozen=True, eq=False)
 class _Pooled:
-    """The runs with their means under all judgments, to set others beside: array of shape (measures, runs)."""
+    """The runs with their means under all judgments, for comparison: array of shape (measures, runs)."""
 
     runs: JudgedRuns
     measures: list[Measure]

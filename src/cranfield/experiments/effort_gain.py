@@ -1,4 +1,4 @@
-"""What did the gain cost? Gain and effort of each ranking, side by side."""
+"""What the gain cost: gain and effort of each ranking, side by side."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import direction
 
 SHARED = ("rel", "gains", "cutoff")
-"""What CRP takes from a measure of effort: which grades are told apart, and N."""
+"""What CRP takes from an effort measure: which grades are distinguished, and N."""
 
 NOT_SHARED = ("cutoff", "averaged", "judged_only")
 """What DCG does not take from the measure of gain."""
@@ -42,12 +42,12 @@ def effort_gain(
     effort: MeasureNames = "Twist",
     bounds: tuple[Number, ...] = (0.25, 0.5, 0.75),
 ) -> Outcome:
-    """How much effort did the gain cost, which a measure of gain alone does not show?
+    """How much effort did the gain cost the user?
 
-    Each run on each topic that it has is a point: the measure of effort across, a measure of gain
-    up. Three bounds cut the plot into columns of huge, high, medium and low effort, and the
-    quartiles of the gain cut it into rows of low, medium, high and huge gain. Of the sixteen
-    quadrants,
+    Each run on each of its topics is a point: the effort measure on the horizontal axis, a gain
+    measure on the vertical. Three bounds cut the plot into columns of huge, high, medium and low
+    effort, and the quartiles of the gain cut it into rows of low, medium, high and huge gain. Of
+    the sixteen quadrants,
 
     ``diagonal`` are the four from low gain at huge effort to huge gain at low effort, where both
     measures agree;
@@ -61,14 +61,14 @@ def effort_gain(
     ``below`` are the six below the diagonal.
 
     These four shares add up to 1. ``good`` is the share of high or huge gain at medium or low
-    effort, where a good run should lie, and ``best_at_less_effort`` is the part of the rankings of
-    huge gain that takes medium or low effort.
+    effort, where a good run should lie, and ``best_at_less_effort`` is the proportion of the
+    huge-gain rankings at medium or low effort.
 
-    A value that is equal to a quartile is in the row below it, so that a gain of 0 is never more
-    than low. Where many gains are equal, rows are therefore uneven. A value that is equal to a
-    bound of the effort is in the column to its right, since the paper has the Twist of a run that
-    never recovers below 0.5. Bpref and AP take every grade above 0 as relevant, and so does rel=1
-    where grades are whole numbers. nDCG is the same for gains 5, 10, ... as for the grades 1, 2,
+    A value equal to a quartile falls in the row below it, so a gain of 0 is never more than low; if
+    many gains are equal, rows are uneven. A value equal to an effort bound falls in the column to
+    its right, since in the paper the Twist of a run that never recovers is below 0.5. Bpref and AP
+    take every grade above 0 as relevant, as does rel=1 for whole-number grades. nDCG is the same
+    for gains 5, 10, ... as for the grades 1, 2,
     ... themselves.
 
     Parameters
@@ -76,11 +76,11 @@ def effort_gain(
     runs
         The runs, joined with the judgments.
     measures
-        The measures of gain.
+        The gain measures.
     effort
-        The measure of effort; the higher its value, the less the effort.
+        The effort measure; higher values mean less effort.
     bounds
-        Three rising values of it, at which effort is high, medium and low.
+        Three rising values of it, from which effort is high, medium and low.
 
     Tables
     ------
@@ -89,8 +89,8 @@ def effort_gain(
         measure : text
         diagonal, high_high, gray, below, good, best_at_less_effort : number
     quadrants
-        A row for each quadrant, the top left one first, as the plot is read; a bound at the edge of
-        it is null.
+        A row for each quadrant, starting at the top left, as the plot is read; a bound at the edge
+        of the plot is null.
         measure, gain : text
         gain_above, gain_up_to : number
         effort : text
@@ -98,18 +98,19 @@ def effort_gain(
         rankings : whole number
         share : number
     points
-        A row for each run and topic that it has: a column for the effort, and one for each gain.
+        A row for each run and topic it retrieved: a column for the effort, and one for each gain.
         run, topic : text
         <measure> : number
     chosen
-        Curves of rankings of huge gain by the last measure, one for each effort: the one whose gain
-        is nearest to the median of the huge ones. A row for each rank.
+        Curves of rankings with huge gain by the last measure, one for each effort level: the one
+        whose gain is nearest the median of the huge gains. A row for each rank.
         effort, run, topic : text
         rank : whole number
         crp, crp_full_scale : number
-            Cumulated relative position, and that of the reversed ideal list.
+            Cumulated relative position of the list, and of the reversed ideal list.
         gain, gain_ideal : number
-            DCG (with the parameters of nDCG, where that is the measure), and that of the ideal list.
+            DCG of the list (with the parameters of nDCG, if that is the measure), and of the ideal
+            list.
 
     Side by side
     ------------
@@ -120,7 +121,7 @@ def effort_gain(
     Raises
     ------
     InputError
-        Where a measure is lower for the better run, or the bounds are not three rising numbers.
+        If lower is better for a measure, or the bounds are not three rising numbers.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation: taking user's effort into account", JASIST 67(3), section "Effort/Gain Plots",
@@ -158,11 +159,9 @@ def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> 
         )
     for measure in (*gains, effort):
         if direction(measure) < 0:
-            raise InputError(
-                f"{measure} is lower for the better run; rows and columns are for measures that are higher"
-            )
+            raise InputError(f"lower is better for {measure}; the plot needs measures for which higher is better")
     if effort in gains:
-        raise InputError(f"{effort} is the measure of effort; measures of gain are set beside it")
+        raise InputError(f"{effort} is the effort measure; name other measures for the gain")
 
 
 def _points(runs: JudgedRuns, effort: Measure, gains: list[Measure]) -> pl.DataFrame:
@@ -220,7 +219,7 @@ def _quadrants(gain: Measure, counts: Integers, quartiles: Floats, bounds: tuple
 
 
 def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measure) -> pl.DataFrame:
-    """Draw the curves of rankings that gain alike, and cost more or less effort."""
+    """Draw the curves of rankings with similar gain and different effort."""
     value = pl.col(str(gain))
     huge = points.filter(value > np.quantile(points[str(gain)].to_numpy(), 0.75))
     nearest = huge.sort((value - value.median()).abs(), maintain_order=True).unique("effort", maintain_order=True)
@@ -246,4 +245,4 @@ def _notes(runs: JudgedRuns) -> tuple[str, ...]:
     if not empty:
         return ()
     have = counted(len(empty), "topic has", "topics have")
-    return (f"{have} no relevant document, so every run has a gain of 0 there: {', '.join(empty)}",)
+    return (f"{have} no relevant document, so every run's gain is 0 there: {', '.join(empty)}",)

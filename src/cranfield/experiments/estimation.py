@@ -1,4 +1,4 @@
-"""How large differences from a baseline are, and how sure that is: what an estimation plot shows."""
+"""How large differences from a baseline are, and how certain: what an estimation plot shows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cranfield.statistics.differences import check_choices, standard_deviations
 from cranfield.statistics.intervals import t_interval
 
 BINS = 40
-"""Into how many parts the distribution of a mean difference is cut."""
+"""The number of bins of the distribution of a mean difference."""
 
 
 @experiment
@@ -32,55 +32,55 @@ def estimation(
     resamples: Count = 2000,
     seed: Seed = 7,
 ) -> Outcome:
-    """How much better is each run than a baseline, topic by topic and on average, and how sure is that?
+    """How much better is each run than a baseline, by topic and on average, and how certain is that?
 
-    The difference of a run from the baseline is the mean of its differences over the topics, which both
-    share. Its interval is Student's t: mean ± t · s / √n. The distribution beside it is that of the
-    mean difference over topics drawn again with replacement: how far other topics of the same kind could
-    move it. Differences are as the measure has them, and of a geometric mean those of the logarithms.
-    Topics that a run lacks count 0.
+    A run's difference from the baseline is the mean of its per-topic differences; both share the topics.
+    Its interval is Student's t: mean ± t · s / √n. The distribution shows the mean difference over
+    topics resampled with replacement: how far other topics of the same kind could move it. Differences
+    are in the unit of the measure; for a geometric mean, they are differences of logarithms. Missing
+    topics count 0.
 
-    An interval holds for one run at a time. On real scores 92 to 95 of 100 such intervals of 95 % held
-    the difference, with 10 to 50 topics (page on calibration). Whether differences are significant after
-    correction for many runs, `compare` says.
+    An interval holds for one run at a time. On real scores with 10 to 50 topics, 92 to 95 of 100 such 95
+    % intervals covered the difference (page on calibration). For significance corrected for many runs,
+    use `compare`.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments: two or more.
     measures
-        What to score by.
+        The measures by which runs are scored.
     baseline
-        The run that the others are compared with; the first, if none is named.
+        The run to compare the others with; by default, the first.
     level
-        Of the intervals, between 0 and 1.
+        Level of the intervals, between 0 and 1.
     resamples
-        How often topics are drawn for the distribution.
+        The number of bootstrap samples of topics for the distribution.
     seed
-        Seed of these draws.
+        Seed of these samples.
 
     Tables
     ------
     differences
-        A row for each measure and run but the baseline, the best first.
+        A row for each measure and each run except the baseline, the best first.
         measure, run, baseline : text
         mean, baseline_mean : number
         difference : number
-            The run less the baseline.
+            The run minus the baseline.
         low, high : number
-            The ends of its interval; null of one topic, which has none.
+            The ends of its interval; null for a single topic.
         better : whole number
-            On how many topics the run is better.
+            The number of topics on which the run is better.
         worse : whole number
-            On how many it is worse.
+            The number on which it is worse.
     topics
         A row for each measure, run (the baseline first, then the best) and topic.
         measure, run, topic : text
         value : number
-            Of a geometric mean the logarithm.
+            For a geometric mean, the logarithm.
     distribution
-        A row for each measure, run and part of the range of its resampled mean differences: one part, from and to
-        the same value, where no draw differs from another.
+        A row for each measure, run and bin of its resampled mean differences; a single bin from and to the same
+        value if all samples are equal.
         measure, run : text
         from, to : number
         share : number
@@ -95,7 +95,7 @@ def estimation(
     Raises
     ------
     InputError
-        Where there is one run alone, no run has the baseline's name, or an option is out of its range.
+        If there is only one run, no run has the baseline's name, or an option is out of range.
 
     Paper: Gardner and Altman (1986), "Confidence intervals rather than P values: estimation rather than
     hypothesis testing", BMJ 292; Cumming (2012), "Understanding the new statistics", for several runs; Ho,
@@ -163,7 +163,7 @@ def _of_measure(
 
 
 def _parts(names: Sequence[str], rows: Floats, counts: Floats) -> Iterator[tuple[str, float, float, float]]:
-    """Cut the distribution of each run's mean difference over the topics that were drawn."""
+    """Bin the distribution of each run's mean difference over the resampled topics."""
     constant = standard_deviations(rows) == 0 if len(counts) else np.ones(len(rows), bool)
     for name, row, same in zip(names, rows, constant, strict=True):
         if same:

@@ -35,7 +35,7 @@ EXPERIMENTS: Final[dict[str, Experiment]] = {}
 """All experiments by name."""
 
 ALONE: Final = "runs"
-"""What runs are called that come without the name of a collection."""
+"""The name for runs given without a collection name."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Option:
-    """A choice that an experiment leaves to its user."""
+    """An option of an experiment."""
 
     name: str
     annotation: object
@@ -67,26 +67,24 @@ class Experiment:
 
     The function's first line of documentation is the question that it answers. Its parameters:
 
-    - ``runs``, in front, takes the `JudgedRuns`: with several collections the experiment is done on
-      one after the other, and each table has the name of the collection in front. ``collections``
-      instead takes them all at once.
+    - ``runs``, first, takes the `JudgedRuns`: with several collections the experiment runs on each
+      in turn, and each table starts with the collection's name. ``collections`` instead takes them
+      all at once.
     - ``measures`` takes the measures; its default names those of the paper.
-    - ``work`` takes the `Work`, which keeps finished steps under a digest of all that they follow
-      from.
+    - ``work`` takes the `Work`, which keeps finished steps under a digest of everything they depend on.
     - All others, keyword-only, are options: explained under *Parameters*, their ranges in their
       annotations.
 
-    It returns an `Outcome` with the tables declared under *Tables*; of those named under *Side by
-    side*, people see a column for each of several collections. All else is done here: options
-    are checked, measures read and brought to the runs' relevance level, settings, inputs and
-    versions written down.
+    It returns an `Outcome` with the tables declared under *Tables*; those named under *Side by
+    side* are shown with one column per collection. The rest is done here: options are checked,
+    measures parsed and set to the runs' relevance level, settings, inputs and versions recorded.
     """
 
     name: str
     function: Callable[..., Outcome]
 
     def _bound(self, *args: object, **given: object) -> inspect.BoundArguments:
-        """Match what is given with what there is; who gives qrels and runs is told to join them."""
+        """Bind the arguments; a caller who passes qrels and runs is told to join them."""
         if sys.flags.optimize > 1:  # the tables are declared in the docstring
             raise InputError("experiments do not work where Python drops docstrings (-OO, PYTHONOPTIMIZE=2)")
         work = {"work": None} if "work" in self._signature.parameters else {}
@@ -98,9 +96,9 @@ class Experiment:
             raise InputError(f"{self.name} takes {names}{runs}: {error}") from None
 
     def __call__(self, *args: object, rel: float | None = None, work: Work | None = None, **given: object) -> Findings:
-        """Do the experiment, on joined runs or on several of them by the name of their collection.
+        """Run the experiment on joined runs, or on several by the name of their collection.
 
-        ``rel`` is the lowest relevant grade, if it is not to be that of the joined runs.
+        ``rel`` is the lowest relevant grade; by default, that of the joined runs.
         """
         bound = self._bound(*args, **given)
         usual = "measures" not in bound.arguments
@@ -130,22 +128,22 @@ class Experiment:
 
     @property
     def question(self) -> str:
-        """The question that it answers."""
+        """The question it answers."""
         return inspect.cleandoc(self.function.__doc__ or "").partition("\n")[0]
 
     @property
     def takes(self) -> frozenset[str]:
-        """Which of runs, collections, measures and work it takes."""
+        """Which of runs, collections, measures and work it accepts."""
         return frozenset(self._signature.parameters) & {"runs", "collections", "measures", "work"}
 
     @property
     def on_runs(self) -> bool:
-        """Whether it is done on runs at all."""
+        """Whether it needs runs."""
         return bool(self.takes & {"runs", "collections"})
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures that it is done with where none are named."""
+        """The measures it uses by default."""
         return tuple(self._signature.parameters["measures"].default) if "measures" in self.takes else ()
 
     @cached_property
@@ -160,7 +158,7 @@ class Experiment:
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """The tables that it returns, by name."""
+        """The tables it returns, by name."""
         return tables_of(self.function.__doc__ or "")
 
     @cached_property
@@ -178,13 +176,13 @@ class Experiment:
         options.pop("work", None)
         if not given:
             if self.on_runs:
-                raise InputError(f"{self.name} is done on runs: join() them with their judgments")
+                raise InputError(f"{self.name} needs runs: join() them with their judgments")
             return {}
         collections = {ALONE: given} if isinstance(given, JudgedRuns) else given
         if not (
             isinstance(collections, Mapping) and all(isinstance(runs, JudgedRuns) for runs in collections.values())
         ):
-            raise InputError(f"{self.name} takes what join() returns, or several of them by name, not {type(given)}")
+            raise InputError(f"{self.name} takes the result of join(), or several of them by name, not {type(given)}")
         known: dict[str, str] = {}
         for name, runs in collections.items():
             if runs.fingerprint in known:
@@ -269,7 +267,7 @@ def number_measures(measures: MeasureNames) -> list[Measure]:
     asked = parse_measures(measures)
     numbers_only(asked)
     if not asked:
-        raise InputError("no measure is named; name one, such as AP")
+        raise InputError("no measure given; name one, such as AP")
     return asked
 
 
@@ -277,7 +275,7 @@ def several_measures(measures: MeasureNames) -> list[Measure]:
     """Read the measures of an experiment that compares them with each other: two at least."""
     asked = number_measures(measures)
     if len(asked) < 2:
-        raise InputError(f"{asked[0]} alone has nothing to be correlated with; name two measures or more")
+        raise InputError(f"{asked[0]} alone cannot be correlated; name at least two measures")
     return asked
 
 
@@ -285,7 +283,7 @@ def one_measure(measures: MeasureNames) -> Measure:
     """Read the measure of an option that takes one."""
     found = number_measures(measures)
     if len(found) > 1:
-        raise InputError(f"one measure is wanted, not {', '.join(map(str, found))}")
+        raise InputError(f"exactly one measure is needed, not {', '.join(map(str, found))}")
     return found[0]
 
 

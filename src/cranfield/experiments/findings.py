@@ -1,4 +1,4 @@
-"""What an experiment found: its tables, what they follow from, and what a reader should know."""
+"""The findings of an experiment: its tables, settings and notes."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ READABLE: Final = ("csv", "json", "parquet")
 @record
 @dataclass(frozen=True)
 class Collection:
-    """Runs and judgments that an experiment was done on.
+    """The runs and judgments of an experiment.
 
     Attributes
     ----------
     name
-        What it is called.
+        Its name.
     runs, topics
         How many there are.
     fingerprint
         A digest of all rankings, judgments and conditions.
     conditions
-        Those that are unusual, by name.
+        Conditions other than the defaults, by name.
     degrees
-        How many grades of relevance the judgments tell apart, not relevant among them.
+        The number of relevance grades in the judgments, including not relevant.
     longest
-        How many documents the longest list has.
+        The length of the longest list.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Collection:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Findings(Result):
-    """What an experiment found.
+    """The findings of an experiment.
 
     Attributes
     ----------
@@ -81,11 +81,11 @@ class Findings(Result):
         The tables by name, the one that answers the question first. A number that does not exist is
         null, not NaN.
     settings
-        What they follow from: measures, seed, and every other choice.
+        Measures, seed, and every other option.
     notes
-        Sentences that a reader of the tables should know.
+        Remarks for the reader of the tables.
     collections
-        The runs and judgments that it was done on.
+        The runs and judgments used.
     version
         The version of this package, and a digest of its code.
     side_by_side
@@ -137,18 +137,18 @@ class Findings(Result):
         return self[table or self.first]
 
     def table(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
-        """Return what people read of a table: its first rows; a column for each collection where that is declared."""
+        """Return a table as shown to people: its first rows, with one column per collection if declared."""
         found, layout = self.to_polars(table=table, **which), self.side_by_side.get(table or self.first)
         return (layout.table(found) if layout else found).head(ROWS_SHOWN)
 
     def sheet(self, *, table: str | None = None, **which: object) -> Sheet:
-        """Return what people see of a table: its first rows, and how many more there are."""
+        """Return a table as shown to people: its first rows, and the number of further rows."""
         found, layout = self.to_polars(table=table, **which), self.side_by_side.get(table or self.first)
         caption = self.caption(table=table)
         return (layout.sheet(found, caption) if layout else Sheet.of(found, caption=caption)).first(ROWS_SHOWN)
 
     def legend(self, table: str) -> str:
-        """Say what the marks in a table mean, where there are any."""
+        """Explain the marks in a table, if it has any."""
         return self.side_by_side[table].legend if table in self.side_by_side else ""
 
     def remarks(self) -> tuple[str, ...]:
@@ -157,7 +157,7 @@ class Findings(Result):
         return (*self.notes, f"Other tables: {others}.") if others else self.notes
 
     def caption(self, *, table: str | None = None, **which: object) -> str:
-        """Say which table it is, and what it follows from."""
+        """Describe the table and its settings."""
         del which
         table = table or self.first
         legend = [self.legend(table)] if self.legend(table) else []
@@ -187,7 +187,7 @@ class Findings(Result):
         return "\n".join(line for line in lines if line)
 
     def material(self) -> Material:
-        """Return what figures of the experiment are drawn from: the tables, and settings by name, as text."""
+        """Return the data for the experiment's figures: the tables, and settings by name, as text."""
         tables: dict[str, Callable[[], pl.DataFrame]] = {name: partial(self.__getitem__, name) for name in self.tables}
         tables["settings"] = lambda: pl.DataFrame(
             {"name": list(self.settings), "value": [_written(value) for value in self.settings.values()]},
@@ -201,14 +201,13 @@ class Findings(Result):
         return "; ".join(f"{name} {_written(value)}" for name, value in self.settings.items())
 
     def write(self, folder: Path | str, *, format: str = "csv") -> list[Path]:  # noqa: A002
-        """Write every table to ``folder`` as EXPERIMENT-TABLE.csv, and what they follow from as EXPERIMENT.json.
+        """Write every table to ``folder`` as EXPERIMENT-TABLE.csv, and their settings as EXPERIMENT.json.
 
-        All files are written, whole, or none. What was written as csv, json or parquet, `read`
-        reads back.
+        Either all files are written completely, or none. `read` reads csv, json and parquet back.
         """
         folder = Path(folder)
         if format not in FORMATS:
-            raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
+            raise InputError(f"no format {format!r}; choose from {', '.join(FORMATS)}")
         *paths, description = files_of(self.experiment, self.tables, folder, format)
         files = {path: render(table, format) for path, table in zip(paths, self.tables.values(), strict=True)}
         described = {name: value for name, value in self.to_dict().items() if name != "tables"}
@@ -224,14 +223,14 @@ class Findings(Result):
         Parameters
         ----------
         folder
-            Where it was written.
+            The folder it was written to.
         experiment
-            Which one, where the folder holds several.
+            Which experiment, if the folder holds several.
 
         Raises
         ------
         InputError
-            Where there is none, or not one alone, or the tables are in a format for people.
+            If there are none, or several to choose from, or the tables are in a format for people.
 
         >>> import tempfile
         >>> found = Findings("toss", {"sides": pl.DataFrame({"side": ["heads"], "share": [0.5]})}, {"seed": 7})
@@ -246,7 +245,7 @@ class Findings(Result):
             described = json.loads(read_bytes(file))
             dtypes, format_, name = described.pop("tables"), described.pop("format"), described["experiment"]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(f"not what an experiment writes ({error!r})", source=str(file)) from None
+            raise InputError(f"not written by an experiment ({error!r})", source=str(file)) from None
         if format_ not in READABLE:
             known = ", ".join(READABLE)
             raise InputError(f"its tables were written for people; {known} can be read back", source=str(file))
@@ -297,7 +296,7 @@ def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> Json:
             table = pl.read_csv(data, schema=dict.fromkeys(dtypes, pl.String)).to_dict(as_series=False)
             table = {name: [_cell(cell, dtypes[name]) for cell in table[name]] for name in dtypes}
     except (pl.exceptions.PolarsError, KeyError, ValueError, TypeError) as error:
-        raise InputError(f"not the table that was written ({error})", source=str(file)) from None
+        raise InputError(f"not the table as written ({error})", source=str(file)) from None
     return {"@": "table", "dtypes": dict(dtypes), "columns": table}
 
 

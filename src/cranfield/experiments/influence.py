@@ -1,4 +1,4 @@
-"""Which topics decide: what becomes of the order of the runs without each of them."""
+"""Which topics decide: how the order of the runs changes without each of them."""
 
 from __future__ import annotations
 
@@ -22,31 +22,32 @@ from cranfield.statistics.on_paper import levelled, side
 from cranfield.statistics.pairs import differences as of_pairs
 
 MOST_NAMED = 8
-"""Nobody reads on in a list of topics that is longer."""
+"""A longer list of topics is cut."""
 
 
 @experiment
 def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     """Which topics decide the order of the runs?
 
-    Each topic is left out in turn, and the runs are ranked by their means over the others. Of the two best
-    runs (of runs with equal means those given first) the difference is told with and without it; of all runs,
-    who leads, how many pairs change places, and Kendall's tau-b with the order on all topics.
+    Each topic is left out in turn, and the runs are ranked by their means over the others. The tables report
+    the difference of the two best runs (of runs with equal means, those given first) with and without the
+    topic, and for all runs the leader, the number of pairs that change places, and Kendall's tau-b with the
+    order on all topics.
 
-    One topic alone seldom turns the order. So the fewest topics are named, too, without which the leader
-    is no longer ahead of the second: from the largest difference down, until the mean over the others is 0 or
-    below. No fewer would do, for these two runs. An order that few topics decide is not wrong; it is good to
-    know on what it rests.
+    A single topic seldom changes the order. The experiment therefore also names the fewest topics without
+    which the leader is no longer ahead of the second: topics are removed from the largest difference down,
+    until the mean over the rest is 0 or below. No smaller set would do for these two runs. An order that few
+    topics decide is not wrong, but you should know what it depends on.
 
-    It speaks of these topics alone, and not of others: for that, see `compare`. Differences are turned
-    round where less is better. Topics that a run lacks count 0.
+    This describes these topics only; for other topics, see `compare`. Differences are reversed if
+    lower is better. Topics missing from a run count 0.
 
     Parameters
     ----------
     runs
-        The runs, joined with the judgments: two or more.
+        At least two runs, joined with the judgments.
     measures
-        What to score by.
+        The measures by which runs are scored.
 
     Tables
     ------
@@ -57,32 +58,33 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
         leader, second : text
             The two best runs.
         difference : number
-            Of their means, the leader less the second; 0 where both are level.
+            Of their means, the leader minus the second; 0 if they tie.
         turning : whole number
-            How many topics there are without which, each alone, other runs lead.
+            The number of single topics without which other runs lead.
         decisive : whole number
-            The fewest topics without which, together, the leader is no longer ahead of the second; 0 where both
-            are level, null where the leader is better on every topic.
+            The fewest topics that must be removed for the leader to be no longer ahead of the second; 0 if they
+            tie, null if the leader is better on every topic.
         lowest_tau : number
     topics
-        A row for each measure and topic, those that speak most for the leader first.
+        A row for each measure and topic, those that favour the leader most first.
         measure, topic : text
         difference : number
-            Of the two best runs on this topic.
+            Difference of the two best runs on this topic.
         without : number
-            Of their means, without this topic.
+            Difference of their means without this topic.
         influence : number
-            By how much the topic raises the difference of their means: with it less without it.
+            How much the topic raises the difference of their means: with it minus without it.
         leads : text
-            Who leads without it: several where they are level.
+            The leader without it; several if they tie.
         turns : yes or no
-            Whether those are others than lead on all topics.
+            Whether the leaders differ from those on all topics.
         swaps : whole number
-            How many pairs of runs stand the other way round; pairs that become level, or cease to be, are not counted.
+            The number of pairs of runs whose order reverses; pairs that become tied, or cease to be, are not counted.
         tau : number
-            With the order of the runs on all topics; null where all runs are level, with it or without.
+            With the order of the runs on all topics; null if all runs tie, with the topic or without
+            it.
         decisive : yes or no
-            Whether it is one of these fewest topics.
+            Whether the topic is among these fewest topics.
 
     Side by side
     ------------
@@ -93,7 +95,7 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     Raises
     ------
     InputError
-        Where there are fewer than two runs, or two topics.
+        If there are fewer than two runs or two topics.
 
     Paper: Broderick, Giordano and Meager (2020), "An automatic finite-sample robustness metric: when can
     dropping a little data make a big difference?", arXiv:2011.14999; Guiver, Mizzaro and Robertson (2009), "A
@@ -113,9 +115,9 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     """
     panel = runs.panel(number_measures(measures))
     if len(panel.runs) < 2:
-        raise InputError(f"one run alone has no order that topics could decide: {panel.runs[0]}; give two or more")
+        raise InputError(f"a single run has no order to decide: {panel.runs[0]}; give at least two")
     if len(panel.topics) < 2:
-        raise InputError("of one topic none can be left out; two topics are needed at least")
+        raise InputError("a single topic cannot be left out; at least two topics are needed")
     found = [_of_measure(panel, m) for m in range(len(panel.measures))]
     by_measure, by_topic = (pl.concat(rows) for rows in zip(*found, strict=True))
     notes = [note for part, topics in found for note in _notes(part.row(0, named=True), topics)]
@@ -171,14 +173,14 @@ def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def _in_front(means: Floats) -> Booleans:
-    """Say which runs have the best mean: array of the same shape, runs on the last axis."""
+    """Mark the runs with the best mean: array of the same shape, runs on the last axis."""
     level = levelled(means)
     front: Booleans = level == level.max(axis=-1, keepdims=True)
     return front
 
 
 def _swaps(averages: Floats, without: Floats) -> Integers:
-    """Count, for each topic, the pairs of runs that stand the other way round without it."""
+    """Count, for each topic, the pairs of runs whose order reverses without it."""
     usual, found = side(of_pairs(averages)), np.zeros(len(without), np.int64)
     for block in slices_that_fit(len(without), len(usual)):
         found[block] = (usual * side(of_pairs(without[block])) < 0).sum(axis=1)
@@ -186,11 +188,11 @@ def _swaps(averages: Floats, without: Floats) -> Integers:
 
 
 def _notes(found: dict[str, object], topics: pl.DataFrame) -> Iterator[str]:
-    """Say which topics turn the order, and how few decide it."""
+    """Report which topics change the leader, and how few decide the order."""
     leader, second = found["leader"], found["second"]
     of = f"{found['measure']} on these {topics.height} topics"
     if not found["difference"]:
-        yield f"{of}: {leader} and {second} are level"
+        yield f"{of}: {leader} and {second} tie"
         return
     turning = topics.filter("turns")
     if turning.height:

@@ -1,4 +1,4 @@
-"""Whose judgments are worth most: pooling, or choosing what to judge next?"""
+"""Which judgments are worth most: pooled ones, or ones chosen document by document?"""
 
 from __future__ import annotations
 
@@ -33,130 +33,129 @@ def judging(
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
-    """How much is learnt from so many judgments, if this method or that one chooses what to judge?
+    """Which method of choosing documents to judge learns most from a given number of judgments?
 
-    Each method has a judging session of its own, in which the qrels answer: it chooses a document,
-    learns its grade, and goes on until the largest budget is spent. At each budget the runs are
-    scored by what is judged until then. RBP is what a run is known to have, its base; the residual
-    is what unjudged documents could add to it, at the most, its top is base + residual, and the
-    projected value takes unjudged documents to be as good as judged ones.
+    Each method runs its own judging session, answered by the qrels: it chooses a document, learns
+    its grade, and continues until the largest budget is spent. At each budget the runs are scored
+    with the judgments so far. A run's base is the RBP it is known to have, its residual the most
+    that unjudged documents could add, its top base + residual; the projected value assumes that
+    unjudged documents are as good as judged ones.
 
-    A chosen document that the qrels lack is judged not relevant. Where relevant documents are
-    counted there are sessions of both kinds: there it may also be bypassed, and cost nothing.
-    Judged are the topics that the runs are compared on: those of the qrels or, where averages are
-    over shared ones, those that every run has.
+    A chosen document missing from the qrels is judged not relevant. For the count of relevant
+    documents there are also sessions that bypass such documents at no cost. The judged topics are
+    those on which the runs are compared: the topics of the qrels or, if averages are over shared
+    topics, those that every run has.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     methods
-        What chooses the documents: depth, pool, A, B, C, random, mtf, max-mean, ...
+        The methods that choose documents: depth, pool, A, B, C, random, mtf, max-mean, ...
     budgets
         Numbers of judgments, over all topics.
     p
-        Persistence of the RBP by which documents are chosen, and runs scored.
+        Persistence of the RBP that chooses documents and scores runs.
     evaluation_p
-        Persistences by which runs are scored where it is asked what becomes of judgments that were
-        made for another.
+        Persistences by which runs are scored when judgments made for one persistence are used with
+        another.
     varied
-        The method that also has a session for each of these persistences, if it is among the
+        The method that also runs a session for each of these persistences, if it is among the
         methods.
     top
-        Share of the runs, those with the highest mean AP, that residuals and significance are of.
+        Share of the runs, those with the highest mean AP, for residuals and significance.
     renew_every
-        After how many judgments the weights of documents are renewed.
+        The number of judgments after which document weights are updated.
     scope
-        For methods that look at the standing of the runs: on the topic, or over all topics
-        (system).
+        For methods that use the standing of the runs: on the topic, or over all topics (system).
     seed
-        For methods that leave something to chance.
+        Seed of the random methods.
     work
-        Where progress is told and kept.
+        Where progress is shown and kept.
 
     Tables
     ------
     relevant
-        How many relevant documents are found.
+        The number of relevant documents found.
         method : text
         budget : whole number
         missing : text
-            What becomes of documents that the qrels lack: bypassed, or not relevant.
+            How documents missing from the qrels are treated: bypassed, or not relevant.
         relevant : whole number
-            How many are found.
+            The number found.
         judged : whole number
-            How many documents the qrels judge, of those considered.
+            The number of documents considered that the qrels judge.
         considered : whole number
     overlap
-        How much sessions of the varied method have in common.
+        The overlap of the varied method's sessions.
         method : text
         budget : whole number
         p, other_p : number
-            Persistences by which the documents are chosen.
+            The persistences that choose the documents.
         common : whole number
-            How many judgments are the same.
+            The number of judgments in common.
     residuals
-        How much is open.
+        How much remains unknown.
         method : text
         budget : whole number
         p : number
-            Persistence by which documents are chosen.
+            The persistence that chooses documents.
         evaluation_p : number
-            Persistence by which runs are scored.
+            The persistence that scores runs.
         residual : number
             Mean over the best runs.
     significance
-        The share of the pairs of the best runs in which the run with the higher base is
-        significantly better (one-tailed Wilcoxon test, p-value at most 0.05). The method qrels is
-        what all judgments say.
+        The share of pairs of the best runs in which the run with the higher base is significantly
+        better (one-tailed Wilcoxon test, p-value at most 0.05). The method qrels uses all
+        judgments.
         method : text
         budget : whole number
         measure : text
         base_vs_base : number
-            Better than the base of the other.
+            Better than the other run's base.
         base_vs_top, base_vs_projected : number
-            Better than its top, and than its projected value; null for AP, which has no residual.
+            Better than the other run's top, and than its projected value; null for AP, which has no
+            residual.
     ranges
-        Between which values each run lies: means over topics. The method qrels is what all
-        judgments say. What they lack is unjudged there, so that residuals can be larger than those
-        of a long session, which took the same documents as not relevant.
+        The range of values of each run: means over topics. The method qrels uses all judgments.
+        Documents missing from them remain unjudged, so residuals can be larger than those of a long
+        session, which treated the same documents as not relevant.
         method : text
         budget : whole number
         place : whole number
-            Of the run, by mean AP under all judgments.
+            The run's rank by mean AP under all judgments.
         run : text
         base, projected, top, residual : number
     identification
-        When the best run is found.
+        When the best run is identified.
         method : text
         best : text
             The run with the highest RBP under all judgments.
         leads_from : whole number
-            The number of judgments from which on its base is the highest of all; null if it is not
-            at the end.
+            The number of judgments after which its base stays the highest; null if it is not the
+            highest at the end.
         certain_from : whole number
-            That from which on its base is above the top of every other run; null if it is not at
-            the end.
+            The number after which its base stays above every other run's top; null if it is not
+            above at the end.
     ranking
-        How soon the order of the runs is right.
+        How soon the ranking of the runs is right.
         method : text
         budget : whole number
         tau : number
-            Between the orders of the runs, by base and by RBP under all judgments.
+            Between the rankings of the runs by base and by RBP under all judgments.
 
     Raises
     ------
     InputError
-        Where there is no such method, a number is out of its range, there are fewer than two
-        topics, or runs among the best, or lists are without their unjudged documents.
+        If a method is unknown, a number is out of range, there are fewer than two topics or two
+        best runs, or lists lack their unjudged documents.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR: Tables 2 to 5 and Figures 1 to 3; identification and ranking are ours.
 
     Examples
     --------
-    Pooling asks for the first documents of both runs first, Method A for the document that both
-    have:
+    Pooling chooses the first documents of both runs first, Method A the document that both have:
 
     >>> from cranfield import join
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 0}, "2": {"z": 1}}
@@ -204,10 +203,10 @@ def judging(
 def _under_all_judgments(runs: JudgedRuns, measure: RBP) -> Panel:
     """Score the runs by RBP and AP; the topics that this compares are those of all tables."""
     if runs.grading.judged_only:
-        raise InputError("what unjudged documents could add is the question; give the runs with theirs")
+        raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
     panel = runs.panel([measure, AP()])
     if len(panel.topics) < 2:
-        raise InputError("there is one topic to compare the runs on; a difference is tested on at least two")
+        raise InputError("only one topic to compare the runs on; testing a difference needs at least two")
     return panel
 
 
@@ -216,7 +215,7 @@ def _check(methods: tuple[str, ...], budgets: tuple[int, ...], evaluation_p: tup
         method_named(name)
     for what, given in (("methods", methods), ("budgets", budgets), ("evaluation_p", evaluation_p)):
         if not given or len(set(given)) < len(given):
-            raise InputError(f"{what} must be named, each once, not {', '.join(map(str, given)) or 'none'}")
+            raise InputError(f"name {what}, each once, not {', '.join(map(str, given)) or 'none'}")
 
 
 def _sessions(methods: tuple[str, ...], varied: str, p: float, evaluation_p: tuple[float, ...]) -> list[Session]:

@@ -29,7 +29,7 @@ from cranfield.statistics.rank_correlation import kendall_tau
 ALPHA = 0.05
 
 QRELS = "qrels"
-"""Stands for a method where all judgments are made."""
+"""The name, in place of a method, for all judgments."""
 
 
 class Session(NamedTuple):
@@ -41,12 +41,12 @@ class Session(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """What is known of the runs when a method has spent a budget.
+    """What is known about the runs when a method has spent a budget.
 
     Attributes
     ----------
     method, budget
-        Whose judgments, and how many.
+        The method, and the number of its judgments.
     panel
         Scores by RBP and by AP, with what RBP could be at the most.
     residual
@@ -118,7 +118,7 @@ class Sessions:
         return pl.DataFrame(rows, schema=columns, orient="row")
 
     def residuals(self, measures: Sequence[RBP]) -> pl.DataFrame:
-        """How much is open of the best runs, if judgments are used with another persistence (Table 4)?"""
+        """How large are the residuals of the best runs, if judgments are used with another persistence (Table 4)?"""
         rows = []
         for session, places in self.chosen.items():
             for budget in () if session.bypass else self.budgets:
@@ -129,7 +129,7 @@ class Sessions:
         return pl.DataFrame(rows, schema=columns, orient="row").sort("budget", maintain_order=True)
 
     def significance(self) -> pl.DataFrame:
-        """In how many pairs of the best runs is the one significantly better (Table 5)?"""
+        """In how many pairs of the best runs is one run significantly better (Table 5)?"""
         settings = Settings(test="wilcoxon", correction="none", family="measure", alpha=ALPHA)
         both = pairs(int(self.best.sum()))
         rows = []
@@ -155,7 +155,7 @@ class Sessions:
         return pl.concat(tables)
 
     def identification(self) -> pl.DataFrame:
-        """After how many judgments is the best run in front, and stays there; when is that certain?"""
+        """After how many judgments does the best run lead for good, and when is that certain?"""
         best = best_first(self.full)[0]
         others = np.arange(len(self.full)) != best
         rows: list[tuple[str, str, int | None, int | None]] = []
@@ -168,7 +168,7 @@ class Sessions:
         return pl.DataFrame(rows, schema=columns, orient="row")
 
     def ranking(self) -> pl.DataFrame:
-        """How alike are the orders of the runs to that under all judgments?"""
+        """How similar are the rankings of the runs to the ranking under all judgments?"""
         rows = [
             (method, budget, float(kendall_tau(panel.averages[0], self.full)))
             for method, budget, panel, _ in self.snapshots
@@ -184,12 +184,12 @@ class Sessions:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What there was to judge, whose the tables are, and which budgets were not spent."""
+        """What there was to judge, which runs the tables cover, and which budgets were not spent."""
         documents, known = len(self.simulation.candidates), int((~np.isnan(self.simulation.grade)).sum())
         found = [
             f"the runs retrieved {counted(documents, 'document')} for "
             f"{counted(len(self.everything.topics), 'topic')}; the qrels have a grade for {known} of them",
-            f"residuals and significance are those of the {self.best.sum()} of {counted(len(self.best), 'run')} with "
+            f"residuals and significance are for the {self.best.sum()} of {counted(len(self.best), 'run')} with "
             "the highest mean AP",
         ]
         for limit, what in ((known, "bypassing the others, "), (documents, "")):

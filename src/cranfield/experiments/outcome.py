@@ -1,4 +1,4 @@
-"""Does a measure predict what came of it?"""
+"""Does a measure predict an outcome?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cranfield.statistics.pairs import differences, pairs
 from cranfield.statistics.rank_correlation import difference_of, interval
 
 NO_BETTER = 0.5
-"""The concordance of a measure that knows no more of the outcome than a coin."""
+"""The concordance of a measure that predicts no better than a coin."""
 FEWEST_RUNS = 3
 """Two runs are in one order or the other, which says little of a measure."""
 APART = (
@@ -50,35 +50,37 @@ def outcome(
     level: Level = 0.95,
     seed: Seed = 7,
 ) -> Outcome:
-    """Does the measure predict the outcome: that the answer was right, or that it was bought?
+    """Does the measure predict an outcome, such as a correct answer or a purchase?
 
-    An outcome is a number for a run on a topic, the more the better: 1 or 0, a rating, an amount.
-    It is compared with the measure twice.
+    An outcome is a number for a run on a topic, higher being better: 1 or 0, a rating, an amount.
+    It is compared with the measure in two ways.
 
-    Within topics: of two runs whose outcomes on a topic differ, how often does the one with the better
-    outcome have the better value, a tie being half? This concordance (the area under the ROC curve,
-    where outcomes are 0 or 1) is taken on each topic and averaged over the topics on which any outcomes
-    differ. 0.5 is no better than a coin. How hard topics are has no part in it. A topic on which the
-    measure is the same for all runs counts 0.5: there it predicts nothing. The interval is of the
-    average over all such topics, by these runs.
+    Within topics: of two runs whose outcomes on a topic differ, how often does the run with the better
+    outcome have the better value, counting a tie as half? This concordance (the area under the ROC
+    curve if outcomes are 0 or 1) is computed on each topic and averaged over the topics with differing
+    outcomes. 0.5 is no better than a coin. Topic difficulty does not affect it. A topic on which the
+    measure is the same for all runs counts 0.5: there it predicts nothing. The interval is for the
+    average over all such topics, for these runs.
 
-    Over runs: are the runs with the higher means those with the better mean outcomes? Both means are
-    over the topics on which all these runs have an outcome, and are correlated. The interval is of
-    the average of that correlation over collections of so many such topics, by these runs. With endless
-    topics it would be higher, by an amount that these cannot tell.
+    Over runs: do runs with higher means have better mean outcomes? Both means are over the topics on
+    which all these runs have an outcome, and are correlated. The interval is for the average of that
+    correlation over collections of as many such topics, for these runs. With unlimited topics it would
+    be higher; these topics cannot tell by how much.
 
-    Measures are compared on the same topics, two by two, with intervals that hold for all pairs at
-    once. A measure predicts better than another where that interval excludes 0; else it cannot be told.
+    Measures are compared in pairs on the same topics, with intervals that hold for all pairs at once.
+    One measure predicts better than another if that interval excludes 0; otherwise the comparison is
+    undecided.
 
-    Topics are not pooled: topics that are easy for every run would make any measure predict.
+    Topics are not pooled: topics that are easy for every run would make any measure appear to
+    predict.
 
     Parameters
     ----------
     runs
-        The runs, joined with the judgments. Topics that a run lacks count 0, or are empty lists if
-        it was joined with ``missing="empty"``.
+        The runs, joined with the judgments. Topics missing from a run count 0, or as empty lists if joined
+        with ``missing="empty"``.
     measures
-        The measures; where less is better, the lower value is the better one.
+        The measures; if lower is better, the lower value is the better one.
     outcomes
         A table of run, topic and value (csv, tabs, json, parquet); in Python also a DataFrame or
         {run: {topic: value}}. Values are numbers, or true and false.
@@ -86,11 +88,11 @@ def outcome(
         The correlation over runs: Kendall's tau-b or tau-a, tau_AP (the measure estimates the outcome),
         Spearman's rho, or Pearson's r of the means themselves.
     resamples
-        How often topics are drawn, for intervals of correlations and of differences.
+        The number of bootstrap samples of topics, for intervals of correlations and of differences.
     level
-        Of the intervals, between 0 and 1.
+        Level of the intervals, between 0 and 1.
     seed
-        Of the draws.
+        Seed of the samples.
 
     Tables
     ------
@@ -98,44 +100,46 @@ def outcome(
         A row for each measure.
         measure : text
         concordance, low, high : number
-            Within topics, and the ends of its interval; none of one topic.
+            Within topics, and the ends of its interval; none for a single topic.
         topics : whole number
-            On how many topics outcomes differ.
+            The number of topics on which outcomes differ.
         flat : whole number
-            On how many of these topics the measure is the same for all runs that have an outcome.
+            The number of these topics on which the measure is the same for all runs with an
+            outcome.
         correlation, correlation_low, correlation_high : number
-            Over runs; null of fewer than three runs, and where all have the same mean outcome. Its
+            Over runs; null for fewer than three runs, or if all have the same mean outcome. Its
             interval needs four runs and twenty topics.
         runs : whole number
-            How many runs have outcomes.
+            The number of runs with outcomes.
         common : whole number
-            On how many topics all of them do.
+            The number of topics on which all of them have one.
     differences
-        A row for each two measures.
+        A row for each pair of measures.
         measure_a, measure_b : text
         difference, low, high : number
-            Of the concordance of a and that of b, and the ends of an interval that holds for all pairs
-            at once; null where the two differ on too few topics, fewer than ten or half of them.
+            Concordance of a minus that of b, and the ends of an interval that holds for all pairs at
+            once; null if the two differ on too few topics, fewer than ten or half of them.
         p : number
-            Two-sided, and corrected for all pairs.
+            Two-sided, corrected for all pairs.
         correlation_difference, correlation_low, correlation_high : number
-            Of the correlations over runs; each interval at Bonferroni's level, so that they hold at once.
+            Difference of the correlations over runs; each interval at Bonferroni's level, so that all
+            hold at once.
         correlation_p : number
-            Two-sided, and corrected for all pairs by Bonferroni.
+            Two-sided, corrected for all pairs by Bonferroni.
     topics
         A row for each measure and topic.
         measure, topic : text
         runs : whole number
-            How many have an outcome.
+            The number of runs with an outcome.
         pairs : whole number
-            How many pairs of them differ in outcome.
+            The number of pairs of them that differ in outcome.
         concordance : number
-            Null where no outcomes differ.
+            Null if no outcomes differ.
     runs
-        A row for each run and measure: what is correlated.
+        A row for each run and measure: the correlated means.
         run, measure : text
         mean : number
-            Over the topics on which all runs have an outcome, as the measure has it.
+            Over the topics on which all runs have an outcome, as defined by the measure.
         outcome : number
             The mean outcome there.
 
@@ -149,8 +153,8 @@ def outcome(
     Raises
     ------
     InputError
-        Where there are no outcomes, they have no run or topic in common with the runs, or no two runs
-        differ in outcome on any topic.
+        If there are no outcomes, they share no run or topic with the runs, or no two runs differ in
+        outcome on any topic.
 
     Paper: A. Turpin, F. Scholer (2006), "User performance versus precision measures for simple search
     tasks", SIGIR, for the question; Harrell, Califf, Pryor, Lee and Rosati (1982), "Evaluating the
@@ -159,7 +163,7 @@ def outcome(
     Examples
     --------
     On topic 1 the run that finds the document first is the one that answers; on topic 2 both answer,
-    which says nothing; on topic 3 RR has them level.
+    which tells nothing; on topic 3 RR ties them.
 
     >>> from cranfield import join
     >>> one = {"1": {"a": 2.0, "x": 1.0}, "2": {"a": 1.0}, "3": {"a": 2.0, "b": 1.0}}
@@ -172,12 +176,12 @@ def outcome(
     """
     asked = number_measures(measures)
     if outcomes is None:
-        raise InputError("no outcomes are given; outcomes= takes a table of run, topic and value")
+        raise InputError("no outcomes given; pass outcomes= a table of run, topic and value")
     panel = runs.panel(asked)
     given = outcomes_of(outcomes, panel.runs, panel.topics)
     if len(given.runs) < 2:
         only = panel.runs[given.runs[0]]
-        raise InputError(f"one run alone has outcomes, {only!r}; two runs or more are compared on each topic")
+        raise InputError(f"only one run has outcomes, {only!r}; at least two runs are needed on each topic")
     study = Associations(
         panel.measures,
         panel.values[:, given.runs][:, :, given.topics],
@@ -343,22 +347,22 @@ class Associations:
         return {"measure_a": names[0], "measure_b": names[1]} | dict(zip(APART, self.apart, strict=True))
 
     def notes(self) -> Iterator[str]:
-        """Say what was compared, which measure predicts best, and whether that can be told."""
+        """Report what was compared, and whether one measure predicts best."""
         runs, topics = counted(len(self.outcomes), "run"), int(self.differ.sum())
         same = len(self.differ) - topics
         if same:
             on = counted(same, "topic")
-            yield f"on {on} no two runs differ in outcome, which says nothing: left out within topics"
+            yield f"on {on} no two runs differ in outcome: left out within topics"
         mean, low, high = self.within
         scope = f"within topics ({runs}, {counted(topics, 'topic')} on which outcomes differ)"
         yield from self._best(scope, mean, self.apart[1], self.apart[2])
         if topics < 2:
-            yield f"{scope}: of one topic there is no interval"
+            yield f"{scope}: no interval for a single topic"
         else:
             unsure = [n for n, a, b in zip(self.measures, low, high, strict=True) if a <= NO_BETTER <= b]
             worse = [n for n, b in zip(self.measures, high, strict=True) if b < NO_BETTER]
             if unsure:
-                yield f"{scope}: cannot be told from a coin, {NO_BETTER:g}: {listed(unsure, 5)}"
+                yield f"{scope}: not distinguishable from a coin, {NO_BETTER:g}: {listed(unsure, 5)}"
             if worse:
                 yield f"{scope}: predicts the opposite, below {NO_BETTER:g}: {listed(worse, 5)}"
         yield from self._notes_over_runs(runs)
@@ -367,22 +371,22 @@ class Associations:
         common = int(self.complete.sum())
         scope = f"over runs ({runs}, means over {counted(common, 'topic')})"
         if len(self.outcomes) < FEWEST_RUNS:
-            yield f"over runs: {runs} have outcomes, and {FEWEST_RUNS} or more are needed for a correlation"
+            yield f"over runs: {runs} have outcomes; a correlation needs at least {FEWEST_RUNS}"
         elif not common:
-            yield f"over runs: {runs} have no topic with outcomes in common, and means are compared on common topics"
+            yield f"over runs: {runs} share no topic with outcomes, and means need common topics"
         elif not self.ordered:
-            yield f"{scope}: all have the same mean outcome, so that there is no order to predict"
+            yield f"{scope}: all have the same mean outcome, so there is no order to predict"
         else:
             yield from self._best(scope, self.correlations, self.apart[5], self.apart[6])
             if self.drawn is None:
-                yield f"{scope}: no interval, which needs {ENOUGH_RUNS} runs and {ENOUGH_TOPICS} topics"
+                yield f"{scope}: no interval, as it needs {ENOUGH_RUNS} runs and {ENOUGH_TOPICS} topics"
 
     def _best(self, scope: str, values: Floats, low: Floats, high: Floats) -> Iterator[str]:
         """Name the measure that predicts best, and which others can be told from it."""
         if len(values) < 2:
             return
         if side(np.ptp(values)) == 0:
-            yield f"{scope}: all measures predict alike, {values[0]:.2f}"
+            yield f"{scope}: all measures predict equally, {values[0]:.2f}"
             return
         best = int(np.argmax(values))
         first, second = pairs(len(values))
@@ -393,4 +397,4 @@ class Associations:
                 (told if ahead else level).append(self.measures[b if a == best else a])
         says = f"{scope}: {self.measures[best]} predicts best, {values[best]:.2f}"
         says += f"; better than {listed(told, 5)}" if told else ""
-        yield says + (f"; whether it is better than {listed(level, 5)} cannot be told" if level else "")
+        yield says + (f"; not distinguishable from {listed(level, 5)}" if level else "")

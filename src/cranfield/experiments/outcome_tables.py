@@ -35,16 +35,16 @@ _WORDS: Final = {"true": "1", "yes": "1", "false": "0", "no": "0", "nan": "", "n
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """Outcomes of those of some runs and topics that have any.
+    """Outcomes of the given runs and topics that have any.
 
     Attributes
     ----------
     runs, topics
-        Places among those that were asked for.
+        Positions among those given.
     values
         Array of shape (runs, topics); NaN where there is none.
     notes
-        What is missing on either side, and left out.
+        What is missing on either side and left out.
     """
 
     runs: Sequence[int]
@@ -54,7 +54,7 @@ class Outcomes:
 
 
 def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str]) -> Outcomes:
-    """Read outcomes, and lay out those of these runs on these topics.
+    """Read outcomes and arrange them by these runs and topics.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
     Raises
     ------
     InputError
-        As `read_outcomes`, and where no run or no topic is in common.
+        As `read_outcomes`, and if no run or topic is in common.
 
     Examples
     --------
@@ -125,13 +125,13 @@ def read_outcomes(given: OutcomesLike) -> pl.DataFrame:
     given
         A file (csv, with tabs, json, parquet), a DataFrame of any library with a column for the run, the
         topic and the value, by any name in use, or ``{run: {topic: value}}``. Values are numbers, or true
-        and false; what has none, or NaN, has no outcome.
+        and false; an empty value or NaN means no outcome.
 
     Raises
     ------
     InputError
-        Where a column is missing, a run has two outcomes on a topic, a value is no finite number, or
-        there is none at all.
+        If a column is missing, a run has two outcomes on a topic, a value is not a finite number, or
+        there are none.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def read_outcomes(given: OutcomesLike) -> pl.DataFrame:
         raise InputError(f"run {run!r} has more than one outcome on topic {topic!r}", source=source)
     table = table.drop_nulls()
     if not table.height:
-        raise InputError("there is no outcome: give each run's value on each topic", source=source)
+        raise InputError("no outcomes: give each run's value on each topic", source=source)
     return table
 
 
@@ -194,9 +194,9 @@ def _numbers(cells: pl.Series) -> pl.Series:
         missing = texts.fill_null("") == ""
         read = texts.cast(pl.Float64, strict=False).fill_nan(None)
     else:
-        raise BadCell(0, f"the values are of type {cells.dtype}, and numbers are wanted")
+        raise BadCell(0, f"the values have type {cells.dtype}; numbers are needed")
     wrong = ~missing & ~read.is_finite().fill_null(value=False)
     if wrong.any():
         row = cast("int", wrong.arg_max())
-        raise BadCell(row, f"the value {cells[row]!r} is no finite number")
+        raise BadCell(row, f"the value {cells[row]!r} is not a finite number")
     return read.alias(VALUE)

@@ -1,4 +1,4 @@
-"""One report for whoever invents a measure."""
+"""A portrait of a new measure, for its inventor."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ COMPANIONS = ("AP", "nDCG@10", "RBP(p=0.8)", "P@10")
 RATES = (0.5, 0.1)
 """Which shares of the judgments are left."""
 ALIKE = 0.9
-"""Rankings whose correlation is at least this are taken for equivalent (Voorhees 2001)."""
+"""Rankings whose correlation is at least this count as equivalent (Voorhees 2001)."""
 READING = frozenset({"cutoff", "rel", "judged_only"})
-"""Parameters that say what is looked at, not how much it counts."""
+"""Parameters that select what is scored, not its weight."""
 
 
 @experiment
@@ -47,30 +47,29 @@ def portrait(
     longest: Count = 5,
     seed: Seed = 7,
 ) -> Outcome:
-    """What is a new measure like, compared with those that everybody knows?
+    """How does a new measure compare with well-known ones?
 
-    Everything that this product asks of measures, asked at once of one's own: which axioms it
-    satisfies, which measure it ranks runs like, how many pairs of runs it tells apart, how robust it
-    is to fewer judgments, how much unjudged documents could change it, whether it ever prefers a run
-    that another dominates, and how much hangs on its parameters. Each is an experiment of its own,
-    with more options.
+    All studies of measures in one, applied to your own: which axioms it satisfies, which measure
+    ranks runs most similarly, how many pairs of runs differ significantly by it, how robust it is to
+    fewer judgments, how much unjudged documents could change it, whether it ever prefers a dominated
+    run, and how much its parameters matter. Each study is also an experiment with more options.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     measures
-        One's own: with ``--measures-from FILE`` on the command line.
+        Your own measures: with ``--measures-from FILE`` on the command line.
     beside
-        Measures to stand beside them.
+        Measures to compare them with.
     alpha
-        Level of the paired t-tests, and of what is called significant.
+        Significance level of the paired t-tests.
     repetitions
-        How often judgments are taken away at each rate.
+        How often judgments are removed at each rate.
     longest
-        How long the rankings are among which counter-examples to the axioms are searched.
+        The length of the rankings in which counterexamples to the axioms are searched.
     seed
-        Seed of all that chance decides.
+        Seed of everything random.
 
     Tables
     ------
@@ -78,48 +77,49 @@ def portrait(
         A row for each measure.
         measure : text
         asked : yes or no
-            Whether it is one's own, not one of those beside.
+            Whether it is your own, not one it is compared with.
         nearest : text
-            The measure that ranks the runs most like it.
+            The measure whose ranking of the runs is most similar.
         tau : number
-            Kendall's τ_b, with that one.
+            Kendall's τ_b with that measure.
         told_apart : number
             The share of pairs of runs whose difference is significant (paired t-test, uncorrected).
         tau_half, tau_tenth : number
-            Of the order of the runs under half and a tenth of the judgments with that under all.
+            Between the rankings of the runs under half (a tenth) of the judgments and under all.
         width : number
-            Between what a value lies, had all been judged that any run retrieved: the mean over runs
-            and topics.
+            The width of the bounds of a value over all grades of the retrieved unjudged documents:
+            the mean over runs and topics.
         bounds : text
-            What is sure about that width.
+            How exact that width is.
         bounds_need : text
-            What would make more of it sure: ``nothing``; ``rises_with_grades`` declared, where no list
-            of up to four documents falls as one of its grades rises; or a formula of its own.
+            What would make the bounds tighter: ``nothing``; declaring ``rises_with_grades``, if no
+            list of up to four documents falls as one of its grades rises; or a formula of its own.
         against_means, against_topics : whole number
-            How often it prefers the other run where one has no fewer documents at any rank and
-            grade: on average, and on every topic, where hardly any measure should.
+            How often it prefers the dominated run of a pair in which the other has no fewer
+            documents at any rank and grade: on average, and on every topic, where hardly any
+            measure should.
         of_means, of_topics : whole number
-            How many such pairs there are.
+            The number of such pairs.
     axioms
         A row for each measure and axiom.
         measure, axiom, verdict : text
     correlation
-        A row for each two measures.
+        A row for each pair of measures.
         measure_a, measure_b : text
         correlation : number
             Kendall's τ_b of the runs' means.
     parameters
-        A row for each setting of one's own measures: half of each number, twice it, and the middle
-        between it and 1, where the measure takes that.
+        A row for each setting of your own measures: half of each number, twice it, and the midpoint
+        between it and 1, if the measure accepts it.
         measure : text
         setting : text
         tau : number
-            Of the order of the runs with that by the measure as it was named.
+            Between the ranking of the runs and that by the measure as named.
 
     Raises
     ------
     InputError
-        Where there are fewer than three runs.
+        If there are fewer than three runs.
 
     Paper: as the experiments `axioms`, `correlation`, `discriminative-power`, `downsampling` and
     `dominance` name theirs.
@@ -141,7 +141,7 @@ def portrait(
     own = number_measures(measures)
     every = list(dict.fromkeys([*own, *number_measures(beside)]))
     if len(every) < 2:
-        raise InputError("a portrait stands beside other measures; name one with beside")
+        raise InputError("a portrait compares measures; name another one with beside")
     panel, names = runs.panel(every), [str(measure) for measure in every]
     parts = (
         lambda: axioms(every, longest=longest, random=200, largest=1000, seed=seed)["searches"],
@@ -191,7 +191,7 @@ def portrait(
 
 
 def _nearest(pairs: pl.DataFrame, name: str) -> tuple[str, float]:
-    """Return the measure that ranks the runs most like this one, and Kendall's tau."""
+    """Return the measure whose ranking of the runs is most similar to this one's, and Kendall's tau."""
     turned = pairs.select(measure_a="measure_b", measure_b="measure_a", correlation="correlation")
     both = pl.concat([pairs.select(turned.columns), turned]).filter(measure_a=name)
     best = both.sort("correlation", descending=True, maintain_order=True).row(0, named=True)
@@ -199,7 +199,7 @@ def _nearest(pairs: pl.DataFrame, name: str) -> tuple[str, float]:
 
 
 def _against(better: Booleans, mean: Floats) -> tuple[int, int]:
-    """Count how often the run that is dominated has the higher mean, and how many are dominated."""
+    """Count how often the dominated run has the higher mean, and how many are dominated."""
     one, other = np.nonzero(better)
     return int((side(mean[one] - mean[other]) < 0).sum()), len(one)
 
@@ -213,14 +213,14 @@ def _widths(runs: JudgedRuns, measures: Sequence[Measure]) -> list[float | None]
 
 
 def _bounds_need(measure: Measure) -> str:
-    """Say what would make more of the bounds sure."""
+    """Return what would make the bounds tighter."""
     if not bounds_of(type(measure)).startswith("tried"):
         return "nothing"
     return "a formula of its own" if _falls(measure) else "rises_with_grades declared"
 
 
 def _falls(measure: Measure, documents: int = 4, grades: int = 3) -> bool:
-    """Whether a list of a few documents, and one that it misses, is ever worth less as a grade rises."""
+    """Whether a list of a few documents, with one not retrieved, is ever worth less as a grade rises."""
     every = list(product(range(grades), repeat=documents + 1))
     qrels = {_topic(each): {f"d{i}": grade for i, grade in enumerate(each)} for each in every}
     found = {f"d{i}": -float(i) for i in range(documents)}
@@ -245,7 +245,7 @@ def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> pl.DataFrame:
 
 
 def _settings(measure: Measure) -> Iterator[Measure]:
-    """Half and twice each number that is a parameter, and the middle between it and 1.
+    """Half and twice each numeric parameter, and the midpoint between it and 1.
 
     >>> from cranfield.measures import RBP
     >>> [str(setting) for setting in _settings(RBP(p=0.4))]
@@ -265,7 +265,7 @@ def _settings(measure: Measure) -> Iterator[Measure]:
 
 
 def _verdicts(rows: pl.DataFrame, searches: pl.DataFrame) -> Iterator[str]:
-    """Say of each of one's own measures in a sentence what it adds to those beside it, on these runs."""
+    """Describe in a sentence what each of your measures adds to the others on these runs."""
     beside = rows.filter(~pl.col("asked"))
     for row in rows.filter("asked").iter_rows(named=True):
         tried = searches.filter(measure=row["measure"])
@@ -275,8 +275,8 @@ def _verdicts(rows: pl.DataFrame, searches: pl.DataFrame) -> Iterator[str]:
         yield (
             f"{row['measure']} gives these runs {order} of {row['nearest']}, the most similar (Kendall's τ_b "
             f"{row['tau']:.2f}); its differences are significant in {percent(row['told_apart'])} of the pairs, more "
-            f"than with {more} of the {counted(beside.height, 'measure')} beside it; with half of the judgments the "
-            f"order of the runs has τ_b {row['tau_half']:.2f} with that by all; and it violates {violated} of "
+            f"than with {more} of the other {counted(beside.height, 'measure')}; with half of the judgments the "
+            f"order of the runs has τ_b {row['tau_half']:.2f} with that under all; and it violates {violated} of "
             f"{counted(tried.height, 'axiom')}"
         )
 

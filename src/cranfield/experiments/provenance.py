@@ -1,4 +1,4 @@
-"""What a result depends on besides its settings: the code that made it, a user's own included."""
+"""What a result depends on besides its settings: the code that computed it, including the user's own."""
 
 from __future__ import annotations
 

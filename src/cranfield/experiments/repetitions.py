@@ -1,4 +1,4 @@
-"""What chance has a part in is done again and again: means over repetitions, and how far they can be trusted."""
+"""Repeated random experiments: means over repetitions, and their standard errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def over_repetitions(rows: pl.DataFrame, value: str, by: Sequence[str]) -> pl.Da
     value
         The column to average.
     by
-        What each mean is of.
+        The columns to group by.
 
     Returns
     -------

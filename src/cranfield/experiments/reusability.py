@@ -1,4 +1,4 @@
-"""Are the judgments fair to a run that had no part in making them?"""
+"""Are the judgments fair to a run that did not contribute to them?"""
 
 from __future__ import annotations
 
@@ -32,64 +32,62 @@ def reusability(
     pool_depth: Count | None = None,
     work: Work,
 ) -> Outcome:
-    """How much does a run lose when it had no part in the pool?
+    """How much does a run lose if it did not contribute to the pool?
 
     Each run in turn is left out of the pool: the judged documents that it alone retrieved become
-    unjudged, and all runs are scored again. With a file of teams, all runs of one team are left out
-    together, since runs of one team are much alike. A collection can be used for new systems where
-    scores and ranks stay as they were.
+    unjudged, and all runs are scored again. With a file of teams, all runs of a team are left out
+    together, since they are often very similar. A collection is reusable for new systems if scores
+    and ranks barely change.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     measures
-        What the runs are scored by.
+        The measures by which runs are scored.
     teams
-        A file of two columns, run and team; without it each run is left out by itself.
+        A file with two columns, run and team; without it, each run is left out separately.
     pool_depth
-        To which rank a run had its documents judged, the depth of the pool: a document counts as
-        another run's too only if that one has it within the depth. Without it, anywhere in its
-        list.
+        The depth to which runs were pooled: a document counts as retrieved by another run only
+        within this depth. By default, anywhere in its list.
     work
-        Where progress is told and kept.
+        Where progress is shown and kept.
 
     Tables
     ------
     correlation
-        A row for each measure, over all that is left out in turn.
+        A row for each measure, over all runs or teams left out in turn.
         measure : text
         tau, least_tau : number
-            Between the order of all runs with the documents and without them: the mean, and the
-            least.
+            Between the rankings of all runs with and without the documents: the mean and the
+            minimum.
         difference, largest_difference : number
-            By how much a run's score changes, its sign apart: the mean over the runs, and the
-            largest.
+            The absolute change of a run's score: the mean over the runs, and the largest.
         ranks_lost : whole number
-            The most that a run fell.
+            The largest drop in rank.
         run : text
-            Which run that was; null where none fell.
+            The run that dropped most; null if none did.
     runs
-        A row for each run and measure. A rank is 1 + the number of runs that are better.
+        A row for each run and measure. A rank is 1 + the number of better runs.
         run : text
         team? : text
         measure : text
         unique_documents, unique_relevant : whole number
-            How many documents are left out with the run, and how many of them are relevant.
+            The number of documents left out with the run, and how many of them are relevant.
         score_with, score_without, difference : number
         rank_with, rank_without, ranks_lost : whole number
 
     Raises
     ------
     InputError
-        Where there are not at least two runs, or teams, or the file of teams lacks a run.
+        If there are fewer than two runs or teams, or the file of teams lacks a run.
 
     Paper: Zobel (1998), "How reliable are the results of large-scale information retrieval
     experiments?"; by team: Voorhees (2001), "The philosophy of information retrieval evaluation".
 
     Examples
     --------
-    Nobody else has the document a, the only one that the first run finds:
+    Only the first run retrieves document a, and it finds nothing else:
 
     >>> from cranfield import join
     >>> qrels = {"1": {"a": 1, "b": 1, "c": 0}}
@@ -101,7 +99,7 @@ def reusability(
     group = list(runs.runs) if teams is None else read_teams(teams, runs.runs)
     names = list(dict.fromkeys(group))
     if len(names) < 2:
-        raise InputError(f"all runs are of {names[0]!r}; to leave one out, at least two runs (or teams) are needed")
+        raise InputError(f"all runs belong to {names[0]!r}; leaving one out needs at least two runs (or teams)")
     owner = sole_owners(runs, np.array([names.index(name) for name in group]), pool_depth)
     pool = _PoolOfGroups(runs, runs.panel(asked), asked, group, owner)
     rows = work.steps(range(len(names)), lambda code: pool.without(names[code], code))
@@ -110,7 +108,7 @@ def reusability(
 
 
 def sole_owners(runs: JudgedRuns, group: Integers, pool_depth: int | None = None) -> Integers:
-    """Which group of runs is the only one that has each judged document?
+    """Which single group of runs retrieved each judged document?
 
     Parameters
     ----------
@@ -119,11 +117,11 @@ def sole_owners(runs: JudgedRuns, group: Integers, pool_depth: int | None = None
     group
         For each run, the number of its group.
     pool_depth
-        The rank to which a run's documents count; without it, all of them.
+        The rank down to which a run's documents count; by default, all of them.
 
     Returns
     -------
-    For each judgment, the number of the group; -1 where several have the document, or none.
+    For each judgment, the number of the group; -1 if several groups have the document, or none.
 
     >>> from cranfield import join
     >>> one, two = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 2.0, "c": 1.0}}
@@ -193,7 +191,7 @@ class _PoolOfGroups:
         alone, judged = self.owner >= 0, int((~np.isnan(self.runs.judgments.grade)).sum())
         relevant = is_relevant(self.runs.judgments.grade[alone], self.runs.grading.rel).sum()
         return (
-            f"of {counted(judged, 'judged document')} {alone.sum()} are left out at some time, {relevant} of "
+            f"of {counted(judged, 'judged document')} {alone.sum()} are left out at some point, {relevant} of "
             "them relevant",
         )
 

@@ -1,4 +1,4 @@
-"""What runs risk against a baseline: who is hurt, how often, and by how much."""
+"""Risk against a baseline: which topics are hurt, how often, and by how much."""
 
 from __future__ import annotations
 
@@ -28,48 +28,48 @@ def risk(
     alpha: NotNegative = 1.0,
     margin: NotNegative = 0.1,
 ) -> Outcome:
-    """Which topics does a run hurt against a baseline, and is that worth what it gains on others?
+    """Which topics does a run hurt against a baseline, and do its gains on others outweigh that?
 
     A better mean can hide topics that got much worse. Each run is compared with the baseline topic by
-    topic; wins and losses are counted, those beyond a margin for themselves, and weighed: reward is the
-    mean gain and risk the mean loss, both over all topics. With a loss weighing 1 + alpha times a gain,
-    URisk = reward − (1 + alpha) · risk, and TRisk is URisk in its standard errors. With alpha 0, URisk
-    is the mean difference, and TRisk the statistic of Student's paired t-test.
+    topic. Wins and losses are counted, those beyond a margin separately, and weighed: reward is the
+    mean gain and risk the mean loss, both over all topics. If a loss weighs 1 + alpha times a gain,
+    URisk = reward − (1 + alpha) · risk, and TRisk is URisk divided by its standard error. With alpha 0,
+    URisk is the mean difference, and TRisk the statistic of Student's paired t-test.
 
-    Differences are turned round where less is better, so that a loss is always for the worse. Topics that a
-    run lacks count 0.
+    Differences are reversed if lower is better, so a loss is always a change for the worse. Missing topics
+    count 0.
 
     Parameters
     ----------
     runs
-        The runs, joined with the judgments: two or more.
+        At least two runs, joined with the judgments.
     measures
-        What to score by.
+        The measures by which runs are scored.
     baseline
-        The run that the others are compared with; the first, if none is named.
+        The run to compare the others with; by default, the first.
     alpha
-        By how much more a loss weighs than a gain; 0 weighs them alike.
+        How much more a loss weighs than a gain; 0 weighs them equally.
     margin
-        In the unit of the measure. Who loses more than that is hurt; who gains more is helped.
+        In the unit of the measure. A topic that loses more is hurt; one that gains more is helped.
 
     Tables
     ------
     runs
-        A row for each measure and run but the baseline, the highest URisk first.
+        A row for each measure and each run except the baseline, the highest URisk first.
         measure, run, baseline : text
         wins, ties, losses : whole number
-            On how many topics the run is better than the baseline, as good, worse.
+            The number of topics on which the run beats, ties with, and loses to the baseline.
         helped, hurt : whole number
-            On how many of them by more than the margin.
+            The number of these topics beyond the margin.
         reward, risk, urisk : number
-            Reward less risk is the mean difference.
+            Reward minus risk is the mean difference.
         trisk : number
-            Null of one topic, and where all weighted differences are equal.
+            Null for a single topic, or if all weighted differences are equal.
     topics
         A row for each measure, run and topic, the largest loss first.
         measure, run, topic : text
         difference : number
-            From the baseline: above 0 the run is the better one.
+            From the baseline: above 0, the run is better.
 
     Side by side
     ------------
@@ -80,7 +80,7 @@ def risk(
     Raises
     ------
     InputError
-        Where there is one run alone, no run has the baseline's name, or an option is out of its range.
+        If there is only one run, no run has the baseline's name, or an option is out of range.
 
     Paper: Wang, Bennett and Collins-Thompson (2012), "Robust ranking models via risk-sensitive
     optimization", SIGIR; Dinçer, Macdonald and Ounis (2014), "Hypothesis testing for the
@@ -89,7 +89,7 @@ def risk(
     Examples
     --------
     RR is 1/2 on every topic for the baseline. The other run gains 1/2 on two topics and loses 1/2 on a
-    third: reward 1/3, risk 1/6, and with a loss weighing twice a gain nothing is won.
+    third: reward 1/3, risk 1/6, and if a loss weighs twice a gain, URisk is 0.
 
     >>> from cranfield import join
     >>> base = {t: {"x": 2.0, "a": 1.0} for t in "123"}
@@ -151,7 +151,7 @@ def _notes(rows: pl.DataFrame, measure: str, baseline: str, margin: float) -> It
     if hurting.height:
         most = hurting.sort("hurt", descending=True, maintain_order=True).row(0, named=True)
         yield (
-            f"{of}: hurting some topic by more than {margin:g} in spite of a better mean: "
+            f"{of}: hurting some topic by more than {margin:g} despite a better mean: "
             f"{counted(hurting.height, 'run')}; {most['run']} most, {counted(most['hurt'], 'topic')}"
         )
     safe = rows.filter((pl.col("losses") == 0) & (pl.col("wins") > 0))["run"].to_list()

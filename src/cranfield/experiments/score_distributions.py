@@ -1,4 +1,4 @@
-"""Do a run's scores tell relevant documents from the others?"""
+"""Do a run's scores separate relevant documents from the others?"""
 
 from __future__ import annotations
 
@@ -33,56 +33,54 @@ def score_distributions(
     bins: Count = 20,
     work: Work,
 ) -> Outcome:
-    """Do a run's scores tell relevant documents from the others, and where would one cut?
+    """Do a run's scores separate relevant documents from the others, and where should its lists be cut?
 
-    Scores are scaled topic by topic, from the lowest of the list (0) to its highest (1; where all are
-    equal they are 1), and counted
-    by what the document is: relevant, judged not relevant, or unjudged. The one score at which all
-    lists of a run would best have ended is chosen in hindsight, on the same topics; `stopping` says
-    what such a threshold is worth on others. Topics that a run lacks, or that have no judgments, take
-    no part.
+    Scores are scaled topic by topic, from the lowest in the list (0) to the highest (1; if all are
+    equal they are 1), and counted by document state: relevant, judged not relevant, or unjudged. The
+    single score at which all lists of a run would best have ended is chosen in hindsight, on the same
+    topics; `stopping` shows what such a threshold is worth on other topics. Topics that a run lacks,
+    or without judgments, are excluded.
 
     Parameters
     ----------
     runs
-        The runs, joined with the judgments; their files are read once more, for the scores.
+        The runs, joined with the judgments; their files are read again for the scores.
     measures
-        The one measure by which lists are cut.
+        The single measure by which lists are cut.
     bins
-        How many equal parts the scale is counted in.
+        The number of equal bins of the scale.
     work
         Where progress is shown and kept: a step for each run.
 
     Tables
     ------
     histogram
-        A row for each run, state and part of the scale.
+        A row for each run, state and bin of the scale.
         run : text
         state : text
-            What the documents are: relevant, judged not relevant, or unjudged.
+            The state of the documents: relevant, judged not relevant, or unjudged.
         low, high : number
-            Where the part begins and ends; its end belongs to the last one alone.
+            Where the bin begins and ends; only the last bin includes its end.
         documents : whole number
         share : number
-            Of the documents of this state that the run retrieved; null where there is none.
+            Share of the documents of this state that the run retrieved; null if there are none.
     cuts
         A row for each run.
         run, measure : text
         threshold : number
-            The scaled score that a document must have, at least; null where it is best to return
-            nothing.
+            The lowest scaled score a document may have; null if it is best to return nothing.
         length : number
-            How many documents are left of a list on average.
+            The mean length of the cut lists.
         cut, whole : number
-            What lists are worth that end there, and whole ones: means over the topics that the run has.
+            The value of the cut lists, and of whole ones: means over the run's topics.
         separation : number
-            The chance that a relevant document has a higher scaled score than one that was judged
-            and is not relevant, a tie counting half; null where one of the kinds is missing.
+            The chance that a relevant document has a higher scaled score than one judged not
+            relevant, a tie counting half; null if either kind is missing.
 
     Raises
     ------
     InputError
-        Where several measures are named, or lists are without their unjudged documents.
+        If several measures are named, or lists lack their unjudged documents.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 4, on lists that end in hindsight; the scores are ours.
@@ -102,7 +100,7 @@ def score_distributions(
         raise InputError(f"lists are cut by one measure, not by {len(asked)}; name one")
     [measure] = asked
     if runs.grading.judged_only:
-        raise InputError("what is unjudged is a question here; give the runs with their unjudged documents")
+        raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
     judged = runs.judgments.table().select(QUERY, DOCUMENT, RELEVANCE)
 
     def of_run(number: int) -> pl.DataFrame:
@@ -159,7 +157,7 @@ def score_distributions(
 
 
 def _states(grade: Floats, rel: float | None) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Tell what each document is: the place of its state among `STATES`.
+    """The state of each document: its index in `STATES`.
 
     >>> _states(np.array([2.0, 0.0, np.nan]), None).tolist()
     [0, 1, 2]
@@ -168,7 +166,7 @@ def _states(grade: Floats, rel: float | None) -> np.ndarray[tuple[int], np.dtype
 
 
 def _separation(relevant: Floats, others: Floats) -> float | None:
-    """Give the chance that one of the first is above one of the others.
+    """The chance that one of the first is above one of the others.
 
     >>> _separation(np.array([3.0, 1.0]), np.array([2.0, 1.0]))  # of four pairs two are above and one is tied
     0.625

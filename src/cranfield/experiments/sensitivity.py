@@ -24,9 +24,9 @@ USUAL = (
     "gains={1:1,2:2,3:3}|{1:1,2:4,3:10}|{1:1,2:10,3:100}, base=2|10, p=0.8|0.9|0.98, "
     "e=0.025|0.05|0.1, docs=5000|20000|1000000, beta=1|1.05|1.1"
 )
-"""The values that the papers name, and others on either side of those that are named alone."""
+"""The values in the papers, and others on either side of single values."""
 MOST = 100
-"""Nobody reads the correlations of more settings."""
+"""The correlations of more settings would be unreadable."""
 
 
 @experiment
@@ -36,49 +36,49 @@ def sensitivity(
     *,
     sweep: str = USUAL,
 ) -> Outcome:
-    """Which run is best, and how much does that depend on the parameters of the measure?
+    """How much does the ranking of runs depend on the parameters of a measure?
 
-    Each measure is taken with every combination of the values of the parameters that it knows, the
-    runs are ranked by their means over topics under each of these settings, and the rankings are
-    correlated: by Kendall's tau-b, and by tau_AP, to which the top matters most. Parameters with
-    little effect have correlations near 1.
+    Each measure is tried with every combination of values of its parameters. Under each of these
+    settings the runs are ranked by their means over topics, and the rankings are correlated by
+    Kendall's tau-b and by tau_AP, which emphasises the top. Parameters with little effect have
+    correlations near 1.
 
-    The settings of all measures are correlated with each other, so that two questions can be asked
-    at once: whether a parameter matters (``parameters``), and under which of its values two
-    measures agree (``pairs``). Merging grades is such a parameter: gains={1:1,2:1,3:1} has one
-    grade only where there were three, and rel=1|2|3 moves the line that measures of one grade draw.
+    The settings of all measures are correlated with each other, which answers two questions:
+    whether a parameter matters (``parameters``), and under which of its values two measures agree
+    (``pairs``). Merging grades is such a parameter: gains={1:1,2:1,3:1} merges three grades into
+    one, and rel=1|2|3 moves the threshold of binary measures.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     measures
-        One or more; one that knows none of the parameters is taken as it is.
+        One or more; a measure without any of the parameters is used as it is.
     sweep
-        Parameters and their values, ``p=0.5|0.8, e=0.01|0.05``: values as names of measures have
-        them, with | between them, and None for a parameter that is not given. Of the usual ones,
-        each measure is swept over those that it takes.
+        Parameters and their values, ``p=0.5|0.8, e=0.01|0.05``: values as in measure names,
+        separated by |, and None for an omitted parameter. By default, each measure is swept over
+        its own parameters.
 
     Tables
     ------
     parameters
-        A row for each measure and each parameter that it was swept over: of the pairs of settings
-        that differ in this parameter alone.
+        A row for each measure and each parameter swept: over the pairs of settings that differ only
+        in this parameter.
         measure, parameter : text
         pairs : whole number
-            How many there are.
+            The number of such pairs.
         lowest, mean : number
             Tau-b.
         lowest_ap, mean_ap : number
-            Tau_AP, the mean of both directions.
+            Tau_AP, averaged over both directions.
         furthest : whole number
             The most places that any run moves.
         run : text
             Which run that is; null where none moves.
         setting_a, setting_b : text
-            Between which settings.
+            The two settings between which it moves.
     pairs
-        A row for each two settings.
+        A row for each pair of settings.
         setting_a, setting_b : text
         tau, tau_ap : number
         furthest : whole number
@@ -86,22 +86,22 @@ def sensitivity(
         run : text
             Which run that is; null where none moves.
     matrix
-        Tau-b once more, a row for each setting.
+        The same tau-b, a row for each setting.
         setting : text
         <measure> : number
     places
-        What the correlations follow from.
+        The means and places behind the correlations.
         setting, run : text
         mean : number
-            Over the topics, as the measure has it.
+            Over the topics, as defined by the measure.
         place : whole number
-            1 is the best; runs with equal means share the first of their places.
+            1 is the best; runs with equal means share their first place.
 
     Raises
     ------
     InputError
-        Where no measure knows a parameter that is asked for, or nothing is left to be compared:
-        fewer than two settings, or two runs.
+        If no measure has a requested parameter, or fewer than two settings or runs remain to
+        compare.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
     20(4), on weights and the base of the logarithm; Amigó, Mizzaro and Spina (2022), "Ranking
@@ -129,11 +129,11 @@ def sensitivity(
     of_each = {measure: settings_of(measure, taken_by(measure, swept) if usual else swept) for measure in asked}
     settings = list(dict.fromkeys(setting for each in of_each.values() for setting in each))
     if len(settings) < 2:
-        raise InputError(f"fewer than two settings of {asked[0]}; sweep a parameter that it has over two values")
+        raise InputError(f"fewer than two settings of {asked[0]}; sweep one of its parameters over two values")
     if len(settings) > MOST:
-        raise InputError(f"{len(settings)} settings are too many to compare; there can be {MOST}")
+        raise InputError(f"{len(settings)} settings are too many to compare; the limit is {MOST}")
     if len(runs.runs) < 2:
-        raise InputError("one run is no ranking; name two or more")
+        raise InputError("a single run has no ranking; give at least two")
     panel = runs.panel(settings)
     place = places(panel.averages)
     pairs = _pairs(panel.measures, panel.runs, panel.averages, place)
@@ -173,7 +173,7 @@ def _pairs(settings: Sequence[str], runs: Sequence[str], averages: Floats, place
 def _by_parameter(
     of_each: Mapping[Measure, Sequence[Measure]], swept: Mapping[str, object], pairs: pl.DataFrame
 ) -> pl.DataFrame:
-    """Sum up, for each measure and parameter, the pairs of settings that differ in it alone."""
+    """Summarise, for each measure and parameter, the pairs of settings that differ only in it."""
     of = {(row["setting_a"], row["setting_b"]): row for row in pairs.rows(named=True)}
     of |= {(b, a): row for (a, b), row in of.items()}  # where two measures share settings
     rows = []
@@ -209,7 +209,7 @@ def _differing(a: Measure, b: Measure) -> set[str]:
 def _constant(names: Sequence[str], averages: Floats) -> Iterator[str]:
     same = [name for name, level in zip(names, is_constant(averages), strict=True) if level]
     if same:
-        yield f"the same for all runs, so that it ranks none above another: {', '.join(same)}"
+        yield f"constant over the runs, so it cannot rank them: {', '.join(same)}"
 
 
 def _extremes(pairs: pl.DataFrame) -> Iterator[str]:

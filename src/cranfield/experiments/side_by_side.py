@@ -1,4 +1,4 @@
-"""A table of several collections as papers print it: a column for each, for people; programs keep the stacked one."""
+"""A table of several collections as papers print it: a column for each, for people; programs get the stacked one."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from cranfield.results.sheet import Marked, Sheet, SheetColumn
 COLLECTION: Final = "collection"
 """The column that names the collection in stacked tables."""
 LEVELS: Final = {"*": 0.05, "**": 0.01}
-"""Below which p a mark stands; of several the last."""
+"""The p-value below which each mark is shown; the last that applies."""
 
 
 @record
 @dataclass(frozen=True)
 class SideBySide:
-    """How a table of several collections is laid out.
+    """The layout of a table of several collections.
 
     Attributes
     ----------
     rows
-        The columns that say what a row is.
+        The columns that identify a row.
     values
-        The columns whose values go below the collections; of several, each has a row.
+        The columns whose values appear under the collections; if several, one row each.
     mark
-        The column of the p-values, where there is something to be marked.
+        The column of p-values, if values are marked.
     meaning
-        Which p that is.
+        What that p is.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class SideBySide:
         return f"{levels}: {self.meaning}" if self.mark else ""
 
     def sheet(self, stacked: pl.DataFrame, caption: str = "") -> Sheet:
-        """Return what people see of the stacked table."""
+        """Return the stacked table as shown to people."""
         keys = [name for name in self.rows if name in stacked.columns]
         found = {
             (row[COLLECTION], *(row[key] for key in keys), value): self._cell(row, value)

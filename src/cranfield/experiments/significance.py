@@ -27,25 +27,24 @@ def significance(
     alpha: Level = 0.01,
     work: Work,
 ) -> Outcome:
-    """Do tests of means and tests of ranks find the same differences, and do these matter?
+    """Do tests of means and tests of ranks find the same differences, and do these differences matter?
 
-    All pairs of runs are compared by several tests, and the differences found significant are set
-    beside each other, and beside Spärck Jones' rule of what a difference is in practice: marginal
-    below 5 per cent of the smaller mean, material above 10. A run can win few topics by much, so
-    that means and ranks contradict each other; and with enough topics a marginal difference is
-    significant.
+    All pairs of runs are compared by several tests. The significant differences are compared across
+    tests, and with Spärck Jones' rule for differences in practice: marginal below 5 per cent of the
+    smaller mean, material above 10. A run can win few topics by a large margin, so that means and
+    ranks contradict each other; and with enough topics a marginal difference is significant.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     measures
-        One or more; the paper has averaged nCG and nDCG vectors of gains 0-1-10-100.
+        One or more; the paper uses averaged nCG and nDCG vectors with gains 0-1-10-100.
     tests
-        Names of tests, as `cranfield compare --tests` lists them. Those of one pair are corrected
-        by Holm's method.
+        Names of tests, as `cranfield compare --tests` lists them. Pairwise tests are corrected by
+        Holm's method.
     alpha
-        Level of significance.
+        Significance level.
     work
         Where progress is shown and kept: a step for each test.
 
@@ -57,9 +56,9 @@ def significance(
         mean_a, mean_b : number
             As the measure has them.
         difference : number
-            Of a geometric mean, of the logarithms.
+            For a geometric mean, of the logarithms.
         relative : number
-            As a share of the smaller mean; null where one is negative.
+            As a share of the smaller mean; null if either mean is negative.
         size : text
             Marginal, noticeable or material.
         significant : text
@@ -67,23 +66,23 @@ def significance(
         <test> : number
             The corrected p of each test.
     agreement
-        A row for each measure and size; pairs of which a mean is negative have none.
+        A row for each measure and size; pairs with a negative mean have no size.
         measure, size : text
         pairs : whole number
-            How many there are.
+            The number of pairs.
         all, none : whole number
-            How many are significant by all tests, and by none.
+            The number significant by all tests, and by none.
         <test> : whole number
-            How many are significant by the test.
+            The number significant by the test.
     omnibus
-        For the tests that ask first whether any runs differ.
+        For tests that first ask whether any runs differ.
         measure, test : text
         statistic, p : number
 
     Raises
     ------
     InputError
-        Where there are fewer than two runs or topics, or no such test.
+        If there are fewer than two runs or topics, or a test is unknown.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
     20(4), Table 1.
@@ -123,7 +122,7 @@ def significance(
 
 
 def _agreement(differences: pl.DataFrame, names: list[str], alpha: float) -> pl.DataFrame:
-    """Count, measure by measure and size by size, what the tests find alone and together."""
+    """Count, by measure and size, what the tests find alone and together."""
     measures = differences["measure"].unique(maintain_order=True).to_list()
     found = [pl.col(name) <= alpha for name in names]
     counts = differences.group_by("measure", "size").agg(

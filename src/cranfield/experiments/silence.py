@@ -1,4 +1,4 @@
-"""Who rewards a system that says nothing?"""
+"""Which measures reward a system that returns nothing?"""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from cranfield.scoring.orientation import direction
 
 @experiment
 def silence(runs: JudgedRuns, measures: MeasureNames = ("AP", "nDCG", "SetF", "FlatUtility", *TRUNCATED)) -> Outcome:
-    """Who rewards a system that says nothing, and by how much?
+    """Which measures reward a system that returns nothing, and by how much?
 
-    To a question that has no answer, the best answer is an empty list. Every list of the runs is
-    compared with one, on the topics that have relevant documents and on those that have none; and a
-    run that never says anything is ranked among the others. A measure that knows when to be silent
-    has silence first on topics without an answer, and last on those with one.
+    For a question without an answer, the best result is an empty list. Every list of the runs is
+    compared with an empty one, on topics with relevant documents and on topics without, and a run
+    that returns nothing is ranked among the others. A measure that rewards silence correctly ranks
+    it first on topics without an answer, and last on those with one.
 
     Topics without an answer are those of the qrels with no document of a grade above 0, or of the
     lowest relevant grade where one is given.
@@ -31,11 +31,11 @@ def silence(runs: JudgedRuns, measures: MeasureNames = ("AP", "nDCG", "SetF", "F
     Parameters
     ----------
     runs
-        The runs, joined with the judgments. Topics that a run lacks count 0, or are empty lists if
-        it was joined with ``missing="empty"``.
+        The runs, joined with the judgments. Topics missing from a run count 0, or as empty lists if joined
+        with ``missing="empty"``.
     measures
-        The measures; without any, those that know where a list should end, and three that are said
-        not to.
+        The measures; by default, those that account for where a list ends, and three that are
+        reported not to.
 
     Tables
     ------
@@ -43,27 +43,27 @@ def silence(runs: JudgedRuns, measures: MeasureNames = ("AP", "nDCG", "SetF", "F
         A row for each measure and kind of topics.
         measure : text
         answer : text
-            Whether the topics have one: "yes", "no", or "all" for both kinds together.
+            Whether the topics have an answer: "yes", "no", or "all" for both kinds together.
         topics : whole number
         lists : number
             The mean over the lists of all runs.
         silent : number
             The mean of empty lists.
         gained : number
-            By how much silence is the better; negative where it is the worse.
+            How much better the empty list is; negative if it is worse.
         better : number
-            The share of the lists that had better been empty.
+            The share of the lists that an empty list beats.
         place : whole number
-            Of a run that never says anything, among the runs: 1 if none is better.
+            Rank of the silent run among the runs: 1 if none is better.
         runs : whole number
-            How many it is ranked among.
+            The number of runs it is ranked among.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 4.2, on lists that had better been empty.
 
     Examples
     --------
-    Topic 2 has no answer. The two documents of a list cost 1/4 each, and the one found gains 1.
+    Topic 2 has no answer. Each of a list's two documents costs 1/4, and the relevant one gains 1.
 
     >>> from cranfield import join
     >>> run = {"1": {"a": 2.0, "x": 1.0}, "2": {"x": 2.0, "y": 1.0}}

@@ -35,25 +35,25 @@ def stopping(
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
-    """Can a run learn where its lists should end, from scores and ranks alone?
+    """Can a system learn where to end its lists from scores and ranks alone?
 
-    A rule with one threshold ends the lists: at a depth; at a score; at a share of the way from the
-    topic's lowest score to its highest; or before the first steep drop of the score. For each run
-    and measure the threshold is chosen on some topics and judged on the others (cross-validation),
-    and compared with the whole lists and with an oracle that knows the best place for each topic.
-    Regret is by how much the oracle is better. Topics that a run lacks take no part, nor do those
-    for which it retrieved nothing.
+    A rule with one threshold ends the lists: at a depth; at a score; at a fraction of the way from
+    the topic's lowest score to its highest; or before the first steep drop of the score. For each
+    run and measure the threshold is chosen on some topics and evaluated on the others
+    (cross-validation), and compared with the whole lists and with an oracle that knows the best
+    place for each topic. Regret is the oracle's lead. Topics for which a run retrieved nothing are
+    excluded.
 
     Parameters
     ----------
     runs
-        The runs, joined with the judgments; their files are read once more, for the scores.
+        The runs, joined with the judgments; their files are read again for the scores.
     measures
-        What the lists should be best by.
+        The measures to optimise.
     folds
-        How many parts the topics are dealt out to.
+        The number of folds of the topics.
     seed
-        Of the deal.
+        Seed of the folds.
     work
         Where progress is shown and kept: a step for each run.
 
@@ -65,28 +65,28 @@ def stopping(
         whole : number
             The value of the whole lists.
         learned : number
-            Of lists that the rule ends, on topics that its threshold was not chosen on.
+            The value of lists that the rule ends, on topics not used to choose its threshold.
         oracle : number
-            Of lists that end at the best place.
+            The value of lists that end at the best place.
         regret : number
-            By how much the oracle is better than the rule.
+            How much better the oracle is than the rule.
         gone : number
-            The share of the way from whole to oracle that was gone: negative where the whole lists
-            are better, null where they are the best.
+            The share of the gap from whole to oracle that the rule closes: negative if the whole
+            lists are better, null if they are the best.
     rules
         A row for each run, measure and rule.
         run, measure, rule : text
         threshold : number
-            Chosen on all topics, for use on new ones; null where the best that the rule can do is
-            to return nothing.
+            Chosen on all topics, for use on new ones; null if the best the rule can do is to return
+            nothing.
         whole, learned, oracle, regret : number
-            As in the summary: means over the topics, as the measure has them.
+            As in the summary: means over the topics, as defined by the measure.
 
     Raises
     ------
     InputError
-        Where a run has fewer topics than folds, or lists are without their unjudged documents,
-        which no system knows.
+        If a run has fewer topics than folds, or lists lack their unjudged documents, which no
+        system can identify.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 4, which has the oracle; the rules are ours.
@@ -101,7 +101,7 @@ def stopping(
     """
     asked = number_measures(measures)
     if runs.grading.judged_only:
-        raise InputError("a system learns from whole lists; give the runs with their unjudged documents")
+        raise InputError("a system learns from whole lists; join the runs without judged_only")
 
     def of_run(i: int) -> pl.DataFrame:
         return _rules_of(runs, i, asked, folds, seed)
@@ -132,7 +132,7 @@ def _rules_of(runs: JudgedRuns, number: int, measures: list[Measure], folds: int
 
 
 def _worth(measure: Measure, rankings: JudgedRankings) -> Floats:
-    """What does each prefix of each list add to the mean, more being better? Array of shape (topics, depth + 1)."""
+    """What each prefix of each list adds to the mean, higher being better: array of shape (topics, depth + 1)."""
     return oriented(measure, summable(measure.by_prefix(rankings), measure.summary))
 
 

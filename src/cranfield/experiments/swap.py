@@ -38,43 +38,43 @@ def swap(
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
-    """How large must a difference be, that other topics would seldom turn it round?
+    """How large must a difference be for other topics to seldom reverse it?
 
-    Two disjoint sets X and Y of as many topics are drawn at random, again and again. For each pair
-    of runs, d(X) and d(Y) are the differences of their means over the topics of X and of Y. The
-    comparison belongs to the bin of |d(X)|; it is a swap if d(X) · d(Y) < 0: Y prefers the other
-    run (means that differ by less than 1e-9 are equal). The swap rate of a bin is its swaps by its
-    comparisons. Where d(X) is 0, X prefers neither run and nothing can be turned round: such ties
-    have a row of their own and belong to no bin. The difference needed begins the lowest bin with a
-    swap rate of at most the one accepted, in the bin itself and in all comparisons from there on; the
-    sensitivity of the measure is the share of all comparisons, ties among them, with at least that
-    difference. All measures share the same topic sets.
+    Two disjoint sets X and Y of equally many topics are drawn at random, repeatedly. For each pair of
+    runs, d(X) and d(Y) are the differences of their means over the topics of X and of Y. The
+    comparison belongs to the bin of |d(X)|; it is a swap if d(X) · d(Y) < 0: Y prefers the other run
+    (means that differ by less than 1e-9 are equal). The swap rate of a bin is its swaps divided by
+    its comparisons. If d(X) is 0, X prefers neither run and nothing can be reversed: such ties have a
+    row of their own and belong to no bin. The difference needed is the lower end of the lowest bin
+    whose swap rate is at most the accepted one, in the bin itself and in all comparisons from there
+    on; the sensitivity of the measure is the share of all comparisons, including ties, with at least
+    that difference. All measures share the same topic sets.
 
-    A rate of a few comparisons supports nothing. A bin with fewer than 500 is judged only by all
-    comparisons from its beginning on, those of larger differences too; and if these are fewer as
-    well, no difference from there on is taken for enough.
+    A rate from few comparisons is not reliable. A bin with fewer than 500 is judged only by all
+    comparisons from its lower end on, including larger differences; if these are fewer than 500 as
+    well, no difference from there on is accepted.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     measures
-        What to score by.
+        The measures to compare.
     sizes
-        Numbers of topics of a set, each at most half of the topics; without them, five up to that
-        half.
+        Numbers of topics in a set, each at most half of the topics; by default, five sizes up to
+        that half.
     repetitions
-        How often two sets are drawn for each size.
+        The number of draws of two sets for each size.
     width
         Width of a bin of differences, above 0.
     bins
         Number of bins; the last holds all larger differences.
     accepted
-        Highest swap rate of a difference that is relied on, from 0 to 1.
+        Highest acceptable swap rate of a difference, from 0 to 1.
     fewest
-        How many comparisons a swap rate must come from to be relied on.
+        The smallest number of comparisons for a reliable swap rate.
     top
-        Share of the runs that take part, those with the highest mean AP; 1 takes all.
+        Share of the runs to include, those with the highest mean AP; 1 includes all.
     seed
         Seed of the topic sets.
 
@@ -85,7 +85,8 @@ def swap(
         measure : text
         size : whole number
         difference : number
-            The one needed; null where all bins swap too often, or have too few comparisons to tell.
+            The difference needed; null if all bins swap too often, or have too few comparisons to
+            tell.
         sensitivity : number
         rate : number
             The swap rate of all comparisons with at least that difference.
@@ -97,12 +98,12 @@ def swap(
             Where the bin begins and ends; the last has no end.
         comparisons, swaps : whole number
         rate : number
-            Null where there are no comparisons, and of ties.
+            Null if there are no comparisons, and for ties.
 
     Raises
     ------
     InputError
-        If an option is out of its range, or there are fewer than two topics.
+        If an option is out of range, or there are fewer than two topics.
 
     Paper: Voorhees and Buckley (2002), "The effect of topic set size on retrieval experiment
     error", SIGIR, Figure 1; Sakai (2006), "Evaluating evaluation metrics based on the bootstrap",
@@ -130,12 +131,12 @@ def swap(
 
 
 def draw_topic_sets(topics: int, repetitions: int, seed: int) -> Integers:
-    """Which topics are drawn? Of each order of all topics, the first are set X, as many after them set Y.
+    """Draw orders of the topics: the first are set X, as many after them set Y.
 
     Parameters
     ----------
     topics, repetitions
-        How many there are, and how many orders are drawn.
+        The number of topics, and of orders drawn.
     seed
         Seed of the orders.
 
@@ -147,7 +148,7 @@ def draw_topic_sets(topics: int, repetitions: int, seed: int) -> Integers:
 
 
 def count_swaps(values: Floats, drawn: Integers, size: int, *, width: float, bins: int) -> Integers:
-    """How many comparisons are there by difference, and how many of them swap?
+    """Count the comparisons by difference, and the swaps among them.
 
     Parameters
     ----------
@@ -213,7 +214,7 @@ def _rows(measure: str, sizes: tuple[int, ...], counts: Integers, width: float) 
 
 
 def _power(swaps: pl.DataFrame, accepted: float, fewest: int) -> pl.DataFrame:
-    """The lowest bin that swaps seldom enough, and all comparisons from there on."""
+    """The lowest bin with an acceptable swap rate, and all comparisons from there on."""
     key = ["measure", "size"]
     needed = pl.col("low").filter(_relied_on(accepted, fewest)).min().over(key)
     above = ~_tied() & (pl.col("low") >= pl.col("difference"))
@@ -229,7 +230,7 @@ def _power(swaps: pl.DataFrame, accepted: float, fewest: int) -> pl.DataFrame:
 
 
 def _relied_on(accepted: float, fewest: int) -> pl.Expr:
-    """Which bins swap seldom enough: all from there on, and their own comparisons, unless these are few."""
+    """Which bins have an acceptable swap rate: over all comparisons from there on, and their own unless too few."""
     comparisons, swapped = pl.col("comparisons"), pl.col("swaps")
     from_there, swapped_from_there = (
         column.cum_sum(reverse=True).over("measure", "size") for column in (comparisons, swapped)
@@ -247,11 +248,11 @@ def _sizes(sizes: tuple[int, ...], topics: int) -> tuple[int, ...]:
     """Return the sizes asked for, if there are as many topics; or five sizes up to half the topics."""
     half = topics // 2
     if not half:
-        raise InputError("there is one topic; two disjoint sets of topics need at least two")
+        raise InputError("only one topic; two disjoint sets of topics need at least two")
     sizes = sizes or tuple(dict.fromkeys(max(1, half * fifth // 5) for fifth in range(1, 6)))
     wrong = [size for size in sizes if size > half]
     if wrong:
         raise InputError(
-            f"no two disjoint sets of {wrong[0]} are among {counted(topics, 'topic')}; a size is from 1 to {half}"
+            f"{counted(topics, 'topic')} cannot form two disjoint sets of {wrong[0]}; a size must be from 1 to {half}"
         )
     return sizes

@@ -23,13 +23,13 @@ def read_sweep(text: str) -> dict[str, tuple[object, ...]]:
         if not (equals and name.isidentifier() and all(value.strip() for value in values.split("|"))):
             raise InputError(f"a sweep looks like p=0.8|0.9, base=2|10; {part.strip()!r} does not")
         if name in swept:
-            raise InputError(f"sweep has {name} twice; once is enough, with all values")
+            raise InputError(f"sweep names {name} twice; give it once, with all values")
         swept[name] = tuple(_value(value.strip()) for value in values.split("|"))
     return swept
 
 
 def settings_of(measure: Measure, swept: Mapping[str, Sequence[object]]) -> list[Measure]:
-    """Return the measure with every combination of values of the parameters that it knows, each once.
+    """Return the measure with every combination of values of its parameters, each once.
 
     >>> from cranfield.measures import RBU
     >>> settings_of(RBU(), {"p": (0.5, 0.8), "base": (2, 10)})
@@ -41,17 +41,17 @@ def settings_of(measure: Measure, swept: Mapping[str, Sequence[object]]) -> list
 
 
 def require_known(swept: Mapping[str, object], measures: Sequence[Measure]) -> None:
-    """Refuse a parameter that none of the measures knows."""
+    """Refuse a parameter that none of the measures has."""
     unknown = [name for name in swept if not any(name in measure.parameters for measure in measures)]
     if unknown:
         names = sorted({name for measure in measures for name in measure.parameters})
         raise InputError(
-            f"no measure knows {unknown[0]}; parameters of {', '.join(map(str, measures))}: {', '.join(names)}"
+            f"no measure has {unknown[0]}; parameters of {', '.join(map(str, measures))}: {', '.join(names)}"
         )
 
 
 def taken_by(measure: Measure, swept: Mapping[str, Sequence[object]]) -> dict[str, Sequence[object]]:
-    """Keep the parameters that the measure knows, and takes all values of: by RBP, a gain is 1 at most.
+    """Keep the measure's own parameters for which it accepts all values: RBP takes gains of at most 1.
 
     >>> from cranfield.measures import RBP
     >>> taken_by(RBP(), {"p": (0.5, 0.8), "gains": ({1: 1, 2: 10},), "base": (2, 10)})

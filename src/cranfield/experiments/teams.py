@@ -1,4 +1,4 @@
-"""Who made which run: a file with two columns, run and team."""
+"""The team of each run: a file with two columns, run and team."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ COLUMNS = {RUN: (*RUN_EXTRAS[RUN], "runid"), TEAM: ("team", "participant", "grou
 
 
 def read_teams(path: os.PathLike[str] | str, runs: Iterable[str]) -> list[str]:
-    r"""Say of each run which team made it.
+    r"""Return the team of each run.
 
     Parameters
     ----------
     path
-        A file with a line for each run: its name and its team, between them a tab, a comma or
-        blanks. Where the first line names the columns (run; team, participant or group), they may
+        A file with a line for each run: its name and its team, separated by a tab, a comma or
+        spaces. Where the first line names the columns (run; team, participant or group), they may
         be any two of several.
     runs
         Names of the runs.
 
     Returns
     -------
-    The teams, in the order of the runs. Other runs of the file are passed over.
+    The teams, in the order of the runs. Other runs in the file are ignored.
 
     Raises
     ------
     InputError
-        Where a run is not in the file, stands there with two teams, or a line has too few cells.
+        If a run is missing from the file, has two teams, or a line has too few cells.
 
     Examples
     --------
@@ -46,14 +46,12 @@ def read_teams(path: os.PathLike[str] | str, runs: Iterable[str]) -> list[str]:
     team_of: dict[str, str] = {}
     for line, run, team in _entries(read_bytes(path).decode("utf-8-sig", errors="replace"), source):
         if team_of.setdefault(run, team) != team:
-            raise InputError(
-                f"run {run!r} is of team {team!r} here and of {team_of[run]!r} above", source=source, line=line
-            )
+            raise InputError(f"run {run!r} has team {team!r} here and {team_of[run]!r} above", source=source, line=line)
     runs = list(runs)
     missing = [run for run in runs if run not in team_of]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise InputError(f"no line for run {missing[0]!r}{more}; each run needs its team", source=source)
+        raise InputError(f"no line for run {missing[0]!r}{more}; each run needs a team", source=source)
     return [team_of[run] for run in runs]
 
 
@@ -68,7 +66,7 @@ def _entries(text: str, source: str) -> Iterator[tuple[int, str, str]]:
         places = (header.index(found[RUN]), header.index(found[TEAM]))
     for number, cells in rows:
         if len(cells) <= max(places):
-            raise InputError(f"{len(cells)} cells; a run and its team are needed", source=source, line=number)
+            raise InputError(f"{len(cells)} cells; two are needed, a run and its team", source=source, line=number)
         yield number, cells[places[0]], cells[places[1]]
 
 

@@ -33,12 +33,12 @@ def truncated_correlation(
     full: MeasureNames = FULL,
     work: Work,
 ) -> Outcome:
-    """Do runs that are cut where they should end rank as the full ones do?
+    """Do runs cut at their best length rank like the full runs?
 
     Every list is cut where the truncation-aware measure is highest, and the runs are ranked by the
-    means of that highest value; they are ranked by other measures of their full lists too, and
-    Kendall's tau-b says how alike the rankings are. A very high correlation says that cutting makes
-    no difference, a low one that it makes too much. The correlations of several collections are
+    means of that highest value. They are also ranked by other measures of their full lists, and
+    Kendall's tau-b compares the rankings. A very high correlation means that cutting makes no
+    difference, a low one that it makes too much. The correlations of several collections are
     averaged.
 
     Parameters
@@ -46,7 +46,7 @@ def truncated_correlation(
     collections
         The runs of each, joined with the judgments.
     measures
-        By which lists are cut.
+        The measures by which lists are cut.
     full
         Measures of the full lists.
     work
@@ -61,39 +61,39 @@ def truncated_correlation(
         <measure> : number
             Tau with the ranking by the best lists of this measure: the mean over the collections.
     significant
-        How many of all correlations are significant.
+        The number of significant correlations.
         level : number
         significant, pairs : whole number
-            How many have p < level, and how many there are.
+            The number with p < level, and the total.
         share : number
     pairs
         A row for each collection, measure by which lists are cut, and measure of the full lists.
         collection, truncated, full : text
         tau : number
         p : number
-            Of Kendall's test.
+            From Kendall's test.
     systems
-        What the rankings follow from: the points of scatter plots.
+        The means behind the rankings: the points of scatter plots.
         collection, run : text
         lists : text
             Whether they are "truncated" or "full".
         measure : text
         value : number
-            The mean over the topics, as the measure has it.
+            The mean over the topics, as defined by the measure.
 
     Raises
     ------
     InputError
-        Where a collection has fewer than three runs, or another lowest relevant grade than the
-        others.
+        If a collection has fewer than three runs, or its lowest relevant grade differs from the
+        others'.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 4.3, Table 2 and Figure 3.
 
     Examples
     --------
-    Cut where they should end, "late" is worth as much as "good" less two efforts: both measures
-    rank it second.
+    Cut at its best length, "late" is worth as much as "good" minus two efforts: both measures rank
+    it second.
 
     >>> from cranfield import join
     >>> good, late, lost = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("axy", "xya", "xyz"))
@@ -134,10 +134,10 @@ def truncated_correlation(
 
 
 def _check(collections: Collections) -> None:
-    """Refuse what is too small to be correlated, and what cannot be averaged under one name."""
+    """Refuse collections too small to correlate, or that cannot be averaged under one name."""
     for name, runs in collections.items():
         if len(runs.runs) < 3:
-            raise InputError(f"{name}: {counted(len(runs.runs), 'run')}; correlations need three at least")
+            raise InputError(f"{name}: {counted(len(runs.runs), 'run')}; correlations need at least three")
     levels = {name: runs.grading.rel for name, runs in collections.items()}
     if len(set(levels.values())) > 1:
         said = ", ".join(f"rel={level} in {name}" for name, level in levels.items())

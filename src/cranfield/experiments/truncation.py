@@ -1,4 +1,4 @@
-"""Where would each list better have ended?"""
+"""Where should each list have ended?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TRUNCATED = (
     "NDCGT", "ERRT", "RBPT(p=0.8)", "RBPT(p=0.9)", "RBPT(p=0.98)", "RBU(p=0.8)", "RBU(p=0.9)", "RBU(p=0.98)",
     "DCGU", "ERRU", "RBPU(p=0.8)", "RBPU(p=0.9)", "RBPU(p=0.98)", "OIE",
 )  # fmt: skip
-"""The measures of the paper's Table 2 that know when a list should end."""
+"""The truncation-aware measures of the paper's Table 2."""
 
 RUNS_AT_ONCE: Final = 8
 """How many runs have a value for each of their ranks at a time."""
@@ -32,12 +32,12 @@ RUNS_AT_ONCE: Final = 8
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where the lists of all runs should have ended by one measure.
+    """Where the lists of all runs should have ended, by one measure.
 
     Attributes
     ----------
     retrieved, length
-        Arrays of shape (runs, topics): how many documents were returned, and the best number to
+        Arrays of shape (runs, topics): the number of documents returned, and the best number to
         return.
     value, whole
         Arrays of the same shape: the value of that list, and of the whole one; 0 where a run lacks
@@ -54,7 +54,7 @@ class Optimum:
 
 
 def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
-    """Where should each list have ended by this measure, and what would it then be worth?
+    """Where should each list have ended by this measure, and what would it be worth there?
 
     >>> from cranfield import join
     >>> from cranfield.measures import FlatUtility
@@ -77,19 +77,19 @@ def truncation(
     *,
     work: Work,
 ) -> Outcome:
-    """Where would each list better have ended, by measures that know when one should?
+    """Where should each list have ended, by truncation-aware measures?
 
     For each run, topic and measure every prefix of the list is scored, from the empty one to the
     whole; the shortest of the best ones is the optimal list. Their lengths are counted in the
-    intervals 0, 1-4, 5-8, 9-16, ..., beside the number of relevant documents of the topics. Topics
-    that a run lacks are not counted.
+    intervals 0, 1-4, 5-8, 9-16, ..., together with the topics' numbers of relevant documents.
+    Topics that a run lacks are not counted.
 
     Parameters
     ----------
     runs
         The runs, joined with the judgments.
     measures
-        By which lists are cut.
+        The measures by which lists are cut.
     work
         Where progress is shown and kept: two steps for each measure.
 
@@ -99,22 +99,22 @@ def truncation(
         A row for each measure.
         measure : text
         rankings : whole number
-            How many lists there are: of all runs, for all topics that they have.
+            The number of lists: of all runs, for all their topics.
         empty, untouched : number
-            The share of the optimal lists that hold nothing, and of those that are the whole list.
+            The share of the optimal lists that are empty, and that are the whole list.
         mean_length, median_length : number
             Of the optimal lists.
         whole, optimal : number
             Mean value over all whole lists, and over all optimal ones.
     intervals
-        Which lengths are how frequent.
+        The distribution of lengths.
         interval : text
         relevant documents : number
-            The share of the topics with so many.
+            The share of the topics with this many.
         <measure> : number
-            The share of its optimal lists of such a length.
+            The share of its optimal lists with such a length.
     prefixes
-        What lists are worth that end after so many documents, or as they are where they are shorter.
+        The value of lists cut after this many documents; shorter lists stay as they are.
         measure : text
         length : whole number
             From 0 on.
@@ -124,9 +124,9 @@ def truncation(
         A row for each measure and list.
         run, topic, measure : text
         retrieved, length : whole number
-            How long the whole list is, and the optimal one.
+            The length of the whole list and of the optimal one.
         value, whole : number
-            What the optimal list is worth, and the whole one.
+            The value of the optimal list and of the whole one.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 4.2 and Figures 1 and 2.
@@ -167,7 +167,7 @@ def truncation(
 
 
 def _lists(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
-    """One row for each run and topic that it has."""
+    """One row for each run and topic it retrieved."""
     found = optimum(runs, measure)
     run, topic = np.nonzero(runs.present)
     return pl.DataFrame(
@@ -184,7 +184,7 @@ def _lists(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
 
 
 def _prefixes(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
-    """Give the mean over all lists of what their prefixes are worth, length by length."""
+    """Return the mean value of the prefixes over all lists, length by length."""
     depth = max(int(batch.length.max(initial=0)) for batch in runs.batches)
     total = np.zeros(depth + 1)
     for batch in runs.batches:
@@ -224,7 +224,7 @@ def _intervals(lists: pl.DataFrame, names: list[str], relevant: Integers) -> pl.
 
 
 def interval_of(length: Integers) -> Integers:
-    """In which interval is a length: 0, 1 to 4, 5 to 8, 9 to 16, and so on?
+    """The interval of a length: 0, 1 to 4, 5 to 8, 9 to 16, and so on.
 
     >>> interval_of(np.array([0, 1, 4, 5, 8, 9, 16, 17])).tolist()
     [0, 1, 1, 2, 2, 3, 3, 4]

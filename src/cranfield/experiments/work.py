@@ -1,4 +1,4 @@
-"""Long work in steps: shown as it goes on, and kept, so that what was interrupted can be taken up again."""
+"""Long work in steps: progress is shown and finished steps are kept, so that interrupted work can resume."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from cranfield.plumbing.lazy import pl
 
 
 class Work:
-    """How a long experiment reports its progress, and where it keeps what is done.
+    """How a long experiment reports its progress, and where it keeps finished steps.
 
     Parameters
     ----------
     progress
-        Called with the number of steps done, and of all.
+        Called with the number of steps done, and the total.
     folder
-        Where finished steps are kept until the experiment is done; without it they are kept in
-        memory alone.
+        Where finished steps are kept until the experiment is done; by default, only in memory.
 
     Examples
     --------
@@ -51,29 +50,29 @@ class Work:
         self._used: set[Path] = set()
 
     def on(self, name: str, depends_on: Mapping[str, object]) -> Work:
-        """Return the work on one task; ``depends_on`` must hold all that its result follows from."""
+        """Return the work on one task; ``depends_on`` must contain everything its result depends on."""
         task = Work(self.progress, self.folder)
         task._name, task._depends_on, task._used = name, dict(depends_on), self._used
         return task
 
     def also_on(self, **more: object) -> Work:
-        """Return the work on the same task, whose result follows from more than was said."""
+        """Return the work on the same task with further dependencies."""
         return self.on(self._name, self._depends_on | more)
 
     def steps(
         self, steps: Sequence[int], do: Callable[[int], pl.DataFrame], *, in_threads: bool = False
     ) -> pl.DataFrame:
-        """Do all steps, or read what an interrupted run of the same task kept of them.
+        """Do all steps, or read those kept by an interrupted run of the same task.
 
         Parameters
         ----------
         steps
             Numbers of the steps.
         do
-            Does one of them, and returns its rows.
+            Does one step, and returns its rows.
         in_threads
-            Whether as many steps as `threads.allowed` says are done at once: it pays where each is
-            computed by large arrays. No step may change what another one reads.
+            Whether up to `threads.allowed` steps run at once: worthwhile if each computes on large
+            arrays. No step may change what another reads.
 
         Returns
         -------
@@ -94,7 +93,7 @@ class Work:
         return pl.concat(parts)
 
     def finished(self) -> None:
-        """Remove what was kept: the results are written."""
+        """Remove the kept steps: the results are written."""
         for folder in self._used:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -120,7 +119,7 @@ def _kept(folder: Path | None, step: int, rows: pl.DataFrame) -> pl.DataFrame:
 def _read(file: Path) -> pl.DataFrame:
     data = read_bytes(file)
     if file.name != _file_name(file.parent, file.name.partition(".")[0], data):
-        raise InputError("is not what was kept; remove it, and its step is done again", source=str(file))
+        raise InputError("is damaged; remove it, and its step is done again", source=str(file))
     return parquet.table(data, source=str(file))
 
 

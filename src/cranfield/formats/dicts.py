@@ -256,7 +256,7 @@ def _float(value: object, what: str, source: str) -> float:
 
 
 def to_dict(table: pl.DataFrame) -> dict[str, dict[str, Number]]:
-    """Give a run or qrels as ``{topic: {document: value}}``, in the table's order.
+    """Return a run or qrels as ``{topic: {document: value}}``, in the table's order.
 
     >>> to_dict(pl.DataFrame({"query_id": ["401"], "doc_id": ["d1"], "score": [2.5]}))
     {'401': {'d1': 2.5}}
@@ -268,7 +268,7 @@ def to_dict(table: pl.DataFrame) -> dict[str, dict[str, Number]]:
 
 
 def to_tuples(table: pl.DataFrame) -> list[ScoredDoc] | list[Qrel]:
-    """Give a run or qrels as named tuples with the field names of ir_measures, in the table's order.
+    """Return a run or qrels as named tuples with the field names of ir_measures, in the table's order.
 
     >>> to_tuples(pl.DataFrame({"query_id": ["401"], "doc_id": ["d1"], "relevance": [1]}))
     [Qrel(query_id='401', doc_id='d1', relevance=1, iteration='0')]

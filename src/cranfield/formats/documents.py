@@ -46,12 +46,12 @@ AT_ONCE: Final = 10_000
 
 @dataclass(frozen=True)
 class Document:
-    """What a document says.
+    """The text of a document.
 
     Attributes
     ----------
     title
-        What it is called; empty where that is not known.
+        Its title; empty if unknown.
     written
         A text, or a page of HTML.
 
@@ -75,7 +75,7 @@ class Document:
         return self.written if is_page(self.written) else ""
 
     def beginning(self, words: int = 30) -> str:
-        """Return the title, unless the text begins with it, and the first words; with a sign where there are more."""
+        """Return the title, unless the text begins with it, and the first words, with an ellipsis if there are more."""
         title, _ = first_words(self.title, words)
         first, more = first_words(self.text, words)
         shown = [first] if first.startswith(title) else [title, first]
@@ -149,9 +149,9 @@ def text_of(page: str) -> str:
 
 
 class Documents(Mapping[str, Document]):
-    """Documents by their ids, as a table: a document becomes an object when it is asked for.
+    """Documents by id, as a table: a document becomes an object on access.
 
-    They are in the order of their ids. ``get`` returns None for an id that is not there.
+    They are sorted by id. ``get`` returns None for an unknown id.
 
     >>> found = Documents.of([("d2", "On wings", "Wings …", 1), ("d1", "", "Shear flow …", 2)], "docs.jsonl")
     >>> list(found), found["d2"].title, found.get("d3")
@@ -164,7 +164,7 @@ class Documents(Mapping[str, Document]):
 
     @classmethod
     def of(cls, rows: Iterable[Row], source: str) -> Documents:
-        """Take rows; a document that is there twice is refused, unless it says the same."""
+        """Take rows; a repeated document is refused, unless its text is the same."""
         schema = {DOCUMENT: pl.String, TITLE: pl.String, TEXT: pl.String, LINE: pl.Int64}
         left, parts = iter(rows), [pl.DataFrame(schema=schema)]
         while part := list(islice(left, AT_ONCE)):
@@ -234,7 +234,7 @@ def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Docu
         What begins with ``<!doctype html`` or ``<html`` is a page, wherever it stands: its text is what there is to
         read on it, and its title its own, unless one is given.
     only
-        Ids of the documents that are wanted; all others are let go as they are read.
+        Ids of the documents to keep; all others are discarded while reading.
 
     Returns
     -------
@@ -243,7 +243,7 @@ def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Docu
     Raises
     ------
     InputError
-        Where something cannot be read, with its line; where a document has no id, or is there twice with
+        If something cannot be read (with its line), or a document has no id or appears twice with
         different texts.
 
     >>> import tempfile

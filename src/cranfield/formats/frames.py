@@ -179,7 +179,7 @@ def to_frame(table: pl.DataFrame, library_name: Literal["duckdb"]) -> DuckDBPyRe
 @overload
 def to_frame(table: pl.DataFrame, library_name: str) -> Frame: ...
 def to_frame(table: pl.DataFrame, library_name: str) -> Frame:
-    """Give a table as a DataFrame of another library.
+    """Return a table as a DataFrame of another library.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ class RunSource:
 
 
 class Runs(Mapping[str, "pl.DataFrame"]):
-    """Runs by name, in the order given. A run is read when it is asked for, so that hundreds of files cost nothing.
+    """Runs by name, in the order given. Each run is read on access, so hundreds of files cost nothing.
 
     >>> from cranfield.formats import read_runs
     >>> runs = read_runs({"bm25": {"401": {"d1": 2.5}}, "dense": {"401": {"d2": 0.9}}})

@@ -47,13 +47,13 @@ def read_runs(
         ``{name: any of these}``; tuples (topic, document, score); a ``Run`` of ranx'; or a list of
         any of these.
     comments
-        Lines that begin with ``#`` are skipped. Without it they are not: an id may begin so.
+        Skip lines that begin with ``#``. By default they are read: an id may begin with it.
     repeated
-        What becomes of a document that a topic has several times, as passages of it were ranked:
-        its highest score counts (``"max"``), the one that comes first (``"first"``), or the
-        ``"sum"`` of all. Without it the run is refused when it is ranked.
+        How to treat a document repeated in a topic, as in passage ranking: use its highest score
+        (``"max"``), the first (``"first"``), or the ``"sum"`` of all. By default the run is refused
+        when ranked.
     columns
-        What columns of other names are, in DataFrames and in tables (csv, json, parquet):
+        A mapping of other column names, in DataFrames and in tables (csv, json, parquet):
         ``{"search_id": "query_id"}``.
 
     Examples
@@ -114,7 +114,7 @@ def read_run(source: RunsLike, *, name: str | None = None, comments: bool = Fals
     source
         Anything that `read_runs` takes.
     name
-        Which run, where the source holds several.
+        The name of the run, if the source holds several.
     comments
         Skip lines that begin with ``#``.
 
@@ -141,10 +141,10 @@ def read_qrels(
 ) -> pl.DataFrame:
     """Read the judgments from a file, a DataFrame, ``{topic: {document: grade}}`` or tuples.
 
-    A judgment that is there twice is kept once; two different ones of the same document are an
-    error, and so are those under several subtopics (the second column of a file): ``subtopics="max"``
-    keeps the largest grade of each document. Judgments of a sample that was drawn from strata have a
-    column more, stratum. ``columns`` says what columns of other names are, as in `read_runs`.
+    A repeated judgment is kept once; two different judgments of a document are an error, as are those
+    under several subtopics (the second column of a file): ``subtopics="max"`` keeps the largest grade
+    of each document. Judgments of a stratified sample have an additional column, stratum. ``columns``
+    maps other column names, as in `read_runs`.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | N
 
 
 def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -> None:
-    """Write a run; the name of the file says the format.
+    """Write a run; the file name determines the format.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -
 
 
 def write_qrels(table: pl.DataFrame, path: FilePath) -> None:
-    """Write judgments; the name of the file says the format.
+    """Write judgments; the file name determines the format.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def read_topics(path: FilePath) -> dict[str, Topic]:
     Raises
     ------
     InputError
-        Where it is none of these, or a topic has no id, no words, or is there twice.
+        If it is none of these, or a topic has no id, no words, or appears twice.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile() as file:
@@ -65,7 +65,7 @@ def read_topics(path: FilePath) -> dict[str, Topic]:
             raise InputError(f"topic {number!r} is there twice", source=source, line=line)
         found[number] = topic
     if not found:
-        raise InputError("there are no topics in it", source=source)
+        raise InputError("it contains no topics", source=source)
     return found
 
 

@@ -1,4 +1,4 @@
-"""The audit: what there is to know about runs and judgments before their scores are trusted."""
+"""The audit: what to know about runs and judgments before trusting their scores."""
 
 from __future__ import annotations
 
@@ -37,57 +37,57 @@ _ORDERED = {
 _TOPICS: Final[dict[str, tuple[Severity, str, str, str]]] = {
     "missing": ("warning", "lacks topics", "lack topics", ""),
     "extra": ("remark", "has topics without judgments", "have topics without judgments", "they are not scored"),
-    "empty": ("remark", "has empty topics", "have empty topics", "they are scored as lists without documents"),
+    "empty": ("remark", "has empty topics", "have empty topics", "they are scored as empty lists"),
 }
-"""Topics of a kind: how bad that is, what is said of one run and of several, and what follows."""
+"""Kinds of topics: severity, wording for one run and for several, and the consequence."""
 _LACKED: Final[dict[Lacked, tuple[Severity, str, str]]] = {
     "zero": ("warning", "count 0", 'missing="empty" counts them as empty lists, topics="shared" leaves them out'),
     "empty": ("remark", "count as empty lists", ""),
     "left out": ("remark", "are left out", ""),
 }
-"""What becomes of topics that a run lacks: how bad that is, what is said of them, and what can be done."""
-_UNJUDGED = "bounds=True says what that could change, judged_only=True drops them"
+"""Topics missing from a run: severity, wording, and remedy."""
+_UNJUDGED = "bounds=True shows what they could change, judged_only=True drops them"
 _TIED = "the id that is last in byte order comes first, as in trec_eval"
 _TIED_RANKS = '; order="rank" takes the rank column instead'
 LIKE_SCORES: Final = 20
-"""How many different grades, not all of them whole, are rather scores."""
+"""This many different grades, not all of them whole, are probably scores."""
 WIDE_GAP: Final = 0.3
-"""Between the shares of two runs that are unjudged in the top 10, so that the comparison is one of judgments."""
+"""A difference this large between two runs' unjudged shares of the top 10 may come from the judgments alone."""
 _MOSTLY: Final = 0.5
 _FEWEST_AT_THE_TOP: Final = 20
-"""The first ten of two lists: shares of fewer documents say nothing."""
+"""The first ten of two lists: shares of fewer documents are not meaningful."""
 _FEWEST: Final = 4
-"""So few rows say nothing of an order."""
+"""Fewer rows do not show an order."""
 RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, and distances need a minus sign'
 
 
 @record
 @dataclass(frozen=True)
 class RunAudit:
-    """What was found of one run.
+    """The audit of one run.
 
     Attributes
     ----------
     run
         Its name.
     topics
-        How many topics of the qrels it has.
+        The number of the qrels' topics that it has.
     missing, extra, empty
-        Topics of the qrels that it lacks; topics that the qrels lack; topics for which it retrieved
-        nothing.
+        Topics of the qrels that the run lacks; topics that the qrels lack; topics for which it
+        retrieved nothing.
     retrieved, tied
-        How many documents it has in the topics of the qrels, and how many of them share their score
-        with another.
+        The number of documents it retrieved in the topics of the qrels, and how many of them share
+        their score with another.
     unjudged
         The share of unjudged documents among the first 10 and the first 100, over all its topics.
     tops
-        How many documents the first 10 and the first 100 are, over all its topics.
+        The number of documents in the first 10 and the first 100, over all its topics.
     judged
-        How many of its documents are judged in their topics; None where nobody counted.
+        The number of its documents judged in their topics; None if not counted.
     own
-        Topics that retrieve a document of their own id.
+        Topics that retrieve a document with their own id.
     excluded
-        How many documents were taken out before it was ranked, since they do not count.
+        The number of excluded documents, removed before ranking.
     """
 
     run: str
@@ -139,36 +139,36 @@ class RunAudit:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit(Result):
-    """What was found of all runs and of the qrels. (A document twice in a run is not found here: it is refused.)
+    """The audit of all runs and the qrels. (A document repeated in a run is refused rather than reported here.)
 
     Attributes
     ----------
     runs
-        One entry a run, in the order of the runs.
+        One entry for each run, in order.
     topics
-        How many topics the qrels have.
+        The number of topics in the qrels.
     without_relevant
         Topics of the qrels without a relevant document.
     order
-        What ranked the documents; anything but their scores in 64 bits is said.
+        How the documents were ranked; anything but scores in 64 bits is reported.
     passed_over
-        Files in folders of runs that are plainly no run, and were not read.
+        Files in folders of runs that are clearly not runs and were skipped.
     grades
-        The different grades of the qrels, rising; of very many the least and the largest.
+        The different grades of the qrels, rising; if very many, the smallest and the largest.
     rel
-        The lowest relevant grade that was asked for; None is every grade above 0.
+        The lowest relevant grade as set; None means every grade above 0.
     further
-        What the runs and judgments showed beside these counts.
+        Further findings about the runs and judgments.
     ranks
         Whether runs may have ranks, so that ties can be broken by them.
     turned
-        By which measures another level of relevance turns pairs of runs round, and how many.
+        The measures by which another relevance level reverses pairs of runs, and how many.
     lacked
-        What becomes of topics that a run lacks.
+        How topics missing from a run are scored.
     exclude
-        Which documents do not count, as it was asked for; None where all do.
+        The excluded documents, as requested; None if all count.
     kept
-        How many judgments above 0 of such documents stay in the recall base.
+        The number of judgments above 0 of excluded documents that stay in the recall base.
     """
 
     runs: tuple[RunAudit, ...]
@@ -206,30 +206,31 @@ class Audit(Result):
         )
 
     def table(self, **which: object) -> pl.DataFrame:
-        """Return the same with topics as text, of many the first ones."""
+        """Return the same with topics as text, long lists cut."""
         del which
         lists = pl.selectors.by_dtype(pl.List(pl.String))
         text = lists.map_elements(lambda topics: listed(list(topics)), return_dtype=pl.String)
         return self.to_polars().with_columns(text)
 
     def caption(self, **which: object) -> str:
-        """Say what was looked at."""
+        """Describe what was examined."""
         del which
         return f"Audit of {counted(len(self.runs), 'run')} on {counted(self.topics, 'topic')}."
 
     def remarks(self) -> tuple[str, ...]:
-        r"""Return a sentence for each fact, the worst first, with what can be done about it.
+        r"""Return a sentence for each finding, the worst first, with its remedy.
 
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
         >>> print(*found.remarks(), sep="\n")
         1 run lacks topics (bm25: 403), which count 0: missing="empty" counts them as empty lists, topics="shared" leaves them out.
-        5.0 % of the top 10 and 25.0 % of the top 100 are unjudged: bounds=True says what that could change, judged_only=True drops them.
-        0.3 % of documents are tied: the id that is last in byte order comes first, as in trec_eval; order="rank" takes the rank column instead.
+        5.0 % of the top 10 and 25.0 % of the top 100 are unjudged: bounds=True shows what they could change,
+        judged_only=True drops them. 0.3 % of documents are tied: the id that is last in byte order comes first, as in
+        trec_eval; order="rank" takes the rank column instead.
         """  # noqa: E501
         return tuple(self._remarks())
 
     def facts(self) -> tuple[str, ...]:
-        """Return the same sentences without what can be done about it, for readers who only want to know.
+        """Return the same sentences without the remedies.
 
         >>> print(Audit((RunAudit("bm25", 3, (), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).facts()[0])
         5.0 % of the top 10 and 25.0 % of the top 100 are unjudged.
@@ -247,7 +248,7 @@ class Audit(Result):
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What was found, the worst first: each with a code, a severity, and what to do about it.
+        """The findings, the worst first: each with a code, a severity, and a remedy.
 
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
         >>> [(each.severity, each.code, each.count) for each in found.findings]
@@ -256,7 +257,7 @@ class Audit(Result):
         return worst_first((*self.further, *self._found()))
 
     def fails(self, *, strict: bool = False) -> bool:
-        """Whether there is an error among the findings; if strict, a warning is enough."""
+        """Whether the findings include an error; if strict, a warning counts too."""
         return failing(self.findings, strict=strict)
 
     def _found(self) -> Iterator[Finding]:
@@ -276,8 +277,8 @@ class Audit(Result):
             yield Finding("remark", "no relevant document", count, None, says, "kept in the averages")
         if self.passed_over:
             says, advice = (
-                f"passed over, since no run: {listed(self.passed_over)}",
-                "a file that is named itself is read",
+                f"skipped, as not a run: {listed(self.passed_over)}",
+                "name a file itself to read it",
             )
             yield Finding("remark", "passed over", len(self.passed_over), None, says, advice)
         if self.order != "score":
@@ -329,7 +330,7 @@ class Audit(Result):
         (first, count), *others = self.turned
         pairs = counted(len(self.runs) * (len(self.runs) - 1) // 2, "pair")
         more = "".join(f", {each} by {measure}" for measure, each in others)
-        return f" (another level turns {count} of {pairs} of runs round by {first}{more})"
+        return f" (another level reverses {count} of {pairs} of runs by {first}{more})"
 
     def _of_judgments(self) -> Iterator[Finding]:
         """Find runs of which little is judged, and runs of which much less is judged than of others."""
@@ -342,7 +343,7 @@ class Audit(Result):
                 f"of the top {UNJUDGED_AT[0]} of {most.run} {_percent(max(shares), 0)} are unjudged, "
                 f"of {least.run} {_percent(min(shares), 0)}"
             )
-            advice = "the difference may be one of judgments: judged_only=True compares on what is judged"
+            advice = "the difference may be due to missing judgments: judged_only=True compares judged documents only"
             yield Finding("warning", "unequally judged", 2, None, says, advice)
         yield Finding("remark", "unjudged", len(shares), None, f"{self._tops()} are unjudged", _UNJUDGED)
 
@@ -369,12 +370,12 @@ class Audit(Result):
         return "; ".join(self.lines())
 
     def lines(self, level: str = "rel=") -> tuple[str, ...]:
-        """Return the audit in a line for what was probably not meant, where there is that, and one for the rest.
+        """Return the audit in two lines: one for probable mistakes, if any, and one for the rest.
 
         Parameters
         ----------
         level
-            How whoever reads it asks for another level of relevance.
+            The name of the option that sets another relevance level.
 
         Examples
         --------
@@ -390,13 +391,13 @@ class Audit(Result):
         return (*([f"warning: {'; '.join(grave)}"] if grave else []), "; ".join(facts))
 
     def said(self) -> tuple[str, ...]:
-        """Return these lines, each as one of an audit; none where there is nothing that one should know."""
+        """Return these lines, each marked as an audit's; none if there is nothing to report."""
         return tuple(f"audit: {line}" for line in self.lines()) if self.findings else ()
 
     def said_of(self, topic: str) -> tuple[str, ...]:
-        """Return in such lines what concerns one topic; none where there is nothing.
+        """Return such lines for one topic; none if there is nothing to report.
 
-        How much is unjudged or tied is left out: it was counted over all topics.
+        Unjudged and tied shares are omitted: they were counted over all topics.
 
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
         >>> found.said_of("403"), found.said_of("401")
@@ -415,7 +416,7 @@ class Audit(Result):
         return replace(bare, runs=tuple(runs), further=further).said()
 
     def of_runs(self, names: Sequence[str]) -> Audit:
-        """Return what was found of some of the runs, in this order; what was found of the first rows stays."""
+        """Return the audit of some of the runs, in this order; findings about first rows stay."""
         found = {run.run: run for run in self.runs}
         turned = self.turned if len(names) == len(self.runs) else ()  # which is about all pairs
         return replace(self, runs=tuple(found[name] for name in names), turned=turned)
@@ -567,7 +568,7 @@ def not_falling(runs: Sequence[str]) -> Finding:
 
 def without_scores(runs: Sequence[str]) -> Finding:
     """Say which runs have ranks alone."""
-    says = f"no scores but ranks, which order the documents: {listed(runs)}"
+    says = f"ranks instead of scores, which order the documents: {listed(runs)}"
     return Finding("remark", "ranks for scores", len(runs), None, says)
 
 
@@ -578,7 +579,7 @@ def nothing_judged(run: RunAudit, rows: Sequence[HeadRow], judgments: Judgments)
     there = next(iter(judgments.documents[code]), "nothing")
     ids = f" it has {here.document!r}, they have {there!r}" if here else f" they have {there!r}, for example"
     says = f"none of the documents of {run.run} is judged in its topic:{ids}"
-    return Finding("warning", "nothing judged", 1, None, says, "see that its ids are those of the judgments")
+    return Finding("warning", "nothing judged", 1, None, says, "check that its ids match those of the judgments")
 
 
 def official(judgments: Judgments) -> Iterator[Finding]:
@@ -586,12 +587,12 @@ def official(judgments: Judgments) -> Iterator[Finding]:
 
     >>> judgments = Judgments.of_dict({str(topic): {"a": 1, "b": 0} for topic in range(401, 451)})
     >>> [found.says for found in official(judgments)]
-    ['official figures of TREC ad hoc, TREC-1 to TREC-8, are by the convention trec-adhoc']
+    ['official figures of TREC ad hoc, TREC-1 to TREC-8, use the convention trec-adhoc']
     """
     grades = judgments.grades[np.isfinite(judgments.grades)]  # what runs retrieved may be noted there, too
     found = recognised(judgments.topics, grades.tolist(), judgments.documents[0][:5])
     if found is not None:
-        says = f"official figures of {found.title}, are by the convention {found.name}"
+        says = f"official figures of {found.title}, use the convention {found.name}"
         yield Finding("remark", "convention", 1, None, says, "ask for it by convention")
 
 

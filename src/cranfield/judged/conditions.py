@@ -24,7 +24,7 @@ from cranfield.plumbing.tables import Repeated, Subtopics
 
 
 class AskedReading(TypedDict, total=False):
-    """What may be asked of a reading, as `Asked` explains; None is not asked."""
+    """Options for reading, as explained in `Asked`; None means not set."""
 
     topics: Topics | None
     missing: Missing | None
@@ -38,55 +38,54 @@ class AskedReading(TypedDict, total=False):
 
 
 class Asked(AskedReading, total=False):
-    """What may be asked of an evaluation: how runs are read, and how judgments are taken; None is not asked.
+    """The conditions of an evaluation: how runs are read, and how judgments are used; None means not set.
 
-    A new condition is declared here, and as a field of `Reading` or `Grading`; all functions that take
-    conditions have it then, and so has every command whose conditions are not a choice of them.
+    Declare a new condition here and as a field of `Reading` or `Grading`; then all functions with
+    conditions accept it, as does every command that takes them all.
 
     Parameters
     ----------
     topics
-        What averages are over: ``"all"`` topics of the qrels (the default), a missing one counting
-        0 (trec_eval's -c), or those ``"shared"`` by qrels and run.
+        The topics to average over: ``"all"`` topics of the qrels (the default), a missing one
+        counting 0 (trec_eval's -c), or those ``"shared"`` by qrels and run.
     missing
-        What a topic is that a run lacks: ``"zero"`` (the default) gives it the value 0 (trec_eval's
-        -c), ``"empty"`` takes it for an empty list, which some measures value otherwise (those for
-        lists that end where they should).
+        How to score a topic missing from a run: ``"zero"`` (the default) scores it 0 (trec_eval's
+        -c), ``"empty"`` scores it as an empty list, which truncation-aware measures value
+        differently.
     order
-        What ranks the documents: ``"score"`` (the highest first, in 64 bits; ties by document id, the
-        last in byte order first), ``"trec9"`` (scores compared in 32 bits, as trec_eval does up to
-        9), ``"stable"`` (by score in 64 bits; ties stay in the order of the lines), ``"rank"`` (the
-        rank column) or ``"file"`` (the order of the lines, whatever the scores). By default the score,
-        in 32 bits where a set of trec_eval 9 is asked for (``"official"``, ``"all_trec"``).
+        How to rank the documents: by ``"score"`` (highest first, in 64 bits; ties by document id, last
+        in byte order first), ``"trec9"`` (scores compared in 32 bits, as trec_eval does up to 9),
+        ``"stable"`` (by score in 64 bits; ties keep the order of the lines), ``"rank"`` (the rank
+        column) or ``"file"`` (the order of the lines, whatever the scores). The default is the score,
+        in 32 bits for a measure set of trec_eval 9 (``"official"``, ``"all_trec"``).
     depth
-        Look at the first so many documents of each list only (trec_eval's -M).
+        Use only the first ``depth`` documents of each list (trec_eval's -M).
     comments
-        Skip lines that begin with ``#`` (an id may begin so).
+        Skip lines that begin with ``#`` (ids may begin with it too).
     repeated
-        What becomes of a document that a topic of a run has several times, as where passages of it
-        were ranked: the run is refused (``"refuse"``, the default), or of its scores the highest
-        counts (``"max"``), the first (``"first"``) or the ``"sum"``.
+        How to treat a document that a run retrieves several times for a topic, as in passage
+        ranking: refuse the run (``"refuse"``, the default), or use the highest score (``"max"``),
+        the first (``"first"``) or the ``"sum"``.
     subtopics
-        What becomes of a document that is judged under several subtopics of a topic, which the second
-        column of the qrels says: the qrels are refused (``"refuse"``, the default), or its largest
-        grade counts (``"max"``).
+        How to treat a document judged under several subtopics of a topic (the second column of the
+        qrels): refuse the qrels (``"refuse"``, the default), or use its largest grade (``"max"``).
     exclude
-        Documents that do not count: they leave every run before it is ranked. ``"self"`` is the one that has
-        the topic's id (BEIR's ``ignore_identical_ids``), else by topic a file, a DataFrame or
-        ``{topic: [document, ...]}``: a topic and a document a line, qrels, or JSON with ``excluded_ids``.
+        Documents to remove from every run before ranking. ``"self"`` removes the document with the topic's
+        id (BEIR's ``ignore_identical_ids``); otherwise, by topic, a file, a DataFrame or ``{topic:
+        [document, ...]}``: lines of topic and document, qrels, or JSON with ``excluded_ids``.
     residual
-        Take the judgments of the excluded documents away, too, as residual collections do; without it
+        Also remove the judgments of the excluded documents, as in residual collections; by default
         they stay in the recall base.
     rel
-        The lowest relevant grade, for measures that have none of their own (trec_eval's -l); without
-        it, every grade above 0.
+        The lowest relevant grade, for measures without one of their own (trec_eval's -l); by
+        default, every grade above 0.
     judged_only
-        Drop unjudged documents from the rankings first (trec_eval's -J).
+        Remove unjudged documents from the rankings first (trec_eval's -J).
     convention
-        The name of a track or tool whose figures are to come out, such as ``"trec-dl"``: its level,
-        order of ties and topics are taken, measures have its parameters where they are given none of
-        their own, and without measures its own are computed. What is asked for otherwise beside it is
-        refused. `cranfield.conventions.TRACKS` and `TOOLS` hold them all.
+        The name of a track or tool whose figures to reproduce, such as ``"trec-dl"``: it sets the
+        relevance level, tie order and topics, default parameters of measures, and the default
+        measures. Conflicting options are refused. `cranfield.conventions.TRACKS` and `TOOLS` list all
+        conventions.
     """
 
     rel: RelevanceLevel | None
@@ -95,7 +94,7 @@ class Asked(AskedReading, total=False):
 
 
 class AskedGrading(TypedDict, total=False):
-    """What may be asked of a grading; None is not asked."""
+    """Options for grading; None means not set."""
 
     rel: RelevanceLevel | None
     judged_only: bool | None
@@ -105,7 +104,7 @@ class AskedGrading(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """How runs are read and ranked: fixed when they are joined with the judgments. `Asked` says what each means.
+    """How runs are read and ranked: fixed when they are joined with the judgments. `Asked` explains each option.
 
     Examples
     --------
@@ -130,7 +129,7 @@ class Reading:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.residual and self.exclude is None:
-            raise InputError("residual takes away the judgments of excluded documents; say by exclude which these are")
+            raise InputError("residual removes the judgments of excluded documents; name these with exclude")
 
     @classmethod
     def asked(cls, **options: Unpack[AskedReading]) -> Self:
@@ -148,12 +147,12 @@ class Reading:
         >>> Reading(order="rank").refuse_another({"order": "score", "depth": None})
         Traceback (most recent call last):
         ...
-        cranfield.InputError: the runs were joined with order='rank', not 'score'; join them anew for that
+        cranfield.InputError: the runs were joined with order='rank', not 'score'; join them again
         """
         for name, value in _given(options).items():
             mine, asked = getattr(self, name), checked(name, value, annotations_of(type(self))[name])
             if asked != mine:
-                raise InputError(f"the runs were joined with {name}={mine!r}, not {asked!r}; join them anew for that")
+                raise InputError(f"the runs were joined with {name}={mine!r}, not {asked!r}; join them again")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +179,7 @@ class Grading:
             self._follow(named(self.convention))
         if self.bounds and self.judged_only:
             raise InputError(
-                "bounds say what unjudged documents could change, and judged_only drops these; ask for one of the two"
+                "bounds show what unjudged documents could change, but judged_only removes them; choose one of the two"
             )
 
     def _follow(self, convention: Convention) -> None:
@@ -225,7 +224,7 @@ class Conditions:
         >>> Conditions.asked(convention="trec-dl", order="rank")
         Traceback (most recent call last):
         ...
-        cranfield.InputError: convention 'trec-dl' has order='trec9', not 'rank'; leave one of the two out
+        cranfield.InputError: convention 'trec-dl' has order='trec9', not 'rank'; drop one of the two
         """
         reading = followed(options)
         reading["order"] = usual if reading["order"] is None else reading["order"]
@@ -288,7 +287,7 @@ def followed(options: Asked) -> AskedReading:
 
 def _refuse_another(convention: Convention, name: str, asked: object, has: object) -> None:
     if asked is not None and has is not None and asked != has:
-        raise InputError(f"convention {convention.name!r} has {name}={has!r}, not {asked!r}; leave one of the two out")
+        raise InputError(f"convention {convention.name!r} has {name}={has!r}, not {asked!r}; drop one of the two")
 
 
 def _given(options: Mapping[str, object]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ KEPT: Final = 16
 @record
 @dataclass(frozen=True)
 class Changes:
-    """What is otherwise on one topic.
+    """The changes on one topic.
 
     Attributes
     ----------
@@ -59,9 +59,9 @@ class WhatIf(Result):
     before, after
         The scores as they are, and as they would be.
     changes
-        What is otherwise.
+        The changes.
     lists
-        For each run in which a document was moved, its list of the topic: ids by rank.
+        For each run with a moved document, its list for the topic: ids by rank.
     qrels
         The judgments as they would be, a table that `write_qrels` writes.
     """
@@ -100,7 +100,7 @@ class WhatIf(Result):
         return self.values
 
     def table(self, **which: object) -> pl.DataFrame:
-        """Return the values of which anything changed, or all, if nothing did."""
+        """Return the changed values, or all if none changed."""
         del which
         changed = pl.any_horizontal(pl.col("topic_before") != pl.col("topic_after"), pl.col("change") != 0)
         found = self.values.filter(changed)
@@ -112,7 +112,7 @@ class WhatIf(Result):
         return 2
 
     def caption(self, **which: object) -> str:
-        """Say what is otherwise."""
+        """Describe the changes."""
         del which
         moves, grades = len(self.changes.moves), len(self.changes.grades)
         said = [f"{many} {word}{'s' * (many > 1)}" for many, word in ((moves, "move"), (grades, "grade")) if many]
@@ -153,32 +153,30 @@ def what_if(
     grades: Mapping[str, float | None] | None = None,
     **conditions: Unpack[Asked],
 ) -> WhatIf:
-    """What would every measure be, had a list another order, or a document another grade?
+    """What would every measure be if a list had another order, or a document another grade?
 
-    The values are those that `evaluate` gives of the changed run and the changed judgments, to the
-    last bit.
+    The values equal those of `evaluate` for the changed run and judgments, to the last bit.
 
     Parameters
     ----------
     qrels, runs
-        All that `evaluate` takes, joined runs too.
+        As for `evaluate`, including joined runs.
     measures
-        What to measure by.
+        The measures to compute.
     topic
-        The topic on which something is otherwise.
+        The topic to change.
     moves
-        ``(run, document, rank)``, one after the other: the document is taken out of its place and
-        put in at that rank.
+        ``(run, document, rank)``, in sequence: the document moves from its place to that rank.
     grades
-        By document: of those that any run retrieved for the topic, or that somebody judged. None
-        takes a judgment away.
+        By document: any that a run retrieved for the topic or that is judged. None removes a
+        judgment.
     **conditions
         `Asked`
 
     Raises
     ------
     InputError
-        Where there is no such topic, run, document or rank.
+        If the topic, run, document or rank does not exist.
 
     Paper: Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), "Cumulated
     relative position: a metric for ranking evaluation", CLEF, section 5 (what the prototype was
@@ -225,7 +223,7 @@ class _Changed:
 
 
 class Alterable:
-    """Joined runs, ready to be altered again and again: what is as it is was computed before.
+    """Joined runs, ready for repeated changes: the unchanged part is computed once.
 
     Parameters
     ----------
@@ -233,7 +231,7 @@ class Alterable:
         Joined runs; those that do not know what they retrieved (``join(..., bounds=True)``) are
         joined once more.
     measures
-        What to measure by.
+        The measures to compute.
     """
 
     def __init__(self, runs: JudgedRuns, measures: MeasureNames) -> None:

@@ -48,17 +48,17 @@ def archetypes(
     gains: Mapping[int, float] | Mapping[float, float] | None = None,
     order: Order | None = None,
 ) -> pl.DataFrame:
-    """Say of each run, topic by topic, which archetype it is.
+    """Which archetype is each run, topic by topic?
 
     Parameters
     ----------
     qrels, runs, order
         As in `evaluate`.
     n
-        The length that all lists are cut or padded to.
+        The length to which all lists are cut or padded.
     rel, gains
-        Which grades are told apart: two kinds from ``rel`` on and below it, or one for each gain;
-        without either, all.
+        The grades to distinguish: two kinds, from ``rel`` on and below it, or one for each gain; by
+        default, all.
 
     Returns
     -------

@@ -35,8 +35,8 @@ IDEAL = "ideal"
 LAST_RANK = 100
 """Where curves end, if nothing else is said."""
 MEANT: dict[str, str] = {
-    "full-scale": "that list turned round, behind what nobody judged",
-    "worst": "nothing that was judged",
+    "full-scale": "that list reversed, after unjudged documents",
+    "worst": "no judged documents",
     "reranked": "the run's own documents in the best order",
 }
 """What these lists are, in words."""
@@ -57,22 +57,22 @@ class Curves(Audited):
     runs, topics
         Names of the runs in the order given, and of the topics in the order of the qrels.
     at
-        Where the values stand: ranks from 1 on, or recall levels.
+        The positions of the values: ranks from 1 on, or recall levels.
     values, ideal
         Arrays of shape (runs, topics, points) and (topics, points).
     averages, ideal_average
         Arrays of shape (runs, points) and (points,): over the topics.
     beside
-        Which other lists stand beside the ideal one.
+        The reference lists besides the ideal.
     beside_values, beside_averages
         Arrays of shape (lists, topics, points) and (lists, points): a list of each kind, or one of
         each run where the lists are reranked.
     present
         Array of shape (runs, topics): whether the run has the topic.
     conditions
-        How the runs were read and the judgments taken.
+        How the runs were read and the judgments used.
     audit
-        What was found of the runs and the qrels on the way.
+        The audit of the runs and the qrels.
     """
 
     measure: Measure
@@ -128,7 +128,7 @@ class Curves(Audited):
         return self.per_topic if per_topic else self.means.pivot("run", index=self.axis, values="value")
 
     def sheet(self, *, per_topic: bool = False, **which: object) -> Sheet:
-        """Return what people see: the table, the best run of each rank in bold."""
+        """Return the table as displayed, the best run of each rank in bold."""
         del which
         if per_topic:
             return super().sheet(per_topic=True)
@@ -158,9 +158,7 @@ class Curves(Audited):
         over = "By topic" if per_topic else over
         under = "".join(f"; {each}" for each in self.conditions.described())
         beside = "".join(f"; {name}: {MEANT[name]}" for name in self.beside)
-        return (
-            f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best list that there could be{beside}."
-        )
+        return f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best possible list{beside}."
 
     def material(self) -> Material:
         """Return what figures are drawn from: averages, distances to the ideal, and what stands beside the runs."""
@@ -179,7 +177,7 @@ class Curves(Audited):
         return pl.DataFrame({"measure": [str(self.measure)] * len(lists), "list": lists, "levels_off": levels})
 
     def rank_reaching(self, after: int, *, of: str = IDEAL, per_topic: bool = False) -> pl.DataFrame:
-        """How many documents must be examined to have what another list has after a few?
+        """How many documents must be examined to reach the value of another list after a few?
 
         This reads the averaged curves horizontally: the first rank at which each run's curve is as
         high as that of ``of`` (the ideal, or a run) after ``after`` documents; or the curves of each
@@ -187,8 +185,8 @@ class Curves(Audited):
 
         Returns
         -------
-        Table with columns run, (by topic) topic, rank; the rank is null where the curve does not get
-        there by then, and 1 where there is nothing to be reached.
+        Table with columns run, (by topic) topic, rank; the rank is null if the curve does not reach
+        it, and 1 if there is nothing to reach.
 
         Paper: Järvelin and Kekäläinen, the horizontal distance between curves.
 
@@ -231,30 +229,30 @@ class Curves(Audited):
     def distances(self, to: str = IDEAL, *, per_topic: bool = False) -> OneTable:
         """How far does each run stay below the ideal, or below another run, at every rank?
 
-        This reads the averaged curves vertically, or those of each topic: the gain that is missing
-        shows the effort wasted on documents that were less than perfect.
+        This reads the averaged curves vertically, or those of each topic: the missing gain shows
+        the effort wasted on less than perfect documents.
 
         Parameters
         ----------
         to
             The ideal, or the name of a run.
         per_topic
-            Whether the distances of each topic are asked for, instead of those of the averages.
+            Whether to return the distances of each topic instead of those of the averages.
 
         Returns
         -------
         OneTable
             A row for each (topic,) rank and run: (topic,) rank, run, value, reference (the value of
             ``to``), below (reference - value, in points of the measure), per_cent (of the
-            reference; null where that is 0) and later (how many documents sooner the reference has
-            as much, which is the horizontal distance; null where it does not, or does not rise from
+            reference; null where that is 0) and later (how many documents earlier the reference
+            reaches as much, the horizontal distance; null if it does not, or does not rise from
             rank to rank). Its notes give the range of each run, and where the averaged ideal levels
             off.
 
         Raises
         ------
         InputError
-            Where there is no such run, or none to be compared with it.
+            If the run does not exist, or there is none to compare with it.
 
         Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques",
         TOIS 20(4): the vertical and the horizontal distance between curves.
@@ -325,7 +323,7 @@ class Curves(Audited):
     def _curves(self, of: str, *, per_topic: bool) -> tuple[Floats, Booleans]:
         """Return the curves of the ideal or a run, by topic or averaged: by line and point, and which of them count."""
         if of != IDEAL and of not in self.runs:
-            raise InputError(f"there is no run {of!r}; there are {', '.join([*self.runs, IDEAL])}")
+            raise InputError(f"no run {of!r}; choose from {', '.join([*self.runs, IDEAL])}")
         if of == IDEAL:
             return (self.ideal if per_topic else self.ideal_average[None]), np.ones(len(self.topics), bool)
         run = self.runs.index(of)
@@ -373,25 +371,25 @@ def curve(
     Parameters
     ----------
     qrels, runs
-        All that `evaluate` takes, joined runs too.
+        As for `evaluate`, including joined runs.
     measure
         A measure with a cutoff (``"nDCG(base=2)"``, ``"P"``, ``"CRP"``, ...), or ``"IPrec"`` for
         the precision-recall curve, at relevance level 2 with ``"IPrec(rel=2)"``.
     last_rank
-        Where the curves end: by default at the measure's cutoff, where it has one (``"P@10"``), or
-        at rank 100.
+        Where the curves end: by default at the measure's cutoff, if it has one (``"P@10"``), or at
+        rank 100.
     average
         For nCG and nDCG: ``"ratios"`` is the mean of the topics' ratios, ``"vectors"`` the ratio of
         the mean vectors (both are in use in the papers of Järvelin and Kekäläinen).
     beside
-        What else is shown beside the ideal list: ``"full-scale"``, the ideal list turned round
-        (documents that nobody judged first, the best one last), which the relative positions and
-        Twist are measured by; ``"worst"``, nothing that was judged; ``"reranked"``, for each run its
-        own documents by falling grade, as `reference_runs` has them: what that list lacks of the
-        ideal was not retrieved, what the run lacks of it was ranked too low. Without it, the
-        full-scale list beside RP, CRP and nCRP, and nothing else.
+        Further reference lists besides the ideal: ``"full-scale"``, the ideal list reversed
+        (unjudged documents first, the best one last), the reference for relative positions and
+        Twist; ``"worst"``, no judged documents; ``"reranked"``, each run's own documents by falling
+        grade, as in `reference_runs`: its distance from the ideal is what was not retrieved, the
+        run's distance from it is what was ranked too low. By default, the full-scale list for RP,
+        CRP and nCRP, and none otherwise.
     length
-        How long the first two are; the full-scale list has twice the recall base where that is more.
+        The length of the first two lists; the full-scale list has at least twice the recall base.
     workers, progress
         As in `evaluate`.
     **conditions
@@ -411,7 +409,7 @@ def curve(
     average = checked("average", average, Average)
     length, kinds = checked("length", length, Depth), _beside(chosen, beside)
     if average == "vectors" and kinds:
-        raise InputError("lists beside the ideal are averaged by ratios alone; leave beside or vectors out")
+        raise InputError("reference lists are averaged by ratios only; omit beside or vectors")
     found = opened(qrels, runs, conditions, workers=workers, progress=progress)
     grading = found.grading
     [chosen] = as_taken([chosen], grading)
@@ -473,9 +471,7 @@ def _beside(measure: Measure, asked: Sequence[Beside] | None) -> tuple[Beside, .
     kinds: tuple[Beside, ...] = tuple(dict.fromkeys(checked("beside", asked, tuple[Beside, ...])))
     unjudged = [kind for kind in kinds if kind != "reranked"]
     if unjudged and measure.judged_only:
-        raise InputError(
-            f"{measure} looks at what was judged alone, and {unjudged[0]} has documents that nobody judged"
-        )
+        raise InputError(f"{measure} uses judged documents only, but {unjudged[0]} has unjudged documents")
     return kinds
 
 
@@ -515,7 +511,7 @@ def _one(measure: str | Measure | type[Measure]) -> Measure:
         raise MeasureError(f"a curve is of one measure; {measure!r} stands for {len(types)}")
     chosen = found[0] if len(found) == 1 else type(found[0])()
     if chosen.text or chosen.at not in chosen.parameters:
-        raise MeasureError(f"{chosen} has no cutoff, so no value at each rank")
+        raise MeasureError(f"{chosen} has no cutoff, and so no value at each rank")
     return type(chosen)(**{name: value for name, value in chosen.given.items() if name != chosen.at})
 
 

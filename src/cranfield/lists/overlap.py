@@ -35,34 +35,34 @@ def overlap_of_runs(
     comments: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> OneTable:
-    """How alike are the lists of each two runs, the top counting most?
+    """How similar are the lists of each pair of runs, with emphasis on the top?
 
     Rank-biased overlap (see `rbo`) of the two lists of each topic, and its mean over the topics
-    that both have. Documents of equal scores are ranked as `evaluate` ranks them, unless it is said
+    that both have. Documents with equal scores are ranked as in `evaluate`, unless ``ties`` says
     what a tie means.
 
     Parameters
     ----------
     runs
-        Two or more: all that `read_runs` takes, or joined runs.
+        At least two: anything that `read_runs` takes, or joined runs.
     p
         Persistence, above 0 and below 1: the first 10 ranks hold 86 % of the weight at 0.9.
     ties
-        What equal scores mean: the documents share a rank (``"w"``), or their order is not known
+        The meaning of equal scores: the documents share a rank (``"w"``), or their order is unknown
         (``"a"``, corrected for in ``"b"``); see `rbo`.
     per_topic
-        Whether there is a row for each topic, too; the means follow as the topic ``all``.
+        Whether to add a row for each topic; the means follow as the topic ``all``.
     order, depth, comments
         As in `evaluate`; for joined runs as they were joined.
     progress
-        Told how many pairs are dealt with.
+        Called with the number of pairs done.
 
     Returns
     -------
     OneTable
-        A row for each two runs: run_a, run_b, topics (how many both have), minimum, residual and
-        extrapolated. The first is what is certain, minimum + residual the most that it can be,
-        whatever follows the end of the lists, and extrapolated the estimate.
+        A row for each pair of runs: run_a, run_b, topics (how many both have), minimum, residual
+        and extrapolated. The minimum is certain, minimum + residual is the maximum, whatever
+        follows the end of the lists, and extrapolated is the estimate.
 
     Raises
     ------

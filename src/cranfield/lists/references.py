@@ -32,24 +32,23 @@ def reference_runs(
     order: Order | None = None,
     comments: bool | None = None,
 ) -> Runs:
-    """What is the best, or the worst, that could have been returned?
+    """What is the best or the worst list that could have been returned?
 
     Parameters
     ----------
     qrels, order, comments
         As in `evaluate`; joined runs may be given alone.
     runs
-        For ``"reranked"``, as in `evaluate`; for none of the others, which follow from the judgments.
+        For ``"reranked"``, as in `evaluate`; not for the others, which follow from the judgments.
     kind
         ``"ideal"``: all relevant documents of each topic, the best first. ``"full-scale"``: the
-        ideal list turned round, behind documents that nobody judged. ``"worst"``: documents that
-        nobody judged, alone. ``"reranked"``: for each run its own documents in the best order, by
-        falling grade, and as they were where that is equal; what nobody judged stands above
-        negative grades. What it lacks of the ideal run is what was not retrieved; what the run
-        lacks of it is how it was ranked.
+        ideal list reversed, after unjudged documents. ``"worst"``: only unjudged documents.
+        ``"reranked"``: each run's own documents in the best order, by falling grade, ties in their
+        original order; unjudged documents come before negative grades. Its distance from the ideal
+        run is what was not retrieved; the run's distance from it is due to ranking.
     length
-        How many documents a topic of the full-scale run (twice the recall base where that is more)
-        and of the worst one has.
+        The number of documents per topic in the full-scale run (at least twice the recall base) and
+        in the worst one.
 
     Returns
     -------
@@ -58,7 +57,7 @@ def reference_runs(
     Raises
     ------
     InputError
-        Where runs are given or lacking against the kind.
+        If runs are given for a kind that takes none, or missing for one that needs them.
 
     Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
     account", JASIST 67(3), definitions 12 to 14.

@@ -42,11 +42,11 @@ def ties(
     progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
 ) -> OneTable:
-    """How much of a run's value is made by the order of documents that have the same score?
+    """How much of a run's score depends on the order of tied documents?
 
-    A run that gives several documents one score leaves their order open, and `evaluate` ranks them by
-    their ids. Here they are ranked in other orders as well: with the best grades first, with the worst
-    first, and in orders by chance, of which each is as likely as any other.
+    A run that gives several documents the same score leaves their order open, and `evaluate` ranks
+    them by id. Here they are also ranked in other orders: with the best grades first, with the worst
+    first, and in random orders, all equally likely.
 
     Parameters
     ----------
@@ -55,12 +55,12 @@ def ties(
     measures
         By default AP, nDCG@10 and P@10, or those of the convention.
     orders
-        How many orders by chance, at least 2. A ranking of which no more than so many orders differ
-        is seen in each of them instead, and its expected value is exact.
+        The number of random orders, at least 2. A ranking with at most this many distinct orders is
+        enumerated instead, and its expected value is exact.
     seed
-        Of the orders by chance.
+        Seed of the random orders.
     per_topic
-        Whether there is a row for each topic, too; the averages follow as the topic ``all``.
+        Whether to add a row for each topic; the averages follow as the topic ``all``.
     **conditions
         `Asked`
 
@@ -69,22 +69,23 @@ def ties(
     OneTable
         A row for each run and measure: value (as evaluated), expected (the mean over all orders of the
         ties), standard_error (of that; 0 where it is exact), low and high (over all orders), and
-        extremes: ``exact``, or ``tried``, the lowest and the highest of the orders that were looked at.
+        extremes: ``exact``, or ``tried``, the lowest and the highest of the orders examined.
 
     Raises
     ------
     InputError
-        As `evaluate`; or where ranks or lines order the documents.
+        As `evaluate`; or if ranks or lines order the documents.
     MeasureError
-        For a geometric mean, whose expected value does not follow from the topics', and for texts.
+        For a geometric mean, whose expected value does not follow from those of the topics, and for
+        texts.
 
     Notes
     -----
     The extremes are exact for measures that never fall when a better document changes places with a
-    worse one above it (`Measure.rewards_promotion`). Of documents without gain, unjudged ones are
-    taken for the better ones, since some measures, such as Bpref, count what was judged not relevant
-    against the run. Documents of one grade are the same to every measure: orders that differ by them
-    alone count as one.
+    worse one above it (`Measure.rewards_promotion`). Among documents without gain, unjudged ones
+    count as better, since some measures, such as Bpref, penalise documents judged not relevant.
+    Documents with the same grade are equal to every measure: orders that differ only in them count
+    as one.
 
     Paper: McSherry and Najork (2008), "Computing information retrieval performance measures
     efficiently in the presence of tied scores", ECIR (the expected value).

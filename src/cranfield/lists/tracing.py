@@ -43,7 +43,7 @@ STATES: Final = (BEYOND, UNJUDGED, NOT_RELEVANT, RELEVANT)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace(Result):
-    """What stands at every rank of every run, and how far that is from the ideal list.
+    """What is at every rank of every run, and how far it is from the ideal list.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Trace(Result):
     judged
         The judgments: a table of query_id, doc_id and relevance.
     judgment
-        Array of shape (runs, topics, ranks): which of them stands there; -1 is none.
+        Array of shape (runs, topics, ranks): which of them is there; -1 is none.
     length
         Array of shape (runs, topics): how many documents were retrieved.
     marks
@@ -67,7 +67,7 @@ class Trace(Result):
         Where the ideal list has the documents of each grade: columns topic, grade, first, last; what
         is not relevant has grade 0, and no last rank.
     effort
-        What Twist is made of: columns run, topic, and the values of Recovery, ForwardSpace,
+        The components of Twist: columns run, topic, and the values of Recovery, ForwardSpace,
         BackwardSpace, Space and Twist by their names.
     n
         N: the length that lists are cut or padded to.
@@ -276,22 +276,22 @@ def trace(
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Trace:
-    """Walk down the lists, rank by rank: what stands there, and how far is that from the ideal list?
+    """What is at each rank of a list, and how far is it from the ideal list?
 
     Parameters
     ----------
     qrels, runs
-        All that `evaluate` takes, joined runs too.
+        As for `evaluate`, including joined runs.
     topic
-        The id of the only topic that is to be looked at; all of them, if it is not given.
+        The id of a single topic; by default, all topics.
     n
-        N: the length that lists are cut or padded to; by default the cutoff of ``crp``, or 1000.
+        N: the length to which lists are cut or padded; by default the cutoff of ``crp``, or 1000.
     last_rank
-        Where the walk ends: at N, if it is not given.
+        The last rank; by default N.
     crp
-        How relative positions tell grades apart: ``"CRP"`` tells all, ``"CRP(rel=2)"`` two kinds,
-        ``"CRP(gains={1:5,2:5})"`` those of different gain. The relevance level of the conditions says
-        what is called relevant, and leaves CRP graded, as everywhere.
+        How relative positions distinguish grades: ``"CRP"`` all, ``"CRP(rel=2)"`` two kinds,
+        ``"CRP(gains={1:5,2:5})"`` those of different gain. The relevance level of the conditions
+        defines relevance and leaves CRP graded, as everywhere.
     gain
         The measure of gain: CG or DCG. By default DCG with the gains -1, 1, 2, 3.
     progress
@@ -302,16 +302,16 @@ def trace(
     Returns
     -------
     Trace
-        Of one topic a row for each run and rank, of several their averages; and the points of each
-        curve. Where a topic has R > N/2, its list is padded to 2R, and the points N and b_w may lie
-        beyond the last rank.
+        For one topic a row for each run and rank, for several their averages; and the points of
+        each curve. If a topic has R > N/2, its list is padded to 2R, and the points N and b_w may
+        lie beyond the last rank.
 
     Raises
     ------
     InputError
-        Where there is no such topic, or there are too many lists to be held.
+        If the topic does not exist, or there are too many lists for memory.
     MeasureError
-        Where the measures are not CRP, or no measure of cumulated gain.
+        If the measures are not CRP or a measure of cumulated gain.
 
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
     CLEF, Figures 1 and 2; Ferro et al. (2016), "The Twist measure for IR evaluation", JASIST 67(3).
@@ -327,9 +327,9 @@ def trace(
     """
     position, gained = _one(crp), _one(gain)
     if position.cumulates != "positions":
-        raise MeasureError(f"a trace is of CRP, such as CRP(rel=2), not of {position}")
+        raise MeasureError(f"a trace needs CRP, such as CRP(rel=2), not {position}")
     if gained.cumulates != "gains":
-        raise MeasureError(f"what is gained is told by CG or DCG, not by {gained}")
+        raise MeasureError(f"the gain measure must be CG or DCG, not {gained}")
     joined = join(qrels, runs, bounds=True, progress=progress, **conditions)  # so that each document has its id
     joined = joined if topic is None else joined.of_topic(topic)
     n = checked("n", (position.cutoff or LENGTH) if n is None else n, Depth)

@@ -133,7 +133,7 @@ from cranfield.measures.user_models import INSQ as _INSQ
 from cranfield.measures.user_models import SDCG as _SDCG
 
 class INST(_INST):
-    """How much of what they see does a user gain, who wants T relevant documents and stops the sooner for having them?"""
+    """What gain per document does a user see who wants T relevant documents, and stops sooner after finding some?"""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class INST(_INST):
     ) -> None: ...
 
 class BPM(_BPM):
-    """What does each document gain, that a user sees who stops at k documents or a total gain of T?"""
+    """What gain per document does a user see who stops at k documents or a total gain of T?"""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class BPM(_BPM):
     ) -> None: ...
 
 class NERR8(_NERR8):
-    """How much of what they see does a user gain, who stops when satisfied, or at rank k?"""
+    """What gain per document does a user see who stops when satisfied, or at rank k?"""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class NERR8(_NERR8):
     ) -> None: ...
 
 class NERR9(_NERR9):
-    """How much of what they see does a user gain, who stops when satisfied, loses patience as 1/i, and ends at rank k?"""
+    """What gain per document does a user see who stops when satisfied, loses patience as 1/i, and ends at rank k?"""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class NERR9(_NERR9):
     ) -> None: ...
 
 class NERR10(_NERR10):
-    """How much of what they see does a user gain, who stops when satisfied and else goes on with probability p?"""
+    """What gain per document does a user see who stops when satisfied, and otherwise goes on with probability p?"""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class NERR10(_NERR10):
     ) -> None: ...
 
 class NERR11(_NERR11):
-    """How much of what they see does a user gain, who stops when satisfied and else goes on as one of INSQ does?"""
+    """What gain per document does a user see who stops when satisfied, and otherwise goes on as in INSQ?"""
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ class NERR11(_NERR11):
     ) -> None: ...
 
 class ERR(_ERR):
-    """How soon is a user satisfied, who stops at each document with a chance that grows with its grade?"""
+    """How soon is a user satisfied who stops at each document with a probability that grows with its grade?"""
 
     def __init__(
         self,
@@ -221,7 +221,7 @@ class AP(_AP):
     ) -> None: ...
 
 class gmAP(_gmAP):
-    """How early do the relevant documents come, where a topic that fails badly weighs more than one that shines?"""
+    """How early do the relevant documents come, with emphasis on the worst topics?"""
 
     def __init__(
         self,
@@ -232,7 +232,7 @@ class gmAP(_gmAP):
     ) -> None: ...
 
 class infAP(_infAP):
-    """What would AP be, if only a random part of the pool was judged?"""
+    """What would AP be if only a random part of the pool was judged?"""
 
     def __init__(
         self,
@@ -241,7 +241,7 @@ class infAP(_infAP):
     ) -> None: ...
 
 class OMeasure(_OMeasure):
-    """How good is the first relevant document that the user meets, and how early?"""
+    """How good is the first relevant document, and how early does it come?"""
 
     def __init__(
         self,
@@ -253,7 +253,7 @@ class OMeasure(_OMeasure):
     ) -> None: ...
 
 class PMeasure(_PMeasure):
-    """How good is the list down to the best document that it has?"""
+    """How good is the list down to its best document?"""
 
     def __init__(
         self,
@@ -265,7 +265,7 @@ class PMeasure(_PMeasure):
     ) -> None: ...
 
 class PPlus(_PPlus):
-    """How good is the list at each relevant document down to the best one that it has?"""
+    """How good is the list at each relevant document down to its best one?"""
 
     def __init__(
         self,
@@ -277,7 +277,7 @@ class PPlus(_PPlus):
     ) -> None: ...
 
 class NCU(_NCU):
-    """What utility does a user get on average, who stops at one of the relevant documents?"""
+    """What is the expected utility for a user who stops at one of the relevant documents?"""
 
     def __init__(
         self,
@@ -292,7 +292,7 @@ class NCU(_NCU):
     ) -> None: ...
 
 class Q(_Q):
-    """What is precision on average at the relevant documents, if it is blended with the gain so far?"""
+    """What is the average precision at the relevant documents, blended with the gain so far?"""
 
     def __init__(
         self,
@@ -303,7 +303,7 @@ class Q(_Q):
     ) -> None: ...
 
 class AUC(_AUC):
-    """How probable is it that a relevant document stands above one that is not?"""
+    """How likely is a relevant document to rank above a non-relevant one?"""
 
     def __init__(
         self,
@@ -313,7 +313,7 @@ class AUC(_AUC):
     ) -> None: ...
 
 class Kendall(_Kendall):
-    """Do the documents stand in the order of their grades, pair by pair?"""
+    """Are pairs of documents ranked in the order of their grades?"""
 
     def __init__(
         self,
@@ -322,7 +322,7 @@ class Kendall(_Kendall):
     ) -> None: ...
 
 class Spearman(_Spearman):
-    """How well do the places of the documents agree with their places by grade?"""
+    """How well do the ranks of the documents agree with their ranks by grade?"""
 
     def __init__(
         self,
@@ -331,7 +331,7 @@ class Spearman(_Spearman):
     ) -> None: ...
 
 class NumQ(_NumQ):
-    """How many topics were there?"""
+    """How many topics are there?"""
 
     def __init__(
         self,
@@ -365,7 +365,7 @@ class NumRelRet(_NumRelRet):
     ) -> None: ...
 
 class NumNonrelJudgedRet(_NumNonrelJudgedRet):
-    """How many documents that are known not to be relevant were retrieved?"""
+    """How many documents judged not relevant were retrieved?"""
 
     def __init__(
         self,
@@ -386,7 +386,7 @@ class CG(_CG):
     ) -> None: ...
 
 class nCG(_nCG):
-    """How much of the gain that the best list would bring does this one bring?"""
+    """What share of the best list's gain does this list bring?"""
 
     def __init__(
         self,
@@ -398,7 +398,7 @@ class nCG(_nCG):
     ) -> None: ...
 
 class DCG(_DCG):
-    """How much gain does the list bring, if what comes later is worth less?"""
+    """How much gain does the list bring, discounted by rank?"""
 
     def __init__(
         self,
@@ -413,7 +413,7 @@ class DCG(_DCG):
     ) -> None: ...
 
 class nDCG(_nDCG):
-    """How much of the gain that the best list would bring does this one bring, if what comes later is worth less?"""
+    """What share of the best list's gain does this list bring, discounted by rank?"""
 
     def __init__(
         self,
@@ -428,7 +428,7 @@ class nDCG(_nDCG):
     ) -> None: ...
 
 class nDCGRel(_nDCGRel):
-    """What is nDCG on average, taken at each relevant document?"""
+    """What is the mean nDCG at the relevant documents?"""
 
     def __init__(
         self,
@@ -437,7 +437,7 @@ class nDCGRel(_nDCGRel):
     ) -> None: ...
 
 class Rndcg(_Rndcg):
-    """What is nDCG on average, taken where the gain of the ideal list falls?"""
+    """What is the mean nDCG at the ranks where the ideal list's gain falls?"""
 
     def __init__(
         self,
@@ -447,7 +447,7 @@ class Rndcg(_Rndcg):
     ) -> None: ...
 
 class G(_G):
-    """How much of the gain does the list bring, if each document is discounted by the gain missed above it?"""
+    """What share of the gain does the list bring, if each document is discounted by the gain missed above it?"""
 
     def __init__(
         self,
@@ -456,7 +456,7 @@ class G(_G):
     ) -> None: ...
 
 class binG(_binG):
-    """How early do the relevant documents come, if each is discounted by what is not relevant above it?"""
+    """How early do the relevant documents come, if each is discounted by the non-relevant ones above it?"""
 
     def __init__(
         self,
@@ -465,7 +465,7 @@ class binG(_binG):
     ) -> None: ...
 
 class BalancePoint(_BalancePoint):
-    """At which rank has the list made up for what it lost at its beginning?"""
+    """At which rank has the list recovered its early losses?"""
 
     def __init__(
         self,
@@ -478,7 +478,7 @@ class BalancePoint(_BalancePoint):
     ) -> None: ...
 
 class Crossings(_Crossings):
-    """How often does the cumulated relative position come back to 0?"""
+    """How often does the cumulated relative position return to 0?"""
 
     def __init__(
         self,
@@ -491,7 +491,7 @@ class Crossings(_Crossings):
     ) -> None: ...
 
 class CrossingRank(_CrossingRank):
-    """At which rank does the cumulated relative position come back to 0?"""
+    """At which rank does the cumulated relative position return to 0?"""
 
     def __init__(
         self,
@@ -505,7 +505,7 @@ class CrossingRank(_CrossingRank):
     ) -> None: ...
 
 class Recovery(_Recovery):
-    """How close to the end of the recall base does the list recover from what it lost at its beginning?"""
+    """How close to the end of the recall base does the list recover its early losses?"""
 
     def __init__(
         self,
@@ -518,7 +518,7 @@ class Recovery(_Recovery):
     ) -> None: ...
 
 class ForwardSum(_ForwardSum):
-    """By how many ranks in all are the documents of the list too late?"""
+    """By how many ranks in total are documents too late?"""
 
     def __init__(
         self,
@@ -530,7 +530,7 @@ class ForwardSum(_ForwardSum):
     ) -> None: ...
 
 class BackwardSum(_BackwardSum):
-    """By how many ranks in all are the documents of the list too early?"""
+    """By how many ranks in total are documents too early?"""
 
     def __init__(
         self,
@@ -542,7 +542,7 @@ class BackwardSum(_BackwardSum):
     ) -> None: ...
 
 class ForwardSpace(_ForwardSpace):
-    """How little does the list bring documents too late, compared with the worst that could be?"""
+    """How little does the list place documents too late, compared with the worst case?"""
 
     def __init__(
         self,
@@ -554,7 +554,7 @@ class ForwardSpace(_ForwardSpace):
     ) -> None: ...
 
 class BackwardSpace(_BackwardSpace):
-    """How little does the list bring documents too early, compared with the worst that could be?"""
+    """How little does the list place documents too early, compared with the worst case?"""
 
     def __init__(
         self,
@@ -566,7 +566,7 @@ class BackwardSpace(_BackwardSpace):
     ) -> None: ...
 
 class Space(_Space):
-    """How much of the detours that a list can send its user on does this one avoid?"""
+    """What share of the possible detours does the list spare its user?"""
 
     def __init__(
         self,
@@ -591,7 +591,7 @@ class Twist(_Twist):
     ) -> None: ...
 
 class gmTwist(_gmTwist):
-    """What is Twist on average, if the topics that cost the most effort shall weigh most?"""
+    """What is the average Twist, with emphasis on the topics that cost the most effort?"""
 
     def __init__(
         self,
@@ -617,7 +617,7 @@ class PatientTwist(_PatientTwist):
     ) -> None: ...
 
 class TimedTwist(_TimedTwist):
-    """How little avoidable effort does the list cost its user, if effort is the time that it takes?"""
+    """How little avoidable effort does the list cost its user, measured as time?"""
 
     def __init__(
         self,
@@ -630,7 +630,7 @@ class TimedTwist(_TimedTwist):
     ) -> None: ...
 
 class DeltaGain(_DeltaGain):
-    """How much more, or less, does the document at rank k gain than the one that the ideal list has there?"""
+    """How much more or less does the document at rank k gain than the ideal list's document there?"""
 
     def __init__(
         self,
@@ -652,7 +652,7 @@ class gP(_gP):
     ) -> None: ...
 
 class gR(_gR):
-    """What share of all the relevance was retrieved?"""
+    """What share of the total relevance was retrieved?"""
 
     def __init__(
         self,
@@ -663,7 +663,7 @@ class gR(_gR):
     ) -> None: ...
 
 class gAP(_gAP):
-    """How relevant is the list down to each relevant document, averaged over all of them?"""
+    """How relevant is the list down to each relevant document, on average?"""
 
     def __init__(
         self,
@@ -674,7 +674,7 @@ class gAP(_gAP):
     ) -> None: ...
 
 class GAP(_GAP):
-    """What is AP on average over users who set the bar of relevance at different grades?"""
+    """What is AP on average over users with different thresholds of relevance?"""
 
     def __init__(
         self,
@@ -685,7 +685,7 @@ class GAP(_GAP):
     ) -> None: ...
 
 class SystemInformation(_SystemInformation):
-    """How much does the list tell about the documents, right or wrong?"""
+    """How much information does the list give about the documents, right or wrong?"""
 
     def __init__(
         self,
@@ -694,7 +694,7 @@ class SystemInformation(_SystemInformation):
     ) -> None: ...
 
 class GoldInformation(_GoldInformation):
-    """How much do the judgments tell about the documents?"""
+    """How much information do the judgments give about the documents?"""
 
     def __init__(
         self,
@@ -703,7 +703,7 @@ class GoldInformation(_GoldInformation):
     ) -> None: ...
 
 class JointInformation(_JointInformation):
-    """How much do list and judgments tell together: the more, the less they agree?"""
+    """How much information do list and judgments give together (less if they agree)?"""
 
     def __init__(
         self,
@@ -722,7 +722,7 @@ class OIE(_OIE):
     ) -> None: ...
 
 class IPrec(_IPrec):
-    """What is the highest precision at this recall or a higher one?"""
+    """What is the highest precision at or above this recall?"""
 
     def __init__(
         self,
@@ -746,7 +746,7 @@ class IPrecAvg(_IPrecAvg):
     ) -> None: ...
 
 class Judged(_Judged):
-    """What share of the top documents was judged at all?"""
+    """What share of the top documents was judged?"""
 
     def __init__(
         self,
@@ -755,7 +755,7 @@ class Judged(_Judged):
     ) -> None: ...
 
 class Unjudged(_Unjudged):
-    """What share of the top k places holds a document that nobody judged?"""
+    """What share of the top k ranks holds an unjudged document?"""
 
     def __init__(
         self,
@@ -764,7 +764,7 @@ class Unjudged(_Unjudged):
     ) -> None: ...
 
 class TurnAround(_TurnAround):
-    """At which rank has the list lost most?"""
+    """At which rank is the list's loss largest?"""
 
     def __init__(
         self,
@@ -776,7 +776,7 @@ class TurnAround(_TurnAround):
     ) -> None: ...
 
 class RegainedAt(_RegainedAt):
-    """At which rank has the list regained what it lost?"""
+    """At which rank has the list regained its loss?"""
 
     def __init__(
         self,
@@ -803,7 +803,7 @@ class CRPAt(_CRPAt):
     ) -> None: ...
 
 class RecoveryValue(_RecoveryValue):
-    """How close to the end of the recall base has the list regained what it lost (the indicator of 2012)?"""
+    """How close to the end of the recall base has the list regained its loss (the 2012 indicator)?"""
 
     def __init__(
         self,
@@ -816,7 +816,7 @@ class RecoveryValue(_RecoveryValue):
     ) -> None: ...
 
 class BalanceRatio(_BalanceRatio):
-    """How much earlier than the reversed ideal list has the list regained what it lost?"""
+    """How much earlier than the reversed ideal list has the list regained its loss?"""
 
     def __init__(
         self,
@@ -852,7 +852,7 @@ class CRPN(_CRPN):
     ) -> None: ...
 
 class FlatUtility(_FlatUtility):
-    """What is the list worth, each relevant document bringing its gain and each document costing an effort?"""
+    """What is the list worth, if relevant documents bring gain and every document costs effort?"""
 
     def __init__(
         self,
@@ -861,7 +861,7 @@ class FlatUtility(_FlatUtility):
     ) -> None: ...
 
 class DCGU(_DCGU):
-    """What is the list worth if every document costs an effort, and both gain and effort count less the later?"""
+    """What is the list worth, if every document costs effort and both gain and effort are discounted by rank?"""
 
     def __init__(
         self,
@@ -889,7 +889,7 @@ class RBPU(_RBPU):
     ) -> None: ...
 
 class iRBU(_iRBU):
-    """How much does a user gain who stops when satisfied, and else goes on to the next document with probability p?"""
+    """How much does a user gain who stops when satisfied, and otherwise goes on with probability p?"""
 
     def __init__(
         self,
@@ -910,7 +910,7 @@ class RBU(_RBU):
     ) -> None: ...
 
 class nERR(_nERR):
-    """How soon is a user satisfied, beside how soon the best list would have it?"""
+    """How soon is a user satisfied, relative to the best list?"""
 
     def __init__(
         self,
@@ -919,7 +919,7 @@ class nERR(_nERR):
     ) -> None: ...
 
 class nRBP(_nRBP):
-    """How much does a user gain who goes on with probability p, beside what the best list would give?"""
+    """How much does a user gain who goes on with probability p, relative to the best list?"""
 
     def __init__(
         self,
@@ -929,7 +929,7 @@ class nRBP(_nRBP):
     ) -> None: ...
 
 class niRBU(_niRBU):
-    """How much does a user gain who stops when satisfied or with probability 1 - p, beside what the best list gives?"""
+    """How much does a user gain who stops when satisfied or with probability 1 - p, relative to the best list?"""
 
     def __init__(
         self,
@@ -972,7 +972,7 @@ class R(_R):
     ) -> None: ...
 
 class F(_F):
-    """How good are precision and recall of the first k documents together?"""
+    """How good are precision and recall of the first k documents combined?"""
 
     def __init__(
         self,
@@ -984,7 +984,7 @@ class F(_F):
     ) -> None: ...
 
 class RelativeP(_RelativeP):
-    """What share of the first k places that could be relevant is relevant?"""
+    """What share of the best possible number of relevant documents is among the first k?"""
 
     def __init__(
         self,
@@ -1006,7 +1006,7 @@ class Success(_Success):
     ) -> None: ...
 
 class RR(_RR):
-    """How soon does the first relevant document come?"""
+    """How early does the first relevant document come?"""
 
     def __init__(
         self,
@@ -1017,7 +1017,7 @@ class RR(_RR):
     ) -> None: ...
 
 class Rprec(_Rprec):
-    """What share of the first R documents is relevant, R being how many relevant documents there are?"""
+    """What share of the first R documents is relevant, R being the number of relevant documents?"""
 
     def __init__(
         self,
@@ -1038,7 +1038,7 @@ class RprecMult(_RprecMult):
     ) -> None: ...
 
 class Bpref(_Bpref):
-    """How seldom does a document that is known not to be relevant stand before a relevant one?"""
+    """How rarely does a document judged not relevant rank above a relevant one?"""
 
     def __init__(
         self,
@@ -1047,7 +1047,7 @@ class Bpref(_Bpref):
     ) -> None: ...
 
 class gmBpref(_gmBpref):
-    """How seldom is the relevant passed, where a topic that fails badly weighs more than one that shines?"""
+    """How rarely does a document judged not relevant rank above a relevant one, with emphasis on the worst topics?"""
 
     def __init__(
         self,
@@ -1056,7 +1056,7 @@ class gmBpref(_gmBpref):
     ) -> None: ...
 
 class Accuracy(_Accuracy):
-    """Of a relevant and a not relevant document in the list, how often does the relevant one come first?"""
+    """How often does a relevant document in the list precede a non-relevant one?"""
 
     def __init__(
         self,
@@ -1066,7 +1066,7 @@ class Accuracy(_Accuracy):
     ) -> None: ...
 
 class RP(_RP):
-    """How far is the document at rank k from where the ideal run has documents of its grade?"""
+    """How far is the document at rank k from the ideal ranks of its grade?"""
 
     def __init__(
         self,
@@ -1078,7 +1078,7 @@ class RP(_RP):
     ) -> None: ...
 
 class CRP(_CRP):
-    """How far from the ideal run is the list, all documents down to rank k taken together?"""
+    """How far is the list from the ideal run, summed over the documents down to rank k?"""
 
     def __init__(
         self,
@@ -1090,7 +1090,7 @@ class CRP(_CRP):
     ) -> None: ...
 
 class nCRP(_nCRP):
-    """Where between its least and its largest possible value is the cumulated relative position at rank k?"""
+    """Where does the cumulated relative position at rank k lie between its smallest and largest possible values?"""
 
     def __init__(
         self,
@@ -1103,7 +1103,7 @@ class nCRP(_nCRP):
     ) -> None: ...
 
 class RHL(_RHL):
-    """At which rank has the list brought half of its gain?"""
+    """At which rank has the list delivered half of its gain?"""
 
     def __init__(
         self,
@@ -1114,7 +1114,7 @@ class RHL(_RHL):
     ) -> None: ...
 
 class RelativeRelevance(_RelativeRelevance):
-    """How well does the relevance that the system gives the retrieved documents match that of the assessor?"""
+    """How well does the system's relevance of the retrieved documents match the assessor's?"""
 
     def __init__(
         self,
@@ -1126,7 +1126,7 @@ class RelativeRelevance(_RelativeRelevance):
     ) -> None: ...
 
 class xinfAP(_xinfAP):
-    """What would AP be, if a random part of each stratum of the pool was judged?"""
+    """What would AP be if a random part of each stratum of the pool was judged?"""
 
     def __init__(
         self,
@@ -1136,7 +1136,7 @@ class xinfAP(_xinfAP):
     ) -> None: ...
 
 class infP(_infP):
-    """What would P be, if a random part of each stratum of the pool was judged?"""
+    """What would P be if a random part of each stratum of the pool was judged?"""
 
     def __init__(
         self,
@@ -1147,7 +1147,7 @@ class infP(_infP):
     ) -> None: ...
 
 class infNumRel(_infNumRel):
-    """How many documents of the pool should be relevant, if a random part of each stratum was judged?"""
+    """How many documents of the pool are relevant by estimate, if a random part of each stratum was judged?"""
 
     def __init__(
         self,
@@ -1156,7 +1156,7 @@ class infNumRel(_infNumRel):
     ) -> None: ...
 
 class infNDCG(_infNDCG):
-    """What would nDCG be, if a random part of each stratum of the pool was judged?"""
+    """What would nDCG be if a random part of each stratum of the pool was judged?"""
 
     def __init__(
         self,
@@ -1165,7 +1165,7 @@ class infNDCG(_infNDCG):
     ) -> None: ...
 
 class ASL(_ASL):
-    """At which rank does a relevant document stand, on average?"""
+    """What is the average rank of a relevant document?"""
 
     def __init__(
         self,
@@ -1176,7 +1176,7 @@ class ASL(_ASL):
     ) -> None: ...
 
 class ESL(_ESL):
-    """How many documents must be examined to find as many relevant ones as are wanted?"""
+    """How many documents must be examined to find the wanted number of relevant ones?"""
 
     def __init__(
         self,
@@ -1189,7 +1189,7 @@ class ESL(_ESL):
     ) -> None: ...
 
 class nRecall(_nRecall):
-    """How near to the front of the collection do the relevant documents come?"""
+    """How near to the top of the collection do the relevant documents rank?"""
 
     def __init__(
         self,
@@ -1211,7 +1211,7 @@ class SetP(_SetP):
     ) -> None: ...
 
 class SetRelP(_SetRelP):
-    """What share of the relevant documents that the list had room for was retrieved?"""
+    """What share of the relevant documents that fit in the list was retrieved?"""
 
     def __init__(
         self,
@@ -1231,7 +1231,7 @@ class SetR(_SetR):
     ) -> None: ...
 
 class SetF(_SetF):
-    """How good are precision and recall of the retrieved set together?"""
+    """How good are precision and recall of the retrieved set combined?"""
 
     def __init__(
         self,
@@ -1252,7 +1252,7 @@ class SetAP(_SetAP):
     ) -> None: ...
 
 class Utility(_Utility):
-    """What is the retrieved set worth, when each kind of document has its price?"""
+    """What is the retrieved set worth, if each kind of document has a price?"""
 
     def __init__(
         self,
@@ -1267,7 +1267,7 @@ class Utility(_Utility):
     ) -> None: ...
 
 class SlidingRatio(_SlidingRatio):
-    """How much of the gain that the retrieved documents could bring in the first k ranks do they bring there?"""
+    """What share of the gain that the retrieved documents could bring in the first k ranks do they bring?"""
 
     def __init__(
         self,
@@ -1278,7 +1278,7 @@ class SlidingRatio(_SlidingRatio):
     ) -> None: ...
 
 class Satisfaction(_Satisfaction):
-    """How much of the relevance that the retrieved documents could show in the first k ranks do they show there?"""
+    """What share of the relevance that the retrieved documents could show in the first k ranks do they show?"""
 
     def __init__(
         self,
@@ -1289,7 +1289,7 @@ class Satisfaction(_Satisfaction):
     ) -> None: ...
 
 class Frustration(_Frustration):
-    """How many of the documents that could frustrate in the first k ranks stand there?"""
+    """What share of the frustrating documents possible in the first k ranks is there?"""
 
     def __init__(
         self,
@@ -1312,7 +1312,7 @@ class SatisfactionTotal(_SatisfactionTotal):
     ) -> None: ...
 
 class NDCGT(_NDCGT):
-    """How much of the best list's gain does the list bring, if it ends with a document as good as what was found?"""
+    """What share of the best list's gain does the list bring, if it ends with a document as good as what was found?"""
 
     def __init__(
         self,
@@ -1344,7 +1344,7 @@ class RBPT(_RBPT):
     ) -> None: ...
 
 class RelString(_RelString):
-    """Which grades stand at the top of the list?"""
+    """Which grades are at the top of the list?"""
 
     def __init__(
         self,
@@ -1353,14 +1353,14 @@ class RelString(_RelString):
     ) -> None: ...
 
 class RunID(_RunID):
-    """Which run is it?"""
+    """What is the name of the run?"""
 
     def __init__(
         self,
     ) -> None: ...
 
 class RBP(_RBP):
-    """How much of what they see does a user gain, who goes on to the next document with probability p?"""
+    """What gain per document does a user see who goes on to the next one with probability p?"""
 
     def __init__(
         self,
@@ -1372,7 +1372,7 @@ class RBP(_RBP):
     ) -> None: ...
 
 class RBPResidual(_RBPResidual):
-    """How much could the documents that nobody judged still add to RBP?"""
+    """How much could unjudged documents still add to RBP?"""
 
     def __init__(
         self,
@@ -1384,7 +1384,7 @@ class RBPResidual(_RBPResidual):
     ) -> None: ...
 
 class RBPProjected(_RBPProjected):
-    """What would RBP be, if unjudged documents gained as much as judged ones do?"""
+    """What would RBP be if unjudged documents gained as much as judged ones?"""
 
     def __init__(
         self,
@@ -1396,7 +1396,7 @@ class RBPProjected(_RBPProjected):
     ) -> None: ...
 
 class INSQ(_INSQ):
-    """How much of what they see does a user gain, who began with T relevant documents in mind?"""
+    """What gain per document does a user see who expects to find T relevant documents?"""
 
     def __init__(
         self,
@@ -1407,7 +1407,7 @@ class INSQ(_INSQ):
     ) -> None: ...
 
 class SDCG(_SDCG):
-    """How close comes the discounted gain to that of k perfect documents?"""
+    """How close is the discounted gain to that of k perfect documents?"""
 
     def __init__(
         self,

@@ -41,13 +41,13 @@ class AdaptiveUserModel(ScaledGain, registered=False):
 
 
 class INST(AdaptiveUserModel):
-    """How much of what they see does a user gain, who wants T relevant documents and stops the sooner for having them?
+    """What gain per document does a user see who wants T relevant documents, and stops sooner after finding some?
 
     INST = Σ W(i) g(i), with C(i) = ((i + T + T_i - 1) / (i + T + T_i))² and T_i = T - Σ_{j ≤ i}
     g(j)
 
     The gain is (grade - min_rel) / (max_rel - min_rel), and the list infinite, as in the paper.
-    With T below 1/2 a chance to go on could be more than 1. Between two documents that gain
+    With T below 1/2, a probability of going on could exceed 1. Between two documents that gain
     something the chances to go on multiply to a quotient of squares, so that only those are
     visited.
 
@@ -59,7 +59,7 @@ class INST(AdaptiveUserModel):
     0.6079
     """
 
-    T: float = parameter(1.0, "how much gain the user wants", at_least=0.5)
+    T: float = parameter(1.0, "the gain that the user wants", at_least=0.5)
 
     def views(self, cells: Cells, gain: Floats) -> tuple[Floats, Floats]:
         """Go from gain to gain; in between, V(i) falls as the square of 1 / (i - 1 + T + T_j)."""
@@ -78,11 +78,11 @@ class INST(AdaptiveUserModel):
 
 
 class BPM(AdaptiveUserModel):
-    """What does each document gain, that a user sees who stops at k documents or a total gain of T?
+    """What gain per document does a user see who stops at k documents or a total gain of T?
 
     BPM@k = (1/m) Σ_{i ≤ m} g(i), m = min(k, the first rank at which Σ_{j ≤ i} g(j) ≥ T)
 
-    The static version, in which neither limit moves with what is found. The gain is (grade -
+    This is the static version: neither limit changes with what is found. The gain is (grade -
     min_rel) / (max_rel - min_rel).
 
     Paper: Zhang, Liu, Li, Zhang, Xu and Ma (2017), "Evaluating web search with a bejeweled player
@@ -128,7 +128,7 @@ class SurvivalModel(AdaptiveUserModel, registered=False):
 
 
 class NERR8(SurvivalModel):
-    """How much of what they see does a user gain, who stops when satisfied, or at rank k?
+    """What gain per document does a user see who stops when satisfied, or at rank k?
 
     NERR8@k = Σ W(i) g(i), with C(i) = 1 - g(i) for i < k and C(k) = 0
 
@@ -154,7 +154,7 @@ class NERR8(SurvivalModel):
 
 
 class NERR9(SurvivalModel):
-    """How much of what they see does a user gain, who stops when satisfied, loses patience as 1/i, and ends at rank k?
+    """What gain per document does a user see who stops when satisfied, loses patience as 1/i, and ends at rank k?
 
     NERR9@k = Σ W(i) g(i), with C(i) = (i / (i + 1)) (1 - g(i)) for i < k and C(k) = 0
 
@@ -180,7 +180,7 @@ class NERR9(SurvivalModel):
 
 
 class NERR10(SurvivalModel):
-    """How much of what they see does a user gain, who stops when satisfied and else goes on with probability p?
+    """What gain per document does a user see who stops when satisfied, and otherwise goes on with probability p?
 
     NERR10 = Σ W(i) g(i), with C(i) = p (1 - g(i))
 
@@ -204,7 +204,7 @@ class NERR10(SurvivalModel):
 
 
 class NERR11(SurvivalModel):
-    """How much of what they see does a user gain, who stops when satisfied and else goes on as one of INSQ does?
+    """What gain per document does a user see who stops when satisfied, and otherwise goes on as in INSQ?
 
     NERR11 = Σ W(i) g(i), with C(i) = ((i + 2T - 1) / (i + 2T))² (1 - g(i))
 
@@ -216,7 +216,7 @@ class NERR11(SurvivalModel):
     0.3077
     """
 
-    T: float = parameter(1.0, "how much gain the user hopes for", above=0)
+    T: float = parameter(1.0, "the gain that the user hopes for", above=0)
 
     def base(self, rank: Integers) -> Floats:
         """As in INSQ."""
@@ -229,13 +229,13 @@ class NERR11(SurvivalModel):
 
 
 class ERR(GainMeasure):
-    """How soon is a user satisfied, who stops at each document with a chance that grows with its grade?
+    """How soon is a user satisfied who stops at each document with a probability that grows with its grade?
 
     ERR = Σ (1/i) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^max_rel
 
-    Without max_rel= it is the largest grade of the qrels. The ERR@20 of ir_measures and the err@20
-    of gdeval, which TREC publishes, have 4 whatever the qrels hold: ERR(max_rel=4)@20 is theirs. A
-    grade above max_rel satisfies for sure: P is 1 at the most.
+    max_rel defaults to the largest grade of the qrels. The ERR@20 of ir_measures and the err@20 of
+    gdeval, which TREC publishes, always use 4: theirs is ERR(max_rel=4)@20. A grade above max_rel
+    satisfies with certainty: P is at most 1.
 
     Paper: Chapelle, Metzler, Zhang and Grinspan (2009), "Expected reciprocal rank for graded
     relevance", CIKM, equation 4.
@@ -260,7 +260,7 @@ class ERR(GainMeasure):
             return None
         theirs = type(self)(**{**self.given, "max_rel": MAX_REL_OF_GDEVAL})
         return (
-            f"{self} takes the largest grade of the qrels, {number(top_grade)}, for the highest there is; ir_measures "
+            f"{self} takes {number(top_grade)}, the largest grade of the qrels, as the highest grade; ir_measures "
             f"and gdeval always take 4, which is {theirs} here"
         )
 

@@ -142,7 +142,7 @@ class AP(AveragePrecision):
 
 
 class gmAP(AveragePrecision):  # noqa: N801 - as the field writes it
-    """How early do the relevant documents come, where a topic that fails badly weighs more than one that shines?
+    """How early do the relevant documents come, with emphasis on the worst topics?
 
     gmAP = exp(mean over topics of log(max(AP, 0.00001)))
 
@@ -160,13 +160,13 @@ class gmAP(AveragePrecision):  # noqa: N801 - as the field writes it
 
 
 class infAP(Measure):  # noqa: N801 - as the field writes it
-    """What would AP be, if only a random part of the pool was judged?
+    """What would AP be if only a random part of the pool was judged?
 
     infAP = (1/R) Σ [1/i + ((i-1)/i) · (d/(i-1)) · (r + ε) / (r + n + 2ε)] over the ranks i of the
     relevant documents
 
-    Above rank i stand r relevant and n not relevant documents, and d in the pool: those two and the
-    documents of negative grade, which are in the pool and were not judged. ε is 0.00001. At rank 1
+    Above rank i are r relevant and n non-relevant documents, and d documents of the pool: these and
+    the documents of negative grade, which are in the pool but not judged. ε is 0.00001. At rank 1
     the term is 1.
 
     Paper: Yilmaz and Aslam (2006), "Estimating average precision with incomplete and imperfect

@@ -20,7 +20,7 @@ Utility: TypeAlias = Literal["blended", "precision"]
 class BlendedRatio(PositiveGains, registered=False):
     """A measure of precision and normalised cumulated gain in one, the blended ratio, at some relevant documents."""
 
-    beta: float = parameter(1.0, "persistence: the weight of gain beside that of relevant or not", at_least=0)
+    beta: float = parameter(1.0, "persistence: the weight of gain relative to binary relevance", at_least=0)
 
     def ratio_at(self, rankings: JudgedRankings, cells: Cells, gain: Floats, beta: float) -> Floats:
         """Return the blended ratio at each cell: (C + β·cg) / (rank + β·cg of the ideal list)."""
@@ -42,13 +42,13 @@ class BlendedRatio(PositiveGains, registered=False):
 
 
 class OMeasure(BlendedRatio):
-    """How good is the first relevant document that the user meets, and how early?
+    """How good is the first relevant document, and how early does it come?
 
     OMeasure = (1 + β·g(i)) / (i + β·cg*(i)) at the rank i of the first relevant document
 
     cg*(i) is the gain of the ideal list down to rank i, β is beta= (large: late relevant documents
-    cost less), and the gain g is the grade or what gains= says; relevant is what has a gain above
-    0. With beta=0 it is RR. 0 where nothing relevant was retrieved.
+    cost less), and the gain g is the grade or the value in gains=; documents with a gain above 0
+    are relevant. With beta=0 it is RR. 0 where nothing relevant was retrieved.
 
     Paper: Sakai (2006), "On the task of finding one highly relevant document with high precision",
     IPSJ Digital Courier 2; Sakai and Kando (2008), "On information retrieval metrics designed for
@@ -68,7 +68,7 @@ class OMeasure(BlendedRatio):
 
 
 class PMeasure(BlendedRatio):
-    """How good is the list down to the best document that it has?
+    """How good is the list down to its best document?
 
     PMeasure = (C(p) + β·cg(p)) / (p + β·cg*(p)) at the preferred rank p: the first of the largest
     gain in the list
@@ -93,13 +93,13 @@ class PMeasure(BlendedRatio):
 
 
 class PPlus(BlendedRatio):
-    """How good is the list at each relevant document down to the best one that it has?
+    """How good is the list at each relevant document down to its best one?
 
     PPlus = mean of (C(i) + β·cg(i)) / (i + β·cg*(i)) over the relevant ranks i down to p, the
     preferred rank
 
     Users stop at the preferred rank p, the first of the largest gain in the list, or at one of the
-    relevant documents above it, each being as likely. C(i) documents down to rank i are relevant,
+    relevant documents above it, each equally likely. C(i) documents down to rank i are relevant,
     cg(i) is their gain and cg*(i) that of the ideal list. The gain is the grade or what gains=
     says; relevant is what has a gain above 0. For relevant or not it is OMeasure. 0 where nothing
     relevant was retrieved.
@@ -123,7 +123,7 @@ class PPlus(BlendedRatio):
 
 
 class NCU(BlendedRatio):
-    """What utility does a user get on average, who stops at one of the relevant documents?
+    """What is the expected utility for a user who stops at one of the relevant documents?
 
     NCU = Σ s(i) · U(i) over the ranks i of the relevant documents
 
@@ -165,14 +165,14 @@ class NCU(BlendedRatio):
 
 
 class Q(GivenGains, PrefixSums):
-    """What is precision on average at the relevant documents, if it is blended with the gain so far?
+    """What is the average precision at the relevant documents, blended with the gain so far?
 
     Q@k = (1 / min(k, R)) Σ BR(i) over the relevant ranks i ≤ k, BR(i) = (beta·cg(i) + c(i)) /
     (beta·cg*(i) + i)
 
     cg(i) is the gain of the first i documents and cg*(i) that of the ideal list, c(i) the number of
-    relevant documents among them. The gain is the grade; gains={1:5,2:10} says it grade by grade,
-    and what has a gain is relevant. With beta = 0 it is average precision (at k as NTCIREVAL
+    relevant documents among them. The gain is the grade, or is set per grade by gains={1:5,2:10};
+    documents with a gain are relevant. With beta = 0 it is average precision (at k as NTCIREVAL
     divides it).
 
     Paper: Sakai (2004), "New performance metrics based on multigrade relevance: their application
@@ -184,7 +184,7 @@ class Q(GivenGains, PrefixSums):
 
     rewards_promotion = False  # a document passed on the way up may have the higher gain
     cutoff: int | None = cutoff()
-    beta: float = parameter(1.0, "how much the gain counts beside the number of relevant documents", at_least=0)
+    beta: float = parameter(1.0, "the weight of the gain relative to the number of relevant documents", at_least=0)
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Blended ratio at each relevant rank."""

@@ -18,7 +18,7 @@ class CollectionMeasure(PrefixSums, registered=False):
     """A measure that takes a list for an order of the whole collection."""
 
     docs: int = parameter(
-        20_000, "how many documents the collection has", kind=int, at_least=1, at_most=LARGEST_COLLECTION
+        20_000, "the number of documents in the collection", kind=int, at_least=1, at_most=LARGEST_COLLECTION
     )
 
     def require_room(self, rankings: JudgedRankings) -> None:
@@ -70,13 +70,13 @@ class GoldOrder:
 
 
 class AUC(CollectionMeasure):
-    """How probable is it that a relevant document stands above one that is not?
+    """How likely is a relevant document to rank above a non-relevant one?
 
     AUC = share of the R · (docs - R) pairs of a relevant and another document in which the relevant
     one stands higher
 
-    The order is that of the whole collection of docs documents. Those not retrieved share the last
-    place, and a pair of two of them counts half: an empty list has 1/2. What is unjudged is not
+    The order is that of the whole collection of docs documents. Documents not retrieved share the
+    last place, and a pair of them counts half: an empty list scores 1/2. Unjudged documents are not
     relevant. 0 where R = 0 or R = docs.
 
     Paper: Mason and Graham (2002), "Areas beneath the relative operating characteristics (ROC) and
@@ -105,15 +105,15 @@ class AUC(CollectionMeasure):
 
 
 class Kendall(CollectionMeasure):
-    """Do the documents stand in the order of their grades, pair by pair?
+    """Are pairs of documents ranked in the order of their grades?
 
     Kendall = (C - D) / √((pairs - pairs tied in the list) · (pairs - pairs tied in grade)),
     Kendall's tau-b
 
-    C pairs of documents stand in the order of their grades, D in the reverse order. All pairs of
-    the collection's docs documents count. Those not retrieved share the last place, and are so tied
-    with each other; documents that are unjudged, or of negative grade, are tied with those of grade
-    0. 0 where one order has no two places, as for an empty list or R = 0.
+    C pairs of documents are in the order of their grades, D in the reverse order. All pairs of the
+    collection's docs documents count. Documents not retrieved share the last place, and so tie with
+    each other; documents that are unjudged, or of negative grade, are tied with those of grade 0. 0
+    where one order has no two places, as for an empty list or R = 0.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 3.1; Kendall (1945), "The treatment of ties in ranking
@@ -151,12 +151,12 @@ class Kendall(CollectionMeasure):
 
 
 class Spearman(CollectionMeasure):
-    """How well do the places of the documents agree with their places by grade?
+    """How well do the ranks of the documents agree with their ranks by grade?
 
     Spearman = correlation of the two places over all documents of the collection, documents that
     are tied taking the mean of their places
 
-    Those not retrieved share the last place; documents that are unjudged, or of negative grade, are
+    Documents not retrieved share the last place; those that are unjudged, or of negative grade, are
     tied with those of grade 0. docs is the size of the collection. 0 where one order has no two
     places, as for an empty list or R = 0.
 

@@ -25,7 +25,7 @@ class Count(Measure, registered=False):
 
 
 class NumQ(Count):
-    """How many topics were there?
+    """How many topics are there?
 
     NumQ = 1 for each topic, summed
 
@@ -109,7 +109,7 @@ class NumRelRet(Count):
 
 
 class NumNonrelJudgedRet(Count):
-    """How many documents that are known not to be relevant were retrieved?
+    """How many documents judged not relevant were retrieved?
 
     NumNonrelJudgedRet = number of documents in the list that were judged and are not relevant
 

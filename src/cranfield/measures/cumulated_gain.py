@@ -190,9 +190,9 @@ class CG(CumulatedGain):
 
     CG@k = Σ_{i ≤ k} g(i)
 
-    The gain g is the grade; gains={1:5,2:10} says it grade by grade, negative gains and fractions
-    among them. Unjudged documents gain nothing, nor do negative grades, unless gains gives them
-    something. averaged=True is the mean of CG@1 to CG@k.
+    The gain g is the grade, or is set per grade by gains={1:5,2:10}, which may be negative or
+    fractional. Unjudged documents gain nothing, nor do negative grades unless gains= sets a value
+    for them. averaged=True is the mean of CG@1 to CG@k.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
     20(4), equation 1.
@@ -208,12 +208,12 @@ class CG(CumulatedGain):
 
 
 class nCG(Normalised):  # noqa: N801 - as the field writes it
-    """How much of the gain that the best list would bring does this one bring?
+    """What share of the best list's gain does this list bring?
 
     nCG@k = CG@k / CG@k of the ideal list, CG@k = Σ_{i ≤ k} g(i)
 
-    The ideal list has all judged documents of the topic by falling gain, those that were not
-    retrieved too. averaged=True is the mean of nCG@1 to nCG@k.
+    The ideal list has all judged documents of the topic by falling gain, including those not
+    retrieved. averaged=True is the mean of nCG@1 to nCG@k.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
     20(4), equations 1 and 5.
@@ -224,13 +224,13 @@ class nCG(Normalised):  # noqa: N801 - as the field writes it
 
 
 class DCG(Discounted):
-    """How much gain does the list bring, if what comes later is worth less?
+    """How much gain does the list bring, discounted by rank?
 
     DCG@k = Σ_{i ≤ k} g(i) / log2(i + 1)
 
-    The gain g is the grade; with dcg='exp-log2' it is 2^grade - 1; gains={1:5,2:10} says it grade
-    by grade. Unjudged documents gain nothing, nor do negative grades, unless gains gives them
-    something.
+    The gain g is the grade; with dcg='exp-log2' it is 2^grade - 1; gains={1:5,2:10} sets it per
+    grade. Unjudged documents gain nothing, nor do negative grades unless gains= sets a value for
+    them.
 
     Three discounts are in use. Without a base it is log2(i + 1), as in trec_eval. base=b divides by
     log_b(i) from rank b on and leaves the ranks before it undiscounted, as Järvelin and Kekäläinen
@@ -258,22 +258,22 @@ class DCG(Discounted):
         """Return the gain of each grade, which must be a number without being scaled."""
         if self.dcg == "exp-log2" and top_grade > LARGEST_POWER:
             raise MeasureError(
-                f"{self}: 2^{top_grade:g} is too large a gain; give gains=, or ask for nDCG, which is a quotient"
+                f"{self}: 2^{top_grade:g} is too large a gain; pass gains=, or use nDCG, which is a quotient"
             )
         return super().gain_of(grade, top_grade)
 
 
 class nDCG(Normalised, Discounted):  # noqa: N801 - as the field writes it
-    """How much of the gain that the best list would bring does this one bring, if what comes later is worth less?
+    """What share of the best list's gain does this list bring, discounted by rank?
 
     nDCG@k = DCG@k / DCG@k of the ideal list, DCG@k = Σ_{i ≤ k} g(i) / log2(i + 1)
 
-    The ideal list has all judged documents of the topic by falling gain, those that were not
-    retrieved too. The gain g is the grade (as in trec_eval and ir_measures); with dcg='exp-log2' it
-    is 2^grade - 1, as in most learning to rank and in gdeval, whose ndcg@20 is
-    nDCG(dcg='exp-log2')@20; gains={1:5,2:10} says it grade by grade. base and from_rank_2 choose
-    the discount, as in DCG. averaged=True is the mean of nDCG@1 to nDCG@k, the avg-pos of the
-    research note, whose Table 1 is nDCG(base=2,gains={1:1,2:10,3:100},averaged=True)@200.
+    The ideal list has all judged documents of the topic by falling gain, including those not
+    retrieved. The gain g is the grade (as in trec_eval and ir_measures); with dcg='exp-log2' it is
+    2^grade - 1, as in most learning to rank and in gdeval, whose ndcg@20 is
+    nDCG(dcg='exp-log2')@20; gains={1:5,2:10} sets it per grade. base and from_rank_2 choose the
+    discount, as in DCG. averaged=True is the mean of nDCG@1 to nDCG@k, the avg-pos of the research
+    note, whose Table 1 is nDCG(base=2,gains={1:1,2:10,3:100},averaged=True)@200.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
     20(4), equations 2 and 5; without a base, the discount of Burges et al. (2005), "Learning to

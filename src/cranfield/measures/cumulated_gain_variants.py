@@ -25,7 +25,7 @@ class IdealSteps(GivenGains, registered=False):
 
 
 class nDCGRel(IdealSteps):  # noqa: N801 - as the field writes it
-    """What is nDCG on average, taken at each relevant document?
+    """What is the mean nDCG at the relevant documents?
 
     nDCGRel = mean of nDCG@i over the documents with a gain, i their ranks; one not retrieved has
     nDCG at the end
@@ -54,7 +54,7 @@ class nDCGRel(IdealSteps):  # noqa: N801 - as the field writes it
 
 
 class Rndcg(IdealSteps):
-    """What is nDCG on average, taken where the gain of the ideal list falls?
+    """What is the mean nDCG at the ranks where the ideal list's gain falls?
 
     Rndcg = mean of nDCG@i over the last ranks i of each gain in the ideal list, and of nDCG if the
     list goes on for more than one rank beyond the last of them
@@ -98,7 +98,7 @@ class Rndcg(IdealSteps):
 
 
 class G(GivenGains):
-    """How much of the gain does the list bring, if each document is discounted by the gain missed above it?
+    """What share of the gain does the list bring, if each document is discounted by the gain missed above it?
 
     G = Σ g(i) / log2(2 + c(i) - s(i))  /  Σ gains of the ideal list
 
@@ -128,7 +128,7 @@ class G(GivenGains):
 
 
 class binG(Measure):  # noqa: N801 - as the field writes it
-    """How early do the relevant documents come, if each is discounted by what is not relevant above it?
+    """How early do the relevant documents come, if each is discounted by the non-relevant ones above it?
 
     binG = (1/R) Σ 1 / log2(2 + n) over the relevant documents, n documents above them not being
     relevant

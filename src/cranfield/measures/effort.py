@@ -1,4 +1,4 @@
-"""Effort: what it costs the user that documents are not where the ideal run has them.
+"""Effort: the cost to the user of documents being out of their ideal place.
 
 The measures are read off the curves of :mod:`cranfield.measures.framework.misplacement`.
 """
@@ -30,7 +30,7 @@ class Crosser(Misplacement, registered=False):
 
 
 class BalancePoint(Crosser):
-    """At which rank has the list made up for what it lost at its beginning?
+    """At which rank has the list recovered its early losses?
 
     BalancePoint = β = max(R, j), j the first rank with CRP[j] < 0 ≤ CRP[j + 1]; R if CRP is never
     negative
@@ -38,9 +38,9 @@ class BalancePoint(Crosser):
     crossing="definition" is the paper's definition 3 to the letter, CRP[j] ≤ 0 ≤ CRP[j + 1] or the
     reverse: whoever has a right document at rank 1 crosses there. crossing="matters" is what the
     authors' toolkit computed, CRP[j] ≤ 0 < CRP[j + 1]: a list that returns to exactly 0 has not
-    recovered. The paper has infinity where there is no such rank; here it is the rank after the end
-    of the padded list, max(N, 2R) + 1, so that there is an average. 0 where the topic has no
-    relevant document.
+    recovered. If there is no such rank, the paper has infinity; here it is the rank after the end
+    of the padded list, max(N, 2R) + 1, so that an average exists. 0 where the topic has no relevant
+    document.
 
     Paper: Ferro et al. (2016), "The Twist measure for IR evaluation: taking user's effort into
     account", JASIST 67(3), definition 3.
@@ -60,7 +60,7 @@ class BalancePoint(Crosser):
 
 
 class Crossings(Crosser):
-    """How often does the cumulated relative position come back to 0?
+    """How often does the cumulated relative position return to 0?
 
     Crossings = number of ranks j with CRP[j] < 0 ≤ CRP[j + 1]
 
@@ -87,7 +87,7 @@ class Crossings(Crosser):
 
 
 class CrossingRank(Crosser):
-    """At which rank does the cumulated relative position come back to 0?
+    """At which rank does the cumulated relative position return to 0?
 
     CrossingRank = j, the nth rank with CRP[j] < 0 ≤ CRP[j + 1]
 
@@ -105,7 +105,7 @@ class CrossingRank(Crosser):
 
     range = (0.0, math.inf)
     higher_is_better = False
-    nth: int = parameter(1, "which of the crossings", kind=int, at_least=1)
+    nth: int = parameter(1, "which crossing, counted from 1", kind=int, at_least=1)
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Rank of the nth crossing."""
@@ -132,7 +132,7 @@ def crossings_to_the_letter(curve: Curve) -> Booleans:
 
 
 class Recovery(Crosser):
-    """How close to the end of the recall base does the list recover from what it lost at its beginning?
+    """How close to the end of the recall base does the list recover its early losses?
 
     Recovery = ρ = R / BalancePoint; 0 if there is no balance point
 
@@ -154,7 +154,7 @@ class Recovery(Crosser):
 
 
 class ForwardSum(Misplacement):
-    """By how many ranks in all are the documents of the list too late?
+    """By how many ranks in total are documents too late?
 
     ForwardSum = s⁺ = Σ RP[j] where RP[j] > 0
 
@@ -176,7 +176,7 @@ class ForwardSum(Misplacement):
 
 
 class BackwardSum(Misplacement):
-    """By how many ranks in all are the documents of the list too early?
+    """By how many ranks in total are documents too early?
 
     BackwardSum = s⁻ = Σ |RP[j]| where RP[j] < 0
 
@@ -199,7 +199,7 @@ class BackwardSum(Misplacement):
 
 
 class ForwardSpace(Misplacement):
-    """How little does the list bring documents too late, compared with the worst that could be?
+    """How little does the list place documents too late, compared with the worst case?
 
     ForwardSpace = σ⁺ = 1 - s⁺ / s⁺ of the full-scale run, s⁺ = Σ RP[j] where RP[j] > 0
 
@@ -219,7 +219,7 @@ class ForwardSpace(Misplacement):
 
 
 class BackwardSpace(Misplacement):
-    """How little does the list bring documents too early, compared with the worst that could be?
+    """How little does the list place documents too early, compared with the worst case?
 
     BackwardSpace = σ⁻ = 1 - s⁻ / s⁻ of the full-scale run, s⁻ = Σ |RP[j]| where RP[j] < 0
 
@@ -241,7 +241,7 @@ class BackwardSpace(Misplacement):
 
 
 class Space(Misplacement):
-    """How much of the detours that a list can send its user on does this one avoid?
+    """What share of the possible detours does the list spare its user?
 
     Space = σ = 2·σ⁺·σ⁻ / (σ⁺ + σ⁻), the harmonic mean of ForwardSpace and BackwardSpace; 0 if both
     are 0
@@ -286,7 +286,7 @@ class Twist(Crosser):
 
 
 class gmTwist(Twist):  # noqa: N801 - as gmAP
-    """What is Twist on average, if the topics that cost the most effort shall weigh most?
+    """What is the average Twist, with emphasis on the topics that cost the most effort?
 
     gmTwist = exp(mean over topics of log(max(Twist, 0.00001)))
 

@@ -148,7 +148,7 @@ class PatientTwist(ByClock):
 
 
 class TimedTwist(ByClock):
-    """How little avoidable effort does the list cost its user, if effort is the time that it takes?
+    """How little avoidable effort does the list cost its user, measured as time?
 
     TimedTwist = (ρ + σ) / 2 as Twist, with ranks replaced by time: T(j) = j + (t - 1) · (number of
     relevant documents down to rank j), so that a relevant document takes t times as long as another;
@@ -181,7 +181,7 @@ class TimedTwist(ByClock):
     """
 
     t: float = parameter(
-        2.0, "how many times as long a relevant document takes; 1 is Twist", at_least=1, at_most=10, always_shown=True
+        2.0, "how many times longer a relevant document takes; 1 is Twist", at_least=1, at_most=10, always_shown=True
     )
 
     def by_rank_and_clock(self, curve: Curve) -> tuple[Floats, Floats]:

@@ -11,7 +11,7 @@ from cranfield.plumbing.arrays import Floats
 
 
 class DeltaGain(GivenGains):
-    """How much more, or less, does the document at rank k gain than the one that the ideal list has there?
+    """How much more or less does the document at rank k gain than the ideal list's document there?
 
     DeltaGain@k = g(k) - g(k) of the ideal list
 

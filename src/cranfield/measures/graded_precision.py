@@ -54,7 +54,7 @@ class gP(Generalised):  # noqa: N801 - as the field writes it
 
 
 class gR(Generalised, WeightedShare):  # noqa: N801 - as the field writes it
-    """What share of all the relevance was retrieved?
+    """What share of the total relevance was retrieved?
 
     gR@k = Σ_{i ≤ k} r(i)  /  Σ r of all judged documents
 
@@ -85,7 +85,7 @@ class gR(Generalised, WeightedShare):  # noqa: N801 - as the field writes it
 
 
 class gAP(Generalised):  # noqa: N801 - as the field writes it
-    """How relevant is the list down to each relevant document, averaged over all of them?
+    """How relevant is the list down to each relevant document, on average?
 
     gAP = (1/R) Σ gP@i over the ranks i of the relevant documents
 
@@ -112,14 +112,14 @@ class gAP(Generalised):  # noqa: N801 - as the field writes it
 
 
 class GAP(PositiveGains):
-    """What is AP on average over users who set the bar of relevance at different grades?
+    """What is AP on average over users with different thresholds of relevance?
 
     GAP = Σ (1/i) Σ_{j ≤ i} min(s(i), s(j))  /  Σ s over all judged documents, i and j the ranks of
     relevant documents
 
     s is the share of the users to whom the grade is relevant: all thresholds g up to it, s(grade) =
     Σ_{t ≤ grade} g(t). Without gains= every grade adds the same, so that s is in proportion to the
-    grade; gains={1:0.2,2:1} says that one user in five takes grade 1 for relevant. (Any unit will
+    grade; gains={1:0.2,2:1} means that one user in five considers grade 1 relevant. (Any unit will
     do.) For relevant or not it is AP. A relevant document that was not retrieved adds 0. @k counts
     the first k ranks, and still divides by all. 0 where R = 0. (AP with generalised precision is
     gAP.)

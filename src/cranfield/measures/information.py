@@ -49,7 +49,7 @@ class InformationMeasure(CollectionMeasure, registered=False):
 
 
 class SystemInformation(InformationMeasure):
-    """How much does the list tell about the documents, right or wrong?
+    """How much information does the list give about the documents, right or wrong?
 
     SystemInformation = H(S) = -(1/docs) Σ_{i ≤ n} log(i / docs)
 
@@ -77,7 +77,7 @@ class SystemInformation(InformationMeasure):
 
 
 class GoldInformation(InformationMeasure):
-    """How much do the judgments tell about the documents?
+    """How much information do the judgments give about the documents?
 
     GoldInformation = H(G) = -(1/docs) Σ log(m(d) / docs) over the relevant documents d of the topic
 
@@ -107,7 +107,7 @@ class GoldInformation(InformationMeasure):
 
 
 class JointInformation(InformationMeasure):
-    """How much do list and judgments tell together: the more, the less they agree?
+    """How much information do list and judgments give together (less if they agree)?
 
     JointInformation = H(S,G) = -(1/docs) Σ_d log(n(d) / docs), n(d) documents being ranked and
     graded as high as d
@@ -159,7 +159,7 @@ class OIE(InformationMeasure):
     range = (-math.inf, 2.0)
     graded = True
     rewards_promotion = False
-    beta: float = parameter(1.05, "how much the information of both together counts", at_least=0)
+    beta: float = parameter(1.05, "the weight of the joint information", at_least=0)
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """What is in each, less beta times what is in both."""

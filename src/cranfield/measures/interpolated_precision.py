@@ -41,7 +41,7 @@ class Interpolated(Measure, registered=False):
 
 
 class IPrec(Interpolated):
-    """What is the highest precision at this recall or a higher one?
+    """What is the highest precision at or above this recall?
 
     IPrec@r = max of P@i over the ranks i at which at least c relevant documents were retrieved, c =
     floor(r·R + 0.9)

@@ -9,7 +9,7 @@ from cranfield.plumbing.arrays import Floats, ratio
 
 
 class Judged(Measure):
-    """What share of the top documents was judged at all?
+    """What share of the top documents was judged?
 
     Judged@k = (judged documents among the first k) / min(k, n)
 
@@ -33,7 +33,7 @@ class Judged(Measure):
 
 
 class Unjudged(Measure):
-    """What share of the top k places holds a document that nobody judged?
+    """What share of the top k ranks holds an unjudged document?
 
     Unjudged@k = (unjudged documents among the first k) / k
 

@@ -21,7 +21,7 @@ Point: TypeAlias = Literal["recall-base", "turn-around", "end"]
 
 
 class TurnAround(Misplacement):
-    """At which rank has the list lost most?
+    """At which rank is the list's loss largest?
 
     TurnAround = first rank where CRP is least
 
@@ -62,7 +62,7 @@ class OfTwoLists(Misplacement, registered=False):
 
 
 class RegainedAt(OfTwoLists):
-    """At which rank has the list regained what it lost?
+    """At which rank has the list regained its loss?
 
     RegainedAt = b_r = max(R, first rank with CRP ≥ 0 from the turn-around on)
 
@@ -131,7 +131,7 @@ class CRPAt(OfTwoLists):
 
 
 class RecoveryValue(OfTwoLists):
-    """How close to the end of the recall base has the list regained what it lost (the indicator of 2012)?
+    """How close to the end of the recall base has the list regained its loss (the 2012 indicator)?
 
     RecoveryValue = R / b, b = max(R, first rank with CRP ≥ 0 from the turn-around on); 0 if there
     is none
@@ -153,7 +153,7 @@ class RecoveryValue(OfTwoLists):
 
 
 class BalanceRatio(Misplacement):
-    """How much earlier than the reversed ideal list has the list regained what it lost?
+    """How much earlier than the reversed ideal list has the list regained its loss?
 
     BalanceRatio = 1 - b / b of the full-scale run, b as in RecoveryValue; 0 if there is no b
 

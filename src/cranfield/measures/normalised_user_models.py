@@ -54,7 +54,7 @@ class ShareOfBest(GainMeasure, PrefixSums, registered=False):
 
 
 class nERR(ShareOfBest):  # noqa: N801 - as the field writes it
-    """How soon is a user satisfied, beside how soon the best list would have it?
+    """How soon is a user satisfied, relative to the best list?
 
     nERR@k = ERR@k / ERR@k of the best list, ERR@k = Σ_{i ≤ k} (1/i) P(i) Π_{j<i} (1 - P(j))
 
@@ -80,7 +80,7 @@ class nERR(ShareOfBest):  # noqa: N801 - as the field writes it
 
 
 class nRBP(WeightedShare, ShareOfBest):  # noqa: N801 - as the field writes it
-    """How much does a user gain who goes on with probability p, beside what the best list would give?
+    """How much does a user gain who goes on with probability p, relative to the best list?
 
     nRBP@k = RBP@k / RBP@k of the best list, RBP@k = (1 - p) Σ_{i ≤ k} Rel(i) p^(i-1)
 
@@ -113,7 +113,7 @@ class nRBP(WeightedShare, ShareOfBest):  # noqa: N801 - as the field writes it
 
 
 class niRBU(ShareOfBest):  # noqa: N801 - as the field writes it
-    """How much does a user gain who stops when satisfied or with probability 1 - p, beside what the best list gives?
+    """How much does a user gain who stops when satisfied or with probability 1 - p, relative to the best list?
 
     niRBU@k = iRBU@k / iRBU@k of the best list, iRBU@k = (1 - p) Σ_{i ≤ k} p^(i-1) P(i) Π_{j<i} (1 -
     P(j))

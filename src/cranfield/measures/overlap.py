@@ -28,7 +28,7 @@ class Compat(Measure):
 
     graded = True
     p: float = parameter(0.95, "persistence: the chance of going on to the next rank", above=0, below=1)
-    normalize: bool = parameter(True, "divide by what the ideal list has with itself", kind=bool)
+    normalize: bool = parameter(True, "divide by the ideal list's overlap with itself", kind=bool)
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Each shared document counts from the deeper of its two ranks on."""

@@ -32,7 +32,7 @@ class P(Binary, UserModel):
 
     P@k = (relevant documents among the first k) / k
 
-    A list shorter than k is not relevant below its end: it is still divided by k.
+    A list shorter than k counts as non-relevant below its end: the sum is still divided by k.
 
     Paper: van Rijsbergen (1979), "Information retrieval", chapter 7; trec_eval, P.
 
@@ -111,7 +111,7 @@ class R(BinaryShare):
 
 
 class F(Binary):
-    """How good are precision and recall of the first k documents together?
+    """How good are precision and recall of the first k documents combined?
 
     F@k = (1 + beta²) P R / (beta² P + R), with P = P@k and R = R@k
 
@@ -125,7 +125,7 @@ class F(Binary):
 
     looked_for = ("F1", "F-measure")
     bounds_are = "exact; of a difference, an enclosure"
-    beta: float = parameter(1.0, "how many times as much recall weighs as precision", at_least=0)
+    beta: float = parameter(1.0, "how many times more recall weighs than precision", at_least=0)
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Weighted harmonic mean."""
@@ -161,7 +161,7 @@ class F(Binary):
 
 
 class RelativeP(BinaryShare):
-    """What share of the first k places that could be relevant is relevant?
+    """What share of the best possible number of relevant documents is among the first k?
 
     RelativeP@k = (relevant documents among the first k) / min(k, R)
 
@@ -204,7 +204,7 @@ class Success(Binary):
 
 
 class RR(Binary):
-    """How soon does the first relevant document come?
+    """How early does the first relevant document come?
 
     RR = 1 / (rank of the first relevant document), 0 without one
 
@@ -228,7 +228,7 @@ class RR(Binary):
 
 
 class Rprec(Measure):
-    """What share of the first R documents is relevant, R being how many relevant documents there are?
+    """What share of the first R documents is relevant, R being the number of relevant documents?
 
     Rprec = (relevant documents among the first R) / R
 
@@ -271,7 +271,7 @@ class RprecMult(Measure):
     at = "multiple"
     at_required = True
     at_typical = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
-    multiple: float | None = parameter(None, "which multiple of R is the cutoff", above=0)
+    multiple: float | None = parameter(None, "the cutoff as a multiple of R", above=0)
     rel: float | None = level()
     judged_only: bool = condensed()
 

@@ -163,12 +163,12 @@ def _how_many_below(rising: Floats, limit: Floats) -> Integers:
 
 
 class Bpref(BinaryPreference):
-    """How seldom does a document that is known not to be relevant stand before a relevant one?
+    """How rarely does a document judged not relevant rank above a relevant one?
 
     Bpref = (1/R) Σ [1 - min(n, R) / min(N, R)] over the relevant documents retrieved
 
-    Above such a document stand n documents judged not relevant; the topic has N of them. Unjudged
-    documents, and those of negative grade, are passed over.
+    Above each such document are n documents judged not relevant; the topic has N of them. Unjudged
+    documents, and those of negative grade, are skipped.
 
     Paper: Buckley and Voorhees (2004), "Retrieval evaluation with incomplete information", SIGIR;
     trec_eval, bpref.
@@ -182,7 +182,7 @@ class Bpref(BinaryPreference):
 
 
 class gmBpref(BinaryPreference):  # noqa: N801 - as the field writes it
-    """How seldom is the relevant passed, where a topic that fails badly weighs more than one that shines?
+    """How rarely does a document judged not relevant rank above a relevant one, with emphasis on the worst topics?
 
     gmBpref = exp(mean over topics of log(max(Bpref, 0.00001)))
 
@@ -200,7 +200,7 @@ class gmBpref(BinaryPreference):  # noqa: N801 - as the field writes it
 
 
 class Accuracy(Measure):
-    """Of a relevant and a not relevant document in the list, how often does the relevant one come first?
+    """How often does a relevant document in the list precede a non-relevant one?
 
     Accuracy = 1 - (1 / (r·n)) Σ (not relevant documents above it) over the relevant documents, r of
     them and n others

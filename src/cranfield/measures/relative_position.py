@@ -44,7 +44,7 @@ class AtRank(Misplacement, registered=False):
 
 
 class RP(AtRank):
-    """How far is the document at rank k from where the ideal run has documents of its grade?
+    """How far is the document at rank k from the ideal ranks of its grade?
 
     RP[k] = k - min(g) if k < min(g); k - max(g) if k > max(g); else 0
 
@@ -77,7 +77,7 @@ class RP(AtRank):
 
 
 class CRP(AtRank):
-    """How far from the ideal run is the list, all documents down to rank k taken together?
+    """How far is the list from the ideal run, summed over the documents down to rank k?
 
     CRP[k] = RP[1] + ... + RP[k]
 
@@ -107,7 +107,7 @@ class CRP(AtRank):
 
 
 class nCRP(AtRank):  # noqa: N801 - as the field writes it
-    """Where between its least and its largest possible value is the cumulated relative position at rank k?
+    """Where does the cumulated relative position at rank k lie between its smallest and largest possible values?
 
     nCRP[k] = (2·CRP[k] - M - m) / (M - m)
 

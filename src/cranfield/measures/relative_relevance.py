@@ -20,7 +20,7 @@ Weights: TypeAlias = Literal["equal", "reciprocal"]
 
 
 class RHL(GivenGains):
-    """At which rank has the list brought half of its gain?
+    """At which rank has the list delivered half of its gain?
 
     RHL = (i - 1) + (T/2 - gain above rank i) / g(i), T the gain of the whole list, i the first rank
     with T/2 or more
@@ -56,7 +56,7 @@ class RHL(GivenGains):
 
 
 class RelativeRelevance(GivenGains):
-    """How well does the relevance that the system gives the retrieved documents match that of the assessor?
+    """How well does the system's relevance of the retrieved documents match the assessor's?
 
     RelativeRelevance = Σ s(i)·g(i) / √(Σ s(i)² · Σ g(i)²), the cosine of the system's weights and
     the gains

@@ -36,7 +36,7 @@ class Smoothed(Measure, registered=False):
     rel: float | None = level()
     smoothing: Smoothing = parameter(
         "paper",
-        "what a share of relevant documents is where none was judged: 1/2, as of infAP, or 1/3, as of sample_eval.pl",
+        "the share of relevant documents where none was judged: 1/2, as in infAP, or 1/3, as in sample_eval.pl",
         kind=str,
         choices=("paper", "sample_eval"),
     )
@@ -86,7 +86,7 @@ class SampledPool:
 
 
 class xinfAP(Smoothed):  # noqa: N801 - as the field writes it
-    """What would AP be, if a random part of each stratum of the pool was judged?
+    """What would AP be if a random part of each stratum of the pool was judged?
 
     xinfAP = Σ_s N_s/n_s · Σ_k E[PC_k] / Σ_s N_s/n_s · R_s, the inner sum over the ranks k of the
     relevant documents of stratum s, with
@@ -142,7 +142,7 @@ class xinfAP(Smoothed):  # noqa: N801 - as the field writes it
 
 
 class infP(Smoothed):  # noqa: N801 - as the field writes it
-    """What would P be, if a random part of each stratum of the pool was judged?
+    """What would P be if a random part of each stratum of the pool was judged?
 
     infP@k = 1/k · Σ_s d_s · (r_s + ε) / (r_s + n_s + 2ε)
 
@@ -180,7 +180,7 @@ class infP(Smoothed):  # noqa: N801 - as the field writes it
 
 
 class infNumRel(Measure):  # noqa: N801 - as the field writes it
-    """How many documents of the pool should be relevant, if a random part of each stratum was judged?
+    """How many documents of the pool are relevant by estimate, if a random part of each stratum was judged?
 
     infNumRel = Σ_s N_s/n_s · R_s, summed over the topics
 
@@ -211,7 +211,7 @@ class infNumRel(Measure):  # noqa: N801 - as the field writes it
 
 
 class infNDCG(Measure):  # noqa: N801 - as the field writes it
-    """What would nDCG be, if a random part of each stratum of the pool was judged?
+    """What would nDCG be if a random part of each stratum of the pool was judged?
 
     infNDCG@k = Σ_s d_s/m_s · Σ_i g(i) / log2(i + 1) / DCG@k of the ideal list, the inner sum over the
     judged documents of stratum s down to rank k

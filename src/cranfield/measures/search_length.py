@@ -43,7 +43,7 @@ class InCollection(Measure, registered=False):
 
 
 class ASL(InCollection):
-    """At which rank does a relevant document stand, on average?
+    """What is the average rank of a relevant document?
 
     ASL = (1/R) Σ rank of each relevant document
 
@@ -74,7 +74,7 @@ class ASL(InCollection):
 
 
 class ESL(InCollection):
-    """How many documents must be examined to find as many relevant ones as are wanted?
+    """How many documents must be examined to find the wanted number of relevant ones?
 
     ESL = rank of the q-th relevant document, q = min(wanted, R); with count='not relevant' minus q
 
@@ -100,7 +100,7 @@ class ESL(InCollection):
     range = (0.0, math.inf)
     rewards_promotion = False
     higher_is_better = False
-    wanted: int = parameter(1, "how many relevant documents the user wants", kind=int, at_least=1)
+    wanted: int = parameter(1, "the number of relevant documents the user wants", kind=int, at_least=1)
     count: Counted = parameter(
         "examined", "which documents are counted", kind=str, choices=("examined", "not relevant")
     )
@@ -118,7 +118,7 @@ class ESL(InCollection):
 
 
 class nRecall(InCollection):  # noqa: N801 - as nDCG is written
-    """How near to the front of the collection do the relevant documents come?
+    """How near to the top of the collection do the relevant documents rank?
 
     nRecall = 1 - (Σ r(i) - Σ i) / (R (docs - R)), r(i) the rank of the i-th relevant document, i
     from 1 to R

@@ -73,7 +73,7 @@ class SetP(SetMeasure):
 
 
 class SetRelP(SetMeasure):
-    """What share of the relevant documents that the list had room for was retrieved?
+    """What share of the relevant documents that fit in the list was retrieved?
 
     SetRelP = relret / min(ret, R)
 
@@ -109,7 +109,7 @@ class SetR(SetMeasure):
 
 
 class SetF(SetMeasure):
-    """How good are precision and recall of the retrieved set together?
+    """How good are precision and recall of the retrieved set combined?
 
     SetF = (1 + beta²) P R / (beta² P + R), with P = relret / ret and R = relret / R
 
@@ -126,7 +126,7 @@ class SetF(SetMeasure):
     """
 
     trec = "set_F"
-    beta: float = parameter(1.0, "how many times as much recall weighs as precision", at_least=0)
+    beta: float = parameter(1.0, "how many times more recall weighs than precision", at_least=0)
 
     def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Weighted harmonic mean."""
@@ -162,11 +162,11 @@ class SetAP(SetMeasure):
 
 
 class Utility(SetMeasure):
-    """What is the retrieved set worth, when each kind of document has its price?
+    """What is the retrieved set worth, if each kind of document has a price?
 
     Utility = a·relret + b·nonrelret + c·relmissed + d·nonrelmissed
 
-    Not relevant and missed are docs - ret - R + relret documents, so d asks for the size of the
+    docs - ret - R + relret documents are non-relevant and missed, so d needs the size of the
     collection.
 
     Paper: Lewis (1995), "The TREC-4 filtering track"; trec_eval, utility.

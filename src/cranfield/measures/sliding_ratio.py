@@ -43,7 +43,7 @@ class OfRetrieved(Measure, registered=False):
 
 
 class SlidingRatio(GivenGains, OfRetrieved):
-    """How much of the gain that the retrieved documents could bring in the first k ranks do they bring there?
+    """What share of the gain that the retrieved documents could bring in the first k ranks do they bring?
 
     SlidingRatio@k = Σ_{i ≤ k} g(i)  /  Σ_{i ≤ k} gain at rank i when the same list is sorted by
     gain
@@ -88,7 +88,7 @@ class SatisfactionFrustration(GainMeasure, OfRetrieved, registered=False):
 
 
 class Satisfaction(SatisfactionFrustration):
-    """How much of the relevance that the retrieved documents could show in the first k ranks do they show there?
+    """What share of the relevance that the retrieved documents could show in the first k ranks do they show?
 
     Satisfaction@k = Σ grades of the relevant documents at ranks ≤ k  /  the same when the list is
     sorted by grade
@@ -111,7 +111,7 @@ class Satisfaction(SatisfactionFrustration):
 
 
 class Frustration(SatisfactionFrustration):
-    """How many of the documents that could frustrate in the first k ranks stand there?
+    """What share of the frustrating documents possible in the first k ranks is there?
 
     Frustration@k = (not relevant at ranks ≤ k)  /  (the same when all that are not relevant come
     first)

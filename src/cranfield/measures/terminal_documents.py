@@ -94,7 +94,7 @@ class TerminalDocument(GainMeasure, PrefixSums, registered=False):
 
 
 class NDCGT(TerminalDocument):
-    """How much of the best list's gain does the list bring, if it ends with a document as good as what was found?
+    """What share of the best list's gain does the list bring, if it ends with a document as good as what was found?
 
     NDCGT = [Σ_{i ≤ n} Rel(i) / log2(i + 1) + T / log2(n + 2)] / the same of the best list, with T =
     Σ Rel(i) / R

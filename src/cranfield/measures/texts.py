@@ -29,12 +29,12 @@ class Text(Measure, registered=False):
 
 
 class RelString(Text):
-    """Which grades stand at the top of the list?
+    """Which grades are at the top of the list?
 
     RelString@k = one character for each of the first k documents: its grade (> above 9), -
     unjudged, . negative
 
-    A text: it is printed for each topic in trec_eval's format, and nowhere else.
+    A text: it is printed per topic in trec_eval's format only.
 
     Paper: trec_eval, relstring.
 
@@ -59,11 +59,11 @@ class RelString(Text):
 
 
 class RunID(Text):
-    """Which run is it?
+    """What is the name of the run?
 
     RunID = the name of the run
 
-    A text: it is printed above the averages in trec_eval's format, and nowhere else.
+    A text: it is printed above the averages in trec_eval's format only.
 
     Paper: trec_eval, runid.
 

@@ -17,7 +17,7 @@ from cranfield.plumbing.errors import MeasureError
 
 
 class RBP(UserModel):
-    """How much of what they see does a user gain, who goes on to the next document with probability p?
+    """What gain per document does a user see who goes on to the next one with probability p?
 
     RBP = (1 - p) Σ g(i) p^(i-1)
 
@@ -77,9 +77,7 @@ class RBP(UserModel):
         if self.gains is None:
             return share_of_top(grade, top_grade)
         if self.gains.of(np.append(grade, top_grade)).max() > 1:
-            raise MeasureError(
-                f"every grade of the qrels needs a gain of 1 at the most; {self.gains} leaves one above it"
-            )
+            raise MeasureError(f"every grade of the qrels needs a gain of at most 1; {self.gains} exceeds it")
         return self.gains.of(grade)
 
     def gainful(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
@@ -94,7 +92,7 @@ class RBP(UserModel):
 
 
 class RBPResidual(RBP):
-    """How much could the documents that nobody judged still add to RBP?
+    """How much could unjudged documents still add to RBP?
 
     RBPResidual = (1 - p) Σ p^(i-1) over the unjudged ranks i, all ranks below the end of the list
     among them
@@ -131,7 +129,7 @@ class RBPResidual(RBP):
 
 
 class RBPProjected(RBP):
-    """What would RBP be, if unjudged documents gained as much as judged ones do?
+    """What would RBP be if unjudged documents gained as much as judged ones?
 
     RBPProjected = RBP / (1 - residual), which is RBP + residual · RBP / (1 - residual)
 
@@ -166,7 +164,7 @@ class RBPProjected(RBP):
 
 
 class INSQ(ScaledGain, UserModel):
-    """How much of what they see does a user gain, who began with T relevant documents in mind?
+    """What gain per document does a user see who expects to find T relevant documents?
 
     INSQ = Σ W(i) g(i), with C(i) = ((i + 2T - 1) / (i + 2T))², so that V(i) = (2T / (i + 2T - 1))²
 
@@ -181,7 +179,7 @@ class INSQ(ScaledGain, UserModel):
     0.3876
     """
 
-    T: float = parameter(1.0, "how much gain the user hopes for", above=0)
+    T: float = parameter(1.0, "the gain that the user hopes for", above=0)
 
     def view(self, rank: Integers) -> Floats:
         """Product of the chances to go on."""
@@ -194,7 +192,7 @@ class INSQ(ScaledGain, UserModel):
 
 
 class SDCG(ScaledGain, UserModel):
-    """How close comes the discounted gain to that of k perfect documents?
+    """How close is the discounted gain to that of k perfect documents?
 
     SDCG@k = Σ_{i ≤ k} g(i) / log2(i + 1)  /  Σ_{i ≤ k} 1 / log2(i + 1)
 

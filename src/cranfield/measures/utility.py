@@ -20,7 +20,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 
 def effort() -> float:
     """Declare e."""
-    return parameter(0.05, "effort of looking at a document, as a share of the best document's gain", at_least=0)
+    return parameter(0.05, "effort of examining a document, as a share of the best document's gain", at_least=0)
 
 
 class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
@@ -75,7 +75,7 @@ def cascade_steps(
 
 
 class FlatUtility(DiscountedUtility):
-    """What is the list worth, each relevant document bringing its gain and each document costing an effort?
+    """What is the list worth, if relevant documents bring gain and every document costs effort?
 
     FlatUtility = Σ_{i ≤ n} (Rel(i) - e)
 
@@ -96,7 +96,7 @@ class FlatUtility(DiscountedUtility):
 
 
 class DCGU(DiscountedUtility):
-    """What is the list worth if every document costs an effort, and both gain and effort count less the later?
+    """What is the list worth, if every document costs effort and both gain and effort are discounted by rank?
 
     DCGU = Σ_{i ≤ n} (Rel(i) - e) / log2(i + 1)
 
@@ -210,7 +210,7 @@ class RankBiasedCascade(GainMeasure, PrefixSums, registered=False):
 
 
 class iRBU(RankBiasedCascade):  # noqa: N801 - as the field writes it
-    """How much does a user gain who stops when satisfied, and else goes on to the next document with probability p?
+    """How much does a user gain who stops when satisfied, and otherwise goes on with probability p?
 
     iRBU = (1 - p) Σ_{i ≤ n} p^(i-1) P(i) Π_{j<i} (1 - P(j)), with P = (2^g - 1) / 2^(largest grade
     of the qrels)

@@ -29,16 +29,16 @@ Answer: TypeAlias = Literal["ahead already", "these", "none can", "none found"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Overtaking(Result):
-    """What it would take for one run to overtake another.
+    """What it takes for one run to overtake another.
 
     Attributes
     ----------
     behind, ahead
         The runs.
     measure
-        By the mean of which.
+        The measure whose mean is compared.
     difference
-        Of the means as judged: the run ahead less the one behind, more being better.
+        Of the means as judged: the run ahead minus the one behind, higher being better.
     answer
         ``"ahead already"``; ``"these"``: it would be ahead if the documents were relevant; ``"none
         can"``: it does not come ahead, whatever grades up to the largest of the qrels the unjudged
@@ -49,10 +49,10 @@ class Overtaking(Result):
         judged, bring it ahead: columns topic, document, adds (what each alone would change of the
         difference of the means), the one that adds most first.
     at_least
-        No fewer documents do: their number, where that is proved (`exact`), or else a lower bound;
-        null where the bounds say nothing.
+        The proven minimum number of documents (`exact`), or else a lower bound; null if the bounds
+        give none.
     exact
-        Whether no smaller set would do.
+        Whether no smaller set suffices.
     top
         The largest grade that unjudged documents could have.
     """
@@ -94,7 +94,7 @@ class Overtaking(Result):
             scope = Scope((self.measure,)).graded(self.top)
             return f"{self.behind} cannot come ahead of {self.ahead} by {self.measure}, {scope.whatever}"
         if self.answer == "none found":
-            return f"no set of unjudged documents that was tried brings {self.behind} ahead of {self.ahead}"
+            return f"no set of unjudged documents tried brings {self.behind} ahead of {self.ahead}"
         fewer = f", but no fewer than {self.at_least}" if (self.at_least or 0) > 1 else ""
         least = "no fewer would" if self.exact else f"fewer might{fewer}"
         documents = counted(many, "unjudged document")
@@ -116,32 +116,34 @@ def overtake(
     ahead: str,
     **conditions: Unpack[Asked],
 ) -> Overtaking:
-    """Which unjudged documents would have to be relevant for one run to overtake another, and how few are enough?
+    """Which unjudged documents would have to be relevant for one run to overtake another, and how few suffice?
 
-    A document is found to have the largest grade, for both runs alike; all others stay as they are.
-    By a measure that is a sum of what each document adds (RBP, P, DCG and their kin) the smallest
-    set is known: of the documents that add most to the run behind, less what they add to the one
-    ahead, the first ones. By others the set is found by trying: every set, where each topic has few,
-    and else the documents in several orders (by what each alone changes, by what its rank weighs, all
-    of the run behind), so that a smaller set may do. Those are among them that neither run has down
-    to the cutoff, since they enlarge the recall base and the ideal. How few cannot do follows from
-    joint ranges: no topic can bring more than its range allows, and each document is of one topic.
+    Documents in the set get the largest grade, in both runs; all others stay as they are. For a
+    measure that sums each document's contribution (RBP, P, DCG and similar), the smallest set is
+    known: the documents with the largest contribution to the run behind, minus that to the run ahead.
+    For other measures the set is searched: every set if each topic has few candidates, otherwise the
+    documents in several orders (by the change each makes alone, by rank weight, all of the run
+    behind), so a smaller set may exist. Candidates include documents that neither run has above the
+    cutoff, since they enlarge the recall base and the ideal. A lower bound on the size follows from
+    joint ranges: no topic can contribute more than its range allows, and each document belongs to one
+    topic.
 
     Parameters
     ----------
     qrels, runs
-        All that `evaluate` takes, joined runs too; what any of the runs retrieved may be relevant.
+        As for `evaluate`, including joined runs; any document that the runs retrieved may be
+        relevant.
     measure
-        By the mean of which.
+        The measure whose mean is compared.
     behind, ahead
-        Which two of the runs.
+        The two runs.
     **conditions
         `Asked`
 
     Raises
     ------
     InputError
-        Where there is no such run, or unjudged documents are dropped (``judged_only``).
+        If a run does not exist, or unjudged documents are removed (``judged_only``).
 
     Examples
     --------
@@ -158,7 +160,7 @@ def overtake(
     """
     joined = join(qrels, runs, bounds=True, **conditions).under(bounds=False)
     if joined.grading.judged_only:
-        raise InputError("condensed lists say nothing of unjudged documents; leave judged_only out")
+        raise InputError("condensed lists have no unjudged documents; omit judged_only")
     for name in (behind, ahead):
         if name not in joined.runs:
             raise InputError(f"no run is called {name!r}; there are {', '.join(joined.runs[:5])}")

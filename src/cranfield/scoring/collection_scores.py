@@ -44,27 +44,27 @@ def evaluate_all(
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> CollectionScores:
-    """Score runs on several collections: runs in rows, collections in columns, and the average of these.
+    """Score runs on several collections: runs in rows, collections in columns, with their average.
 
     Parameters
     ----------
     collections
         By their names: pairs of qrels and runs; joined runs; or dicts with the keys ``qrels``, ``runs``
-        and, if one likes, ``measures`` and conditions of `evaluate` that are the collection's own. Or a
-        file of TOML, as the page on several collections describes it. A run is the same system in all
-        collections in which it has the same name.
+        and optionally ``measures`` and conditions of `evaluate` for that collection. Or a TOML file, as
+        described on the page on several collections. Runs with the same name are the same system in all
+        collections.
     measures
-        What collections are scored by that have no measures of their own; all have as many. By default
-        the first measure that the convention of the collection reports, nDCG@10 without a convention.
+        The measures of collections that have none of their own; all collections need equally many. By
+        default, the first measure of the collection's convention, or nDCG@10.
     copied
-        Values from elsewhere, of a paper perhaps: ``{row: {collection: value}}``. They are shown beside
-        the runs', and marked, as values of the first measure.
+        Values from elsewhere, such as a paper: ``{row: {collection: value}}``. They are shown, marked,
+        as values of the first measure.
     groups
-        Rows that stand together below a heading: ``{heading: [row, ...]}``. The others come first.
+        Rows to group under a heading: ``{heading: [row, ...]}``. Other rows come first.
     average, workers
         As for `evaluate`.
     progress
-        As for `evaluate`, once more for each collection.
+        As for `evaluate`, for each collection in turn.
     **conditions
         `Asked`
 
@@ -76,7 +76,7 @@ def evaluate_all(
     Raises
     ------
     InputError
-        Where a collection cannot be read, or has another number of measures than the others.
+        If a collection cannot be read, or its number of measures differs from the others'.
 
     Examples
     --------
@@ -135,18 +135,19 @@ class TableColumn(NamedTuple):
 class CollectionScores(Result):
     """The scores of runs on several collections.
 
-    ``scores["dl19"]`` are the `Scores` of one collection. A run is known by its name in all of them.
+    ``scores["dl19"]`` gives the `Scores` of one collection. Runs are identified by name across
+    collections.
 
     Attributes
     ----------
     scores
-        By the name of the collection; all have as many measures.
+        By the name of the collection; all have equally many measures.
     copied
         Values from elsewhere, by row and collection.
     groups
-        Which rows stand together below a heading.
+        The rows grouped under each heading.
     order
-        The order of the runs, where they do not stand as they came.
+        The order of the runs, if not as given.
     """
 
     scores: Mapping[str, Scores]
@@ -252,17 +253,17 @@ class CollectionScores(Result):
         return pl.DataFrame(rows, _long(), orient="row")
 
     def measure_of_all(self, m: int) -> str:
-        """Name the measures that stand in one place in all collections, each once."""
+        """Name the measures in one position of all collections, each once."""
         return ", ".join(dict.fromkeys(str(measures[m]) for measures in self.measures))
 
     def table(self, **which: object) -> pl.DataFrame:
-        """Return the table that people read: a row for each run, a column for each collection, and their average."""
+        """Return the table for people: a row for each run, a column for each collection, and their average."""
         del which
         columns = {each.name: each.values for each in self.table_columns()}
         return pl.DataFrame({"run": list(self.rows), **columns}, nan_to_null=True)
 
     def sheet(self, **which: object) -> Sheet:
-        """Return what people see: the best of each column in bold, the second best underlined."""
+        """Return the table as displayed: the best of each column in bold, the second best underlined."""
         del which
         columns = [value_column(each.name, each.values.tolist(), each.sign) for each in self.table_columns()]
         return self.in_groups(Sheet((SheetColumn("run", self.names), *columns), 1, self.caption()))
@@ -280,7 +281,7 @@ class CollectionScores(Result):
         return sheet.in_groups([("", alone), *named]) if self.groups else sheet
 
     def table_columns(self) -> Iterator[TableColumn]:
-        """Go through the columns of the table: of each measure its collections, then their average."""
+        """Iterate over the columns of the table: for each measure its collections, then their average."""
         for m in range(len(self.measures[0])):
             for c, name in enumerate(self.scores):
                 yield TableColumn(self._named(name, m), m, name, self.means[m, c], self.direction(m, c))
@@ -294,7 +295,7 @@ class CollectionScores(Result):
         return f"{name} {self.measure_of_all(m) if name == 'average' else self.scores[name].measures[m]}"
 
     def direction(self, m: int, c: int) -> float:
-        """Say whether more (1) or less (-1) is better in a column; 0 of counts, none of which is best."""
+        """Return whether higher (1) or lower (-1) is better in a column; 0 for counts, which have no best."""
         measure = self.measures[c][m]
         return 0.0 if measure.summary == "sum" else direction(measure)
 
@@ -312,11 +313,11 @@ class CollectionScores(Result):
             by_measure.setdefault(told, []).append(f"{name} ({counted(len(scores.topics), 'topic')})")
         of_each = (f"{told} of {', '.join(names)}" for told, names in by_measure.items())
         yield f"Averages over topics: {'; '.join(of_each)}."
-        yield from (f"Less is better: {name}." for name in self._less())
+        yield from (f"Lower is better: {name}." for name in self._less())
         if self.averaged.any():
             yield f"Average: the mean of {counted(len(self.scores), 'collection')}, each counting once."
         if not np.isfinite(self.means).all():
-            yield f"{MISSING}: no value there, and so no average."
+            yield f"{MISSING}: no value, and so no average."
         if self.copied:
             yield f"{COPIED} copied from elsewhere, not computed here."
 
@@ -336,7 +337,7 @@ class CollectionScores(Result):
         """Return the scores as text (or bytes); by topic they are for programs: csv, json, parquet."""
         if per_topic and format in FORMATS and FORMATS[format].for_people:
             raise InputError(
-                f"scores by topic of several collections are for programs: csv, json, parquet, not {format}"
+                f"scores by topic of several collections are available as csv, json or parquet, not {format}"
             )
         return super().render(format, per_topic=per_topic)
 
@@ -355,12 +356,12 @@ class CollectionScores(Result):
         many = {len(scores.measures) for scores in self.scores.values()}
         if len(many) > 1:
             told = "; ".join(f"{name}: {', '.join(map(str, each.measures))}" for name, each in self.scores.items())
-            raise InputError(f"all collections need as many measures, to be averaged place by place, not {told}")
+            raise InputError(f"all collections need equally many measures, averaged position by position, not {told}")
         if many == {0}:
-            raise InputError("runs are compared over collections by a measure that is a number; there is none")
+            raise InputError("runs are compared across collections by a numeric measure; there is none")
         for row, values in self.copied.items():
             if row in self.runs:
-                raise InputError(f"{row!r} is a run, and a row that is copied; give one of them another name")
+                raise InputError(f"{row!r} is both a run and a copied row; rename one of them")
             for collection in values:
                 if collection not in self.scores:
                     self._unknown(collection, "collection", self.scores)
@@ -369,7 +370,7 @@ class CollectionScores(Result):
             if row not in self.rows:
                 self._unknown(row, "run", self.rows)
             if placed.count(row) > 1:
-                raise InputError(f"{row!r} stands in two groups of rows, and belongs in one")
+                raise InputError(f"{row!r} is in two groups of rows; keep it in one")
 
     def _unknown(self, name: str, noun: str, known: Mapping[str, object] | Sequence[str]) -> None:
         raise InputError(

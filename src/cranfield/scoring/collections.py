@@ -108,7 +108,7 @@ def collections_of(given: CollectionsLike) -> AskedCollections:
 
 def _checked(collections: dict[str, TestCollection]) -> dict[str, TestCollection]:
     if not collections:
-        raise InputError("there is no collection")
+        raise InputError("no collections were given")
     for name in collections:
         if not isinstance(name, str) or not name.strip() or name == OF_ALL:
             raise InputError(f"a collection cannot be called {shown(name)}")
@@ -173,7 +173,7 @@ def read_collections(path: str | PathLike[str]) -> AskedCollections:
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is no TOML: {error}", source=str(path)) from None
+        raise InputError(f"is not TOML: {error}", source=str(path)) from None
     try:
         return _of_toml(found, Path(path).parent)
     except InputError as error:

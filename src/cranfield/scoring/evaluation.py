@@ -37,33 +37,33 @@ def evaluate(
     Parameters
     ----------
     qrels
-        The judgments: a path, a DataFrame, ``{topic: {document: grade}}``, tuples; all that
-        `read_qrels` takes. Or `Judgments`, which spare several evaluations the preparation. Or,
-        alone, runs that were joined with their judgments by `join`: then topics, missing, order,
-        depth, comments and repeated are theirs.
+        The judgments: a path, a DataFrame, ``{topic: {document: grade}}``, tuples; anything that
+        `read_qrels` takes. Or `Judgments`, prepared once for several evaluations. Or runs joined
+        with their judgments by `join`, given alone: their topics, missing, order, depth, comments
+        and repeated then apply.
     runs
         The runs: a path, glob or folder, a DataFrame, ``{topic: {document: score}}``,
-        ``{name: any of these}``, a list of these; all that `read_runs` takes, and what it returns.
-        Files are read as they are needed, a few at a time.
+        ``{name: any of these}``, a list of these; anything that `read_runs` takes or returns. Files
+        are read as needed, a few at a time.
     measures
         Names such as ``"nDCG@10"``, measures such as ``nDCG(dcg="exp-log2") @ 10``, or sets such as
         ``"official"``. By default AP, nDCG@10, P@10 and Bpref, or those of the convention.
     bounds
-        Say for each value how low and how high it could be, had all documents been judged that any
-        of the runs retrieved. The runs are read twice for it. (Bounds of measures without a formula
-        for them are tried, which takes its time on long lists; `cranfield measures NAME` says of
-        each measure what is sure about them.)
+        Also compute the lowest and highest possible value, had all documents retrieved by the runs
+        been judged. The runs are then read twice. (Measures without a formula for bounds try
+        completions, which is slow on long lists; `cranfield measures NAME` shows how exact the
+        bounds of a measure are.)
     average
-        How the topics of a run become one number: ``"mean"``, ``"median"``, ``"geometric"`` or
-        ``"harmonic"`` (see `Scores.averaged_by`). Counts stay sums, and gmAP what it is.
+        How to average over topics: ``"mean"``, ``"median"``, ``"geometric"`` or ``"harmonic"`` (see
+        `Scores.averaged_by`). Counts remain sums, and gmAP keeps its geometric mean.
     weights
-        What each topic counts for in averages: a file of topics and weights, a DataFrame, or
+        The weight of each topic in averages: a file of topics and weights, a DataFrame, or
         ``{topic: weight}`` (see `Scores.weighted_by`).
     workers
-        How many threads read; as many as there are processors (8 at the most) by default.
+        The number of reading threads; by default, the number of processors (at most 8).
     progress
-        Called with the number of runs done, and of all; a large run, which is read a part at a time,
-        counts for twice as many as it has parts (they are read, and scored).
+        Called with the number of runs done and the total; a large run, which is read in parts,
+        counts twice for each part (read, then scored).
     **conditions
         `Asked`
 
@@ -74,9 +74,9 @@ def evaluate(
     Raises
     ------
     InputError
-        Where something cannot be read or must not be scored: it names the file and the line.
+        If an input cannot be read or scored; the message names the file and the line.
     MeasureError
-        Where a measure does not exist or a parameter is outside its range.
+        If a measure does not exist or a parameter is out of range.
 
     Examples
     --------
@@ -99,19 +99,18 @@ def evaluate(
 
 
 class Evaluator:
-    """Score one run after another by the same judgments and measures, as a training loop does.
+    """Score one run after another with the same judgments and measures, as in a training loop.
 
-    The judgments are read, and the measures looked up, once. After that a call costs what the run
-    costs; a dict of dicts needs no table and starts no thread, so that an evaluator may be used in
-    several threads, and in processes forked from the one that made it.
+    The judgments are read and the measures parsed once; each call then costs only its run. A dict
+    of dicts needs no table and starts no thread, so an evaluator can be used in several threads and
+    in forked processes.
 
     Parameters
     ----------
     qrels, measures
-        As for `evaluate`. Bounds, which are about all runs of a call, are for `evaluate` alone.
+        As for `evaluate`. Bounds depend on all runs of a call, so only `evaluate` computes them.
     audit
-        Whether the audit looks at the first rows of each run, too: at ids that the judgments lack, and
-        at scores that rise.
+        Whether the audit also examines the first rows of each run for unknown ids and rising scores.
     **conditions
         `Asked`
 

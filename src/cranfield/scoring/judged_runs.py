@@ -221,7 +221,7 @@ class JudgedRuns(Opened):
         return replace(some, audit=replace(some.audited(audits), further=Opened.looked_at(some, audits)))
 
     def of_topic(self, topic: str) -> Self:
-        """Return the same runs on one topic alone, ranked once more.
+        """Return the same runs on one topic, ranked again.
 
         >>> runs = join({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": {"a": 2.0}, "2": {"x": 2.0, "a": 1.0}}})
         >>> runs.of_topic("2").scores("RR").averages.tolist()
@@ -238,7 +238,7 @@ class JudgedRuns(Opened):
         return self.audit.further
 
     def under(self, **grading: Unpack[AskedGrading]) -> Self:
-        """Return the same runs, judged otherwise from now on: see `Grading`.
+        """Return the same runs under other grading conditions: see `Grading`.
 
         >>> runs = join({"1": {"a": 1, "b": 2}}, {"r": {"1": {"a": 2.0, "b": 1.0}}})
         >>> [float(judged.scores("RR").averages[0, 0]) for judged in (runs, runs.under(rel=2))]
@@ -269,13 +269,13 @@ class JudgedRuns(Opened):
         Parameters
         ----------
         measures
-            What to score by.
+            The measures to compute.
         grade
             Other grades for the same documents, in the order of the judgments; NaN makes a document
             unjudged.
         levels
-            Whether the audit says what other levels of relevance would turn round, which takes scoring by
-            some of the measures once more.
+            Whether the audit reports what other relevance levels would reverse, which scores some of the
+            measures again.
         """
         return self._judged_by(grade).score(parse_measures(measures), self.grading, levels=levels)
 
@@ -321,19 +321,19 @@ def join(
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> JudgedRuns:
-    """Read the runs and join them with the judgments, once, for all that is asked of them afterwards.
+    """Read the runs and join them with the judgments once, for all later analyses.
 
-    All runs are kept (what is left of a run of 50 topics and 1,000 documents takes about half a
-    megabyte), while `evaluate` lets each go when it is scored. What is returned can be given to
-    `evaluate`, `compare`, `curve` and every experiment; ``rel``, ``judged_only`` and ``convention``
-    hold there if nothing else is said.
+    All runs stay in memory (a run of 50 topics and 1,000 documents takes about half a megabyte),
+    while `evaluate` releases each once scored. Pass the result to `evaluate`, `compare`, `curve`
+    and every experiment; ``rel``, ``judged_only`` and ``convention`` apply there unless set
+    otherwise.
 
     Parameters
     ----------
     qrels, runs, workers, progress
         As in `evaluate`.
     bounds
-        Read the runs twice, so that they need not be read again when bounds are asked for.
+        Read the runs twice now, so that bounds do not need to read them again.
     **conditions
         `Asked`
 
@@ -397,11 +397,11 @@ def opened(
     workers = checked("workers", workers, Count | None)
     if isinstance(qrels, JudgedRuns):
         if runs is not None:
-            raise InputError("the runs are joined with their judgments already; give them alone")
+            raise InputError("the runs are already joined with their judgments; pass them alone")
         qrels.reading.refuse_another(followed(asked))
         return (qrels.with_retrieved if bounds else qrels).under(**asked_of_grading(asked))
     if isinstance(runs, JudgedRuns):
-        raise InputError("these runs bring the judgments that they are joined with; give them alone, without qrels")
+        raise InputError("these runs are already joined with judgments; pass them alone, without qrels")
     refuse_swapped(qrels, runs)
     conditions = Conditions.asked(usual, **asked)
     reading = conditions.reading

@@ -148,7 +148,7 @@ def panel_of(scores: Scores | Frame, topics: Topics | None = None, *, averages: 
     ...                       "value": [0.4, 0.1, 0.2]})
     >>> panel = panel_of(table, "all")
     >>> panel.topics, panel.values.tolist(), panel.notes
-    (('1', '2'), [[[0.1, 0.4], [0.2, 0.0]]], ('counted 0 on topics that they lack: y (2)',))
+    (('1', '2'), [[[0.1, 0.4], [0.2, 0.0]]], ('missing topics counted 0: y (2)',))
     """
     begin_work()
     topics = checked("topics", topics, Topics | None)
@@ -314,7 +314,7 @@ def _notes(
     """Say what was done; topics in the order of their ids."""
     unknown = [str(name) for name, measure in zip(measures, known, strict=True) if measure is None]
     if unknown:
-        yield f"taken to be the better the higher: {', '.join(unknown)}"
+        yield f"higher is taken to be better: {', '.join(unknown)}"
     geometric = [str(m) for m in known if m is not None and m.summary == "geometric mean"]
     if geometric:
         names = _listed(geometric)
@@ -331,7 +331,7 @@ def _notes(
         for run, row in zip(runs, has, strict=True)
         if not row.all()
     ]
-    yield f"counted 0 on topics that they lack: {_listed(lacking)}"
+    yield f"missing topics counted 0: {_listed(lacking)}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -60,10 +60,10 @@ for _part in (Conditions, Reading, Grading, Excluded):
 class Scores(OneNumber, Audited):
     """The scores of runs by topic, and their averages.
 
-    One number is ``scores["bm25", "nDCG@10"]``: the average of a run by a measure. A run alone gives
-    ``{measure: value}``, a measure alone ``{run: value}``, and ``float(scores)`` the value where there
-    is one run and one measure. Going through scores gives the names of the runs; ``name in scores``
-    says whether a run or a measure is called so. `topic` gives the same for one topic.
+    ``scores["bm25", "nDCG@10"]`` is one number: the average of a run by a measure. A run alone gives
+    ``{measure: value}``, a measure alone ``{run: value}``, and ``float(scores)`` the value if there is
+    one run and one measure. Iterating over scores gives the names of the runs; ``name in scores``
+    tests for a run or a measure of that name. `topic` gives the same for one topic.
 
     >>> from cranfield.scoring.evaluation import evaluate
     >>> runs = {"bm25": {"1": ["a"], "2": ["x", "a"]}, "dense": {"1": ["a"]}}
@@ -78,31 +78,31 @@ class Scores(OneNumber, Audited):
     runs, topics
         Names of the runs in the order given, and of the topics in the order of the qrels.
     measures
-        The measures that are numbers, in the order asked.
+        The numeric measures, in the order given.
     values
-        Array of shape (measures, runs, topics): the value of each; 0 where a run lacks the topic.
+        Array of shape (measures, runs, topics): the values; 0 if a run lacks the topic.
     present
         Array of shape (runs, topics): whether the run has the topic.
     conditions
-        How the runs were read and the judgments taken.
+        How the runs were read and the judgments used.
     audit
-        What was found of the runs and the qrels on the way.
+        The audit of the runs and the qrels.
     texts
-        For measures that are a text to read: array of shape (runs, topics).
+        For text measures: array of shape (runs, topics).
     limits
-        Where bounds were asked for: array of shape (2, measures, runs, topics), the lowest and the
-        highest value that each could have, had the unjudged documents been judged.
+        With bounds: array of shape (2, measures, runs, topics), the lowest and the highest possible
+        value of each, had the unjudged documents been judged.
     kinds
-        For each measure with bounds, what is sure about them: ``"exact"``, an ``"enclosure"``, or
+        For each measure with bounds, how exact they are: ``"exact"``, an ``"enclosure"``, or
         ``"tried"`` (see `KINDS`).
     asked
-        All measures in the order asked, texts among them.
+        All measures in the order given, texts included.
     notes
-        What to know of measures whose name means something else elsewhere.
+        Notes on measures whose names mean something else in other tools.
     average
-        How the topics of measures that are averaged by their mean are averaged: see `averaged_by`.
+        The kind of average over topics, for measures averaged by their mean: see `averaged_by`.
     weights
-        What the topics count for in averages: see `weighted_by`.
+        The weights of topics in averages: see `weighted_by`.
     """
 
     runs: tuple[str, ...]
@@ -161,9 +161,9 @@ class Scores(OneNumber, Audited):
         )
 
     def topic(self, name: str) -> Scores:
-        """Return the same of one topic alone: its scores are then the averages.
+        """Return the scores of one topic, as averages.
 
-        The audit stays that of the whole call; what is printed of it is what concerns the topic.
+        The audit remains that of the whole call; only what concerns the topic is printed.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class Scores(OneNumber, Audited):
         return replace(self.of_topics([name]), average="mean", weights=None)
 
     def of_topics(self, names: Sequence[str]) -> Scores:
-        """Return the same of some topics alone, in this order: averages are then over these.
+        """Return the scores of some topics, in this order: averages are over these.
 
         >>> from cranfield.scoring.evaluation import evaluate
         >>> scores = evaluate({t: {"a": 1} for t in "123"}, {"bm25": {"1": ["a"], "2": ["x", "a"]}}, "RR")
@@ -221,14 +221,13 @@ class Scores(OneNumber, Audited):
     def averaged_by(self, average: TopicAverage) -> Scores:
         """Return the same with another average over topics.
 
-        The **median** asks what a topic in the middle has, and does not heed how bad the bad ones
-        are. The **geometric** mean (Robertson's GMAP, of any measure) and the **harmonic** mean
-        listen to the bad ones most. Neither is anything but 0 where one topic has 0: a value below
-        0.00001 counts as that, as it does in trec_eval's gm_map. Of the geometric mean of 50
-        topics, one topic of 0 instead of 0.5 takes a fifth; of the harmonic one, all but a
-        thousandth.
+        The **median** reports the middle topic and ignores how poor the poor topics are. The
+        **geometric** mean (Robertson's GMAP, for any measure) and the **harmonic** mean emphasise
+        poor topics. Both would be 0 if one topic scored 0, so values below 0.00001 count as
+        0.00001, as in trec_eval's gm_map. One topic at 0 instead of 0.5 costs the geometric mean of
+        50 topics a fifth; the harmonic mean, all but a thousandth.
 
-        Counts are added up as ever, and a measure that has a mean of its own (gmAP) keeps it.
+        Counts are still summed, and a measure with its own mean (gmAP) keeps it.
 
         Parameters
         ----------
@@ -238,7 +237,7 @@ class Scores(OneNumber, Audited):
         Raises
         ------
         InputError
-            Where a value is below 0, of which there is no geometric or harmonic mean.
+            If a value is below 0, for which geometric and harmonic means are undefined.
 
         Paper: Robertson (2006), "On GMAP: and other transformations", CIKM.
 
@@ -262,20 +261,21 @@ class Scores(OneNumber, Audited):
         return found
 
     def weighted_by(self, weights: WeightsLike | TopicWeights | None) -> Scores:
-        """Return the same with averages in which some topics count for more than others: Σwx / Σw.
+        """Return the same with weighted averages over topics: Σwx / Σw.
 
-        Geometric and harmonic means are weighted alike; counts stay sums.
+        Geometric and harmonic means are weighted in the same way; counts remain sums.
 
         Parameters
         ----------
         weights
-            By topic: a file, a DataFrame or ``{topic: weight}``; None takes weights away. All topics have one,
-            0 for those that should not count.
+            By topic: a file, a DataFrame or ``{topic: weight}``; None removes weights. Every topic needs one,
+            0 if it should not count.
 
         Raises
         ------
         InputError
-            Where a topic has no weight, all are 0, one is negative or no number, or medians are asked for.
+            If a topic has no weight, all are 0, one is negative or not a number, or the average is a
+            median.
 
         >>> from cranfield.scoring.evaluation import evaluate
         >>> scores = evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"bm25": {"1": ["a"], "2": ["x", "a"]}}, "RR")
@@ -302,7 +302,7 @@ class Scores(OneNumber, Audited):
         return WORDS[self.average] if measure.summary == "mean" else measure.summary
 
     def label(self, measure: Measure) -> str:
-        """Name the averages of a measure, so that nobody takes them for means where they are none."""
+        """Name the averages of a measure, so that they are not mistaken for means."""
         how = self._how(measure)
         weighted = "weighted " if self.weights is not None and how != "sum" else ""
         return weighted + (str(measure) if how == measure.summary else f"{how} {measure}")
@@ -399,15 +399,14 @@ class Scores(OneNumber, Audited):
         return Long(run, topic, measure, values, (self.runs, (*self.topics, AVERAGE), labels))
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
-        """Return how many columns say what a row is: the run, and the topic."""
+        """Return how many columns identify a row: the run, and the topic."""
         del which
         return 2 if per_topic else 1
 
     def sorted_by(self, measure: str | Measure | None = None) -> Scores:
         """Return the same with the runs in order, the best first by one of the measures (the first, if none is named).
 
-        Runs that are equally good stay as they are. Of a measure that is there once, parameters may
-        be left out.
+        Tied runs keep their order. Parameters may be omitted if that leaves one measure.
 
         >>> from cranfield.scoring.evaluation import evaluate
         >>> runs = {"poor": {"1": {"a": 1.0, "b": 2.0}}, "good": {"1": {"a": 2.0, "b": 1.0}}}
@@ -415,12 +414,12 @@ class Scores(OneNumber, Audited):
         ('good', 'poor')
         """
         if not self.measures:
-            raise InputError("runs are sorted by a measure that is a number; there is none")
+            raise InputError("runs are sorted by a numeric measure; there is none")
         place = 0 if measure is None else place_of(measure, [str(each) for each in self.measures])
         return self._at(best_first(oriented(self.measures[place], self.averages[place])))
 
     def of_runs(self, names: Sequence[str]) -> Scores:
-        """Return the same of these runs alone, in this order.
+        """Return the scores of these runs, in this order.
 
         >>> from cranfield.scoring.evaluation import evaluate
         >>> runs = {name: {"1": {"a": 1.0}} for name in ("one", "two", "three")}
@@ -445,10 +444,10 @@ class Scores(OneNumber, Audited):
         )
 
     def intervals(self, level: float = 0.95) -> pl.DataFrame:
-        """Return how far each mean depends on the topics: its confidence interval by Student's t.
+        """Return a confidence interval of each mean over topics, by Student's t.
 
-        Of a geometric mean the interval is that of the logarithms, turned back; of a sum that of
-        the mean over topics, times their number. Of medians and harmonic means there is none here.
+        For a geometric mean, the interval is that of the logarithms, transformed back; for a sum,
+        that of the mean over topics times their number. Medians and harmonic means have none here.
 
         Parameters
         ----------
@@ -457,17 +456,17 @@ class Scores(OneNumber, Audited):
 
         Returns
         -------
-        Table with columns measure, run, topics (how many count), mean, low, high: measure by
-        measure, the best run first. Of one topic alone there is no interval: low and high are null.
-        With bounds also least and most: between what the mean would lie, had all been judged.
+        Table with columns measure, run, topics (how many count), mean, low, high: by measure, the
+        best run first. A single topic has no interval: low and high are null. With bounds also
+        least and most: the range of the mean, had all documents been judged.
 
         Weighted means have intervals of their own, by a variance that is linearised and Satterthwaite's degrees
         of freedom; there is none where fewer than two topics have a weight above 0.
 
         Notes
         -----
-        Scores of runs are skew, so that of few topics less than 95 of 100 such intervals hold: 86 to
-        93 of 10 topics, 92 to 94 of 25, 93 to 95 of 50, as the page on calibration has it.
+        Scores of runs are skewed, so with few topics fewer than 95 of 100 such intervals hold: 86 to
+        93 with 10 topics, 92 to 94 with 25, 93 to 95 with 50 (see the page on calibration).
 
         Examples
         --------
@@ -480,7 +479,7 @@ class Scores(OneNumber, Audited):
         [('P@1', 4, 0.5, -0.418..., 1.418...)]
         """
         if self.average in {"median", "harmonic"}:
-            raise InputError(f"there are intervals of means, arithmetic and geometric, not of a {WORDS[self.average]}")
+            raise InputError(f"intervals exist for arithmetic and geometric means, not for a {WORDS[self.average]}")
         schema = {"measure": pl.String, "run": pl.String, "topics": pl.Int64}
         schema |= dict.fromkeys(("mean", *LIMITS), pl.Float64)
         bounds = [] if self.limits is None else [self.averaged(ends) for ends in self.limits]
@@ -584,12 +583,12 @@ class Scores(OneNumber, Audited):
         OneTable
             A row for each group, measure and run: grouping, group, measure, run, topics (how many count), mean, low,
             high, worst (of the groups of its grouping that are large enough), too_small. A group of three topics or
-            fewer is too small: it has no interval, and is never called the worst.
+            fewer is too small: it has no interval, and is never the worst.
 
         Raises
         ------
         InputError
-            Where the groups cannot be read, or no topic has one.
+            If the groups cannot be read, or no topic has one.
 
         Examples
         --------
@@ -608,7 +607,7 @@ class Scores(OneNumber, Audited):
         return OneTable(rows, says, (*taken.notes(self.topics), *worst_groups(rows)), 4)
 
     def material(self) -> Material:
-        """Return the tables that figures are drawn from."""
+        """Return the data for figures."""
         from cranfield.plots import Material
 
         tables = {
@@ -641,7 +640,7 @@ class Scores(OneNumber, Audited):
         return found
 
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
-        """Say what the values are, and what was unusual about how they came about."""
+        """Describe the values, and any unusual conditions."""
         del which
         name = "average" if self.average == "mean" else WORDS[self.average]
         told = self._told(f"{f'By topic, and {name}' if per_topic else name.capitalize()}s over {self._over}")
@@ -664,14 +663,14 @@ class Scores(OneNumber, Audited):
         """Say what values are of, and what was unusual about them."""
         sentences = ["; ".join([what, *self.conditions.described("topics", "bounds")])]
         if self.average in {"geometric", "harmonic"}:
-            sentences.append(f"Values below {LEAST:.5f} count as that")
+            sentences.append(f"Values below {LEAST:.5f} count as {LEAST:.5f}")
         less = [measure for measure in self.measures if direction(measure) < 0 and measure.summary != "sum"]
         if less:
-            sentences.append(f"Less is better: {listed(less)}")
+            sentences.append(f"Lower is better: {listed(less)}")
         return " ".join(f"{sentence}." for sentence in sentences)
 
     def remarks(self) -> tuple[str, ...]:
-        """Return the notes, and by what topics are weighted."""
+        """Return the notes, and the weighting of topics."""
         return self.notes if self.weights is None else (*self.notes, self.weights.described(self.topics))
 
     def __str__(self) -> str:
@@ -679,13 +678,13 @@ class Scores(OneNumber, Audited):
         return self._with_audit("\n".join([str(self.render()).rstrip("\n"), *weighted]))
 
     def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
-        """Return the wide table that people read: a row for each run (and topic), a column for each measure."""
+        """Return the wide table for people: a row for each run (and topic), a column for each measure."""
         del which
         columns = self.sheet(per_topic=per_topic).columns
         return pl.DataFrame({each.name: each.cells if each.numeric else list(map(str, each.cells)) for each in columns})
 
     def sheet(self, *, per_topic: bool = False, **which: object) -> Sheet:
-        """Return what people see: a row for each run (and topic), a column for each measure."""
+        """Return the table as displayed: a row for each run (and topic), a column for each measure."""
         del which
         rows = [(r, t) for r in range(len(self.runs)) for t in self._shown(r, per_topic)]
         index = [SheetColumn("run", [self.runs[r] for r, _ in rows])]
@@ -727,7 +726,7 @@ class Scores(OneNumber, Audited):
         """
         if format == "trec_eval":
             if self.limits is not None:
-                raise InputError("the format trec_eval has no place for bounds; csv, json, parquet and the tables do")
+                raise InputError("the trec_eval format cannot hold bounds; use csv, json, parquet or a table")
             if self.weights is not None:
                 raise InputError(
                     "the format trec_eval has no place for weighted means, which would be taken for means; csv, json, "

@@ -33,35 +33,36 @@ def agreement(
     rel: RelevanceLevel | None = None,
     comments: bool = False,
 ) -> Agreement:
-    """How far do assessors agree on the documents that they judged in common?
+    """How well do assessors agree on the documents they judged in common?
 
     Parameters
     ----------
     qrels
-        The judgments of two assessors or more, by their names; or files, folders and globs, each
-        file named as a run is (``"ann=qrels/a.txt"``, or after the file).
+        The judgments of at least two assessors, by name; or files, folders and globs, each file
+        named like a run (``"ann=qrels/a.txt"``, or after the file).
     weights
-        How disagreement grows with the distance of the grades in the weighted kappa. All grades
-        that anybody gave are steps of the scale.
+        How disagreement grows with the distance of the grades in the weighted kappa. The scale
+        consists of all grades given.
     rel
-        The lowest relevant grade, for the overlap; without it, every grade above 0.
+        The lowest relevant grade, for the overlap; by default, every grade above 0.
     comments
         Whether lines that begin with ``#`` are skipped in files.
 
     Returns
     -------
     Agreement
-        A row for each two assessors with a document in common: assessor_a, assessor_b, topics and
-        documents (that both judged), same_grade (the share of these documents), overlap (of the
+        A row for each pair of assessors with a document in common: assessor_a, assessor_b, topics
+        and documents (that both judged), same_grade (the share of these documents), overlap (of the
         documents that either found relevant, the share that both did; null where neither found
-        one), kappa, weighted_kappa, alpha_nominal, alpha_ordinal (null where they have one document
-        in common, which says nothing of chance). The alpha of all together is in the caption.
+        one), kappa, weighted_kappa, alpha_nominal, alpha_ordinal (null for a single common
+        document, from which chance agreement cannot be estimated). The alpha of all assessors
+        together is in the caption.
 
     Raises
     ------
     InputError
-        Where there are fewer than two assessors, two have the same name, or none two have a
-        document in common.
+        If there are fewer than two assessors, two have the same name, or no two have a document in
+        common.
 
     Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval
     effectiveness", for the overlap; those of `cohen_kappa` and `krippendorff_alpha`.
@@ -89,13 +90,14 @@ def agreement(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(OneTable):
-    """How far assessors agree: a row for each two of them.
+    """The agreement of assessors: a row for each pair.
 
     Attributes
     ----------
     confusion
-        How often the one gave this grade and the other that one: columns assessor_a, assessor_b,
-        grade_a, grade_b, documents (that both judged), for all grades that any assessor gave.
+        How often assessor a gave one grade and assessor b the other: columns assessor_a,
+        assessor_b, grade_a, grade_b, documents (that both judged), for all grades that any assessor
+        gave.
     """
 
     confusion: pl.DataFrame = field(default_factory=pl.DataFrame)

@@ -24,7 +24,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """All documents that some run retrieved, topic by topic.
+    """All documents retrieved by any run, topic by topic.
 
     A document is known by its place. Places of one topic are neighbours, and so are their cells:
     each cell says that a run has a document at a rank. A topic that a run lacks has length 0 and is
@@ -82,9 +82,8 @@ class Candidates:
         runs
             All that `read_runs` takes, or joined runs. Files are read one after the other.
         order, depth, comments
-            What ranks a run's documents, how many of each list are looked at, and whether lines
-            that begin with ``#`` are skipped: as in `evaluate`, and for joined runs as they were
-            joined.
+            How to rank a run's documents, how many of each list to use, and whether to skip lines
+            that begin with ``#``: as in `evaluate`, and for joined runs as they were joined.
 
         Raises
         ------

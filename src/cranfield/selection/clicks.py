@@ -65,15 +65,15 @@ def judge_clicks(
     least: float = LEAST,
     columns: Mapping[str, str] | None = None,
 ) -> OneTable:
-    """What grades do clicks give documents, if one knows how likely each rank is to be looked at?
+    """What grades do clicks give documents, if the examination probability of each rank is known?
 
-    The rate of a document is how often it was clicked for each time that it was looked at: the sum
-    of its clicks, divided by the sum over its rows of impressions · θ(rank), where θ is the chance
-    that a rank is examined. It reaches a grade for each of the cuts that it reaches.
+    The rate of a document is its clicks per examination: the sum of its clicks, divided by the sum
+    over its rows of impressions · θ(rank), where θ is the probability that a rank is examined. Its
+    grade is the number of cuts that the rate reaches.
 
-    If a click is an examined document that attracts (the position-based model), and θ is right, the
-    rate is the chance that the document attracts, wherever it was shown. If θ is wrong, so is the
-    rate: the chances are given, and not estimated here.
+    If users click examined documents that attract them (the position-based model), and θ is right,
+    the rate is the probability that the document attracts, wherever it was shown. If θ is wrong, so
+    is the rate: the probabilities are given, not estimated here.
 
     Parameters
     ----------
@@ -83,28 +83,28 @@ def judge_clicks(
         row is one otherwise) and the rank that the document was shown at. A document may have any
         number of rows.
     cuts
-        The rates from which grade 1, 2, ... are given, rising; below the first the grade is 0.
+        The lowest rates of grades 1, 2, ..., rising; below the first the grade is 0.
     exponent
-        θ(rank) = rank^-exponent. 0 says that every rank is looked at.
+        θ(rank) = rank^-exponent. With 0, every rank is examined.
     propensities
         θ by rank, instead of the exponent: ``{rank: θ}``, or a file with the columns rank and
         propensity, each above 0 and at most 1.
     least
-        A document that was examined less often is left unjudged: clicks say nothing of it yet.
+        A document examined less often stays unjudged: there are too few clicks.
     columns
-        What columns of other names are: ``{"search_id": "query_id"}``.
+        Names of other columns: ``{"search_id": "query_id"}``.
 
     Returns
     -------
     OneTable
-        A row for each document that was judged: query_id, doc_id, clicks, examined, rate and
-        relevance, so that its table is one of qrels.
+        A row for each judged document: query_id, doc_id, clicks, examined, rate and relevance; the
+        table can be used as qrels.
 
     Raises
     ------
     InputError
-        Where a cell is not what its column says, more was clicked than shown, the log has ranks and
-        nothing says how likely they are to be examined, or no document was examined often enough.
+        If a cell does not fit its column, a document has more clicks than impressions, the log has
+        ranks but no examination probabilities are given, or no document was examined often enough.
 
     Paper: T. Joachims, A. Swaminathan, T. Schnabel (2017), Unbiased learning-to-rank with biased
     feedback, WSDM, section 5.1 (the position-based model, and propensities (1/rank)^η); the quotient
@@ -146,14 +146,14 @@ def click_intervals(
     seed: int = 7,
     **reading: Unpack[AskedReading],
 ) -> OneTable:
-    """How sure are the means of runs, and their differences, when the judgments are the clicks of so many users?
+    """How certain are the means of runs and their differences, if judgments come from users' clicks?
 
-    What one user (or session) clicked belongs together, so users are drawn with replacement, with
-    all their rows; the documents that were judged are graded anew, and the runs scored. The interval
-    from low to high is about these documents: about what so many more clicks would say of them. What
-    the others would bring that the runs retrieved and nobody judged, no draw can tell; from least to
-    most is that interval, moved out by all that their grades could change. The topics stay what they
-    are: what other topics would say, `compare` says.
+    The clicks of one user (or session) are dependent, so users are drawn with replacement, with all
+    their rows; the judged documents are graded again, and the runs scored. The interval from low to
+    high is for these documents: it shows what as many other clicks could change. Resampling cannot
+    tell the value of retrieved documents that are unjudged; from least to most is that interval,
+    widened by everything their grades could change. Topics are fixed: for other topics, see
+    `compare`.
 
     Parameters
     ----------
@@ -164,11 +164,11 @@ def click_intervals(
     measures
         As in `evaluate`.
     by
-        The column of the log that says whose click it is.
+        The column of the log that identifies the user.
     level
         Confidence of the intervals.
     resamples, seed
-        How often users are drawn, and where the draws start.
+        The number of bootstrap samples of users, and their seed.
     topics, missing, order, depth, comments, repeated, subtopics, exclude, residual
         As in `join`.
 
@@ -177,12 +177,12 @@ def click_intervals(
     OneTable
         A row for each measure and run, the best first: measure, run, mean, low, high, least, most;
         difference, difference_low, difference_high, difference_least, difference_most (of the first
-        run null). What unjudged documents could change of geometric means is not known: null.
+        run null). For geometric means, the effect of unjudged documents is unknown: null.
 
     Raises
     ------
     InputError
-        As `judge_clicks` and `evaluate`, and where there are fewer than two users.
+        As `judge_clicks` and `evaluate`, and if there are fewer than two users.
 
     Paper: see `cluster_interval`.
 

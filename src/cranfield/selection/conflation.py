@@ -17,17 +17,17 @@ from cranfield.scoring.judged_runs import JudgedRuns, qrels_table
 
 
 def conflate(qrels: QrelsLike | Judgments, grades: Mapping[int, float] | Mapping[float, float]) -> pl.DataFrame:
-    """Give documents of several grades one and the same, for all measures and whatever is done next.
+    """Merge grades of the judgments, for all measures and later analyses.
 
-    (Of measures that know gains or a level, ``gains=`` and ``rel=`` do it for the one measure.)
+    (To merge grades for a single measure, use its ``gains=`` or ``rel=``.)
 
     Parameters
     ----------
     qrels
         As in `evaluate`.
     grades
-        What becomes of each grade; those that are not named stay as they are. No document may come
-        to stand above one that was better.
+        The new grade of each grade; unlisted grades stay as they are. The order of grades must not
+        be reversed.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def conflate(qrels: QrelsLike | Judgments, grades: Mapping[int, float] | Mapping
     Raises
     ------
     InputError
-        Where a grade is no finite number, no document has it, or the order is turned round.
+        If a grade is not a finite number, no document has it, or the order is reversed.
 
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
     CLEF, section 2.1 (RW, a monotonic function); Ferro et al. (2016), "The Twist measure for IR

@@ -42,7 +42,7 @@ TOTALS: Final = ("sum over ranks", "recall base")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimates(Result):
-    """Estimates of measures, and how far off they may be.
+    """Estimates of measures, with their errors.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Estimates(Result):
     level
         Confidence of the intervals.
     notes
-        What to know before relying on them.
+        Caveats.
     """
 
     runs: tuple[str, ...]
@@ -92,7 +92,7 @@ class Estimates(Result):
         return self.to_polars(**which)
 
     def caption(self, **which: object) -> str:
-        """Say what the values are."""
+        """Describe the values."""
         del which
         return (
             f"estimated from a sample, with {100 * self.level:g} % intervals, over {counted(len(self.topics), 'topic')}"
@@ -103,7 +103,7 @@ class Estimates(Result):
         return self.notes
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
-        """Return how many columns say what a row is: run, measure and, by topic, the topic."""
+        """Return how many columns identify a row: run, measure and, by topic, the topic."""
         del which
         return 3 if per_topic else 2
 
@@ -164,7 +164,7 @@ def estimate(
     rel: RelevanceLevel | None = None,
     seed: int = 7,
 ) -> Estimates:
-    """What would the measures be, had all candidates been judged and not only a sample of them?
+    """What would the measures be if all candidates had been judged, not only a sample?
 
     A measure that weighs documents by their rank alone (P, RBP, SDCG, INSQ), and the number of
     relevant candidates (NumRel), is a total Σ y over documents. Its estimate Σ y/π over the sample
@@ -180,10 +180,10 @@ def estimate(
 
     over the relevant documents i of the sample, r being their rank in the run, and i < j those
     above j. So is nDCG, Σ g/(π d(r)) by the same of the ideal list, in which each document stands
-    for 1/π. A ratio has a bias, though its totals have none. Where half a hundred documents of each
-    topic were drawn, by any design but a uniform one, the delete-a-group jackknife takes it out and
-    tells the error (`cranfield.selection.jackknife`); elsewhere no interval of a ratio holds, and
-    none is given.
+    for 1/π. A ratio has a bias, though its totals have none. If some fifty documents of each topic
+    were drawn, by any design but a uniform one, the delete-a-group jackknife removes the bias and
+    estimates the error (`cranfield.selection.jackknife`); otherwise no interval of a ratio holds,
+    and none is given.
 
     Parameters
     ----------
@@ -198,12 +198,12 @@ def estimate(
     level
         Confidence of the intervals, above 0 and below 1.
     top_grade
-        The grade that gains 1, for measures of graded gain; without it, the largest of ``judged``,
-        which a sample may happen to lack.
+        The grade that gains 1, for measures of graded gain; by default, the largest of ``judged``,
+        which a sample may lack.
     rel
-        The lowest relevant grade, for measures that have none of their own.
+        The lowest relevant grade, for measures without one of their own.
     seed
-        Of the groups of the jackknife.
+        Seed of the jackknife groups.
 
     Returns
     -------
@@ -215,15 +215,15 @@ def estimate(
     Raises
     ------
     InputError
-        If a document of the sample is not judged or is no candidate, or a column of the sample is
+        If a document of the sample is unjudged or not a candidate, or a column of the sample is
         missing.
     MeasureError
         If a measure is neither a sum over ranks nor AP, nDCG, nCG or NumRel.
 
     Notes
     -----
-    How often the intervals hold was measured: see the page on calibration. They are too narrow for a
-    run of which most samples hold hardly a relevant document.
+    For the measured coverage of the intervals, see the page on calibration. They are too narrow for
+    a run if most samples contain hardly any of its relevant documents.
 
     Paper: Horvitz and Thompson (1952), "A generalization of sampling without replacement from a
     finite universe", JASA 47(260); Cochran (1977), "Sampling techniques", sections 5.4 and 9A.7;

@@ -85,7 +85,7 @@ class SavedJudging(TypedDict):
 
 
 class Judging:
-    """Which document should be judged next, and how sure are we of the systems by now?
+    """Which document should be judged next, and how certain are the systems' scores so far?
 
     Parameters
     ----------
@@ -97,37 +97,37 @@ class Judging:
         How documents are weighed: a name in `METHODS` (``"depth"``, ``"pool"``, ``"A"``, ``"B"``,
         ``"C"``, ``"random"``, ...), with its parameters (``"C(power=2.5)"``).
     judged
-        The judgments so far: all that `read_qrels` takes. Those of documents that no run retrieved
-        are kept; they count for nothing. A negative grade is judged and not relevant.
+        The judgments so far: anything that `read_qrels` takes. Judgments of documents that no run
+        retrieved are kept but do not count. A negative grade is judged and not relevant.
     top_grade
         The largest grade of the scale (above 0): a judgment is between 0 and it, and gains grade /
         top_grade unless the measure has gains of its own. None: the largest of the judgments so
         far, and at least 1.
     scope
-        For methods that look at the runs' standing: that on the ``"topic"`` of the document, as in
-        the paper, or the means over all topics, ``"system"``.
+        For methods that use the runs' standing: on the ``"topic"`` of the document, as in the
+        paper, or by the means over all topics, ``"system"``.
     renew_every
-        After how many judgments the weights are renewed (at least 1).
+        The number of judgments after which weights are updated (at least 1).
     seed
-        For what chance decides.
+        Seed for random methods.
     among
-        Choose none but these, pairs of topic and document: what a `certificate` lists, or a pool.
-        The others stay unjudged, and what the runs could still gain from them stays open.
+        Choose only these pairs of topic and document, such as the list of a `certificate`, or a
+        pool. The others stay unjudged, and what the runs could still gain from them stays open.
 
     Attributes
     ----------
     candidates, state, method, renew_every
-        The documents, what is known, the `Method`, and the interval of renewal.
+        The documents, the state of knowledge, the `Method`, and the update interval.
     history
-        What was recorded, in order, as `Judgment`.
+        The recorded judgments, in order, as `Judgment`.
     batches
         The random batches that were drawn: see `draw`.
 
     Raises
     ------
     InputError
-        If the measure gives no fixed weight to a rank, there is no such method, the method knows no
-        scope, a grade is beyond the scale, or a number is out of its range.
+        If the measure has no fixed rank weights, the method is unknown or has no scope, a grade is
+        beyond the scale, or a number is out of range.
 
     Notes
     -----
@@ -184,7 +184,7 @@ class Judging:
         self._start([])
 
     def next(self, n: int = 1) -> list[Chosen]:
-        """Return the next n documents in the order as it stands now; fewer, or none, where that is all there are."""
+        """Return the next n documents in the current order; fewer, or none, if no more are left."""
         places = self.next_places(n)
         return self._chosen(places, self._weight[places])
 
@@ -203,7 +203,7 @@ class Judging:
         return place[order[:n]]
 
     def record(self, topic: str, document: str, grade: float) -> None:
-        """Take note of a judgment.
+        """Record a judgment.
 
         Raises
         ------
@@ -217,19 +217,18 @@ class Judging:
         self.history.append(Judgment(topic, document, grade))
 
     def skip(self, topic: str, document: str) -> None:
-        """Leave a document out that cannot be judged. It stays unjudged, costs nothing, and is not chosen again."""
+        """Skip a document that cannot be judged. It stays unjudged, costs nothing, and is not chosen again."""
         place = self._open_place(topic, document)
         self._take(place, None)
         self.history.append(Judgment(topic, document, None))
 
     def draw(self, n: int = 100) -> list[Chosen]:
-        """Draw n documents at random from all that can still be judged; fewer, or none, where that is all there are.
+        """Draw n documents at random from those not yet judged; fewer, or none, if no more are left.
 
-        No method chooses so that its answers would tell how many relevant documents are left; a
-        random batch does, once it is judged (`Status.relevant_left`). Judge all of it, in any
-        order, among other documents if need be: what has no grade is taken for relevant. Each
-        batch, whether judged or not, makes the bounds of later ones wider, so draw few and large
-        ones.
+        No method's choices allow an estimate of how many relevant documents are left; a random
+        batch does, once it is judged (`Status.relevant_left`). Judge all of it, in any order, mixed
+        with other documents if needed: ungraded documents count as relevant. Each batch, judged or
+        not, widens the bounds of later ones, so draw few large ones.
 
         >>> judging = Judging({"x": {"1": {d: -i for i, d in enumerate("abcdefgh")}}})
         >>> for chosen in judging.draw(4):
@@ -246,7 +245,7 @@ class Judging:
         return chosen
 
     def undo(self, n: int = 1) -> None:
-        """Take the last n records back: everything is again as it was before, to the last bit.
+        """Undo the last n records: everything is restored, to the last bit.
 
         A random batch that was drawn after one of them is taken back too.
         """
@@ -264,7 +263,7 @@ class Judging:
         return pl.DataFrame([(t, d, kind(g or 0)) for t, d, g in rows], schema=schema, orient="row")
 
     def plan(self, n: int) -> list[Chosen]:
-        """Say which n documents come next, before any of them is judged.
+        """List the next n documents, before any of them is judged.
 
         Methods that do not need to know what the judgments say (`Method.needs_answers`) are planned
         to the end, their weights renewed as if each document had been judged. Of the others it is
@@ -295,14 +294,14 @@ class Judging:
         return copied
 
     def status(self, stop: Iterable[StopRule] = (), *, decisive: int = 10) -> Status:
-        """Say how sure we are: see `Status`.
+        """Return what is known so far: see `Status`.
 
         Parameters
         ----------
         stop
-            The rules that may say that it is enough.
+            The stopping rules to apply.
         decisive
-            How many of the documents to name that would decide most between the leader and its
+            The number of documents to name that would decide most between the leader and its
             rivals.
         """
         decisive = checked("decisive", decisive, Whole)
@@ -314,7 +313,7 @@ class Judging:
         return judged_by(known, stop)
 
     def to_dict(self) -> SavedJudging:
-        """Return settings and judgments as JSON can hold them; `from_dict` makes the same session of them."""
+        """Return settings and judgments in JSON form; `from_dict` restores the session."""
         return {
             "method": str(self.method),
             "measure": str(self.measure),
@@ -331,12 +330,12 @@ class Judging:
 
     @classmethod
     def from_dict(cls, runs: RunsLike | JudgedRuns | Candidates, saved: SavedJudging | Mapping[str, object]) -> Self:
-        """Take a session up again: the runs (or candidates) it was made of, and what `to_dict` returned.
+        """Restore a session from its runs (or candidates) and the result of `to_dict`.
 
         Raises
         ------
         InputError
-            If something is missing from it, or the runs are not those that it was made of.
+            If something is missing, or the runs are not those of the session.
 
         >>> judging = Judging({"x": {"1": {"a": 3.0, "b": 2.0}}}, method="A")
         >>> judging.record("1", "b", 1)

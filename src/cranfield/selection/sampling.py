@@ -125,7 +125,7 @@ def read_sample(path: FilePath) -> pl.DataFrame:
 
 
 def uniform_sample(candidates: Candidates, per_topic: int, *, seed: int = 7) -> pl.DataFrame:
-    """Which documents are to be judged, if all candidates of a topic have the same chance?
+    """Which documents should be judged, if all candidates of a topic have the same probability?
 
     π = n / N for each of the N candidates of a topic: a simple random sample, in one stratum.
 
@@ -134,7 +134,7 @@ def uniform_sample(candidates: Candidates, per_topic: int, *, seed: int = 7) -> 
     candidates
         What the runs retrieved.
     per_topic
-        n, at least 2: how many documents of each topic; all of a topic that has fewer.
+        n, at least 2: the number of documents per topic; all if a topic has fewer.
     seed
         Seed of the draws.
 
@@ -167,7 +167,7 @@ def stratified_sample(
     shares: Sequence[float] | None = None,
     seed: int = 7,
 ) -> pl.DataFrame:
-    """Which documents are to be judged, if those that some run ranks high are drawn more often?
+    """Which documents should be judged, if those that some run ranks high are drawn more often?
 
     π = n_h / N_h for the N_h candidates of stratum h. The first stratum holds the documents whose
     best rank in any run is at most the first of ``depths``, the next those down to the second, and
@@ -184,8 +184,8 @@ def stratified_sample(
     depths
         The last rank of each stratum but the last, rising.
     shares
-        Which part of the draws each stratum should have, the last one included: positive numbers in
-        any unit; without it, the same for all.
+        The share of the draws for each stratum, including the last: positive numbers in any unit;
+        by default, equal shares.
     seed
         Seed of the draws.
 
@@ -224,12 +224,12 @@ def stratified_sample(
 def prior_sample(
     candidates: Candidates, per_topic: int, *, prior: Numbers | None = None, seed: int = 7
 ) -> pl.DataFrame:
-    """Which documents are to be judged, if many are drawn from those of which much is thought beforehand?
+    """Which documents should be judged, if more are drawn from those with a large prior?
 
     π = n_h / N_h for the N_h candidates of stratum h. The documents of a topic, the largest prior
-    first, are cut into n/5 strata that share the sum of the priors alike (a document belongs where
-    its middle lies), and 5 are drawn from each; what a stratum is too small for goes to the others.
-    So documents of large priors are all drawn, and of others ever fewer. Unlike those of
+    first, are cut into n/5 strata with equal sums of priors (a document belongs where its middle
+    lies), and 5 are drawn from each; what a stratum is too small for goes to the others. So all
+    documents with large priors are drawn, and ever fewer of the others. Unlike those of
     `proportional_sample`, these samples have a fixed size.
 
     Parameters
@@ -290,7 +290,7 @@ def _drawn_from(candidates: Candidates, stratum: Integers, shares: Floats, per_t
 def proportional_sample(
     candidates: Candidates, per_topic: int, *, prior: Numbers | None = None, seed: int = 7
 ) -> pl.DataFrame:
-    """Which documents are to be judged, if each is drawn in proportion to what is thought of it beforehand?
+    """Which documents should be judged, if each is drawn in proportion to its prior?
 
     π = min(1, c · prior), with c such that Σ π = n in each topic. Each document is drawn or not
     independently of all others (Poisson sampling): so π is exact, that of two documents is the
@@ -302,10 +302,10 @@ def proportional_sample(
     candidates
         What the runs retrieved.
     per_topic
-        n: how many documents of each topic are expected; all of a topic that has fewer.
+        n: the expected number of documents per topic; all if a topic has fewer.
     prior
-        A positive number for each candidate, in any unit; without it, `ap_prior`. A document of a
-        very small prior is hardly ever drawn and weighs as much more when it is.
+        A positive number for each candidate, in any unit; by default, `ap_prior`. A document with a
+        very small prior is rarely drawn, and weighs correspondingly more when it is.
     seed
         Seed of the draws.
 

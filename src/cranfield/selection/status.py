@@ -26,7 +26,7 @@ DECIMALS = 12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Status(Result):
-    """What is certain of each run, what is open, and which runs can still turn out best.
+    """What is certain about each run, what is open, and which runs can still be the best.
 
     Each run's mean over topics lies between its base (nothing unjudged is relevant) and its top
     (all of it is, below the ends of the lists too). The leader is the run with the highest base; a
@@ -54,7 +54,7 @@ class Status(Result):
         c(s), over the number of topics, averaged over the rivals s. So far the two runs' means move
         apart, or together, if the document gains 1.
     reasons
-        Why it is enough, by the rules that were asked.
+        The reasons to stop, by the rules applied.
     ahead
         By the probability with which an unjudged document is taken to be relevant, where a rule asked
         for it: array of shape (runs, runs), how probable it is that one run's mean AP is above
@@ -104,7 +104,7 @@ class Status(Result):
         renew_every: int,
         priors: Iterable[float] = (),
     ) -> Status:
-        """Read the status off a state; nothing in it changes when the judging goes on."""
+        """Take the status of a state; it does not change when judging continues."""
         judged, remaining = int(state.judged.sum()), int(state.open.sum())
         status = cls(
             runs=state.candidates.runs,
@@ -154,7 +154,7 @@ class Status(Result):
         return can
 
     def relevant_left(self, level: float = 0.05) -> int | None:
-        """Return how many relevant documents are left at the most, by the random batches that were drawn.
+        """Return an upper bound on the number of relevant documents left, from the random batches drawn.
 
         However often it is asked and however many batches there are: the probability that it is
         ever below the true number is at most the level. For that the k-th batch has the share 1 /
@@ -223,7 +223,7 @@ class Status(Result):
         return self.to_polars().with_columns(words).drop("can_win")
 
     def caption(self, **which: object) -> str:
-        """Say how many documents are judged and left, and whose means these are."""
+        """Report how many documents are judged and left, and the runs of these means."""
         del which
         renewed = "every judgment" if self.renew_every == 1 else f"every {self.renew_every} judgments"
         skipped = f"; {self.skipped} skipped" if self.skipped else ""
@@ -233,12 +233,12 @@ class Status(Result):
         )
 
     def best(self, **which: object) -> Mapping[str, float]:
-        """Return the columns whose largest value is emphasised."""
+        """Return the columns whose largest value is highlighted."""
         del which
         return {"base": 1, "top": 1, "projected": 1}
 
     def remarks(self) -> tuple[str, ...]:
-        """Name the documents that would decide most, and say why it is enough, if it is."""
+        """Name the most decisive documents, and the reason to stop, if any."""
         named = [f"{document} of topic {topic} ({by:.4f})" for topic, document, by in self.decisive.head(3).rows()]
         return (f"most decisive: {', '.join(named) or 'none'}", *(f"enough: {reason}" for reason in self.reasons))
 

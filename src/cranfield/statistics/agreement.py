@@ -27,7 +27,7 @@ def percent_agreement(ratings: Numbers) -> float:
     Returns
     -------
     float
-        From 0 to 1. Agreement by chance is in it.
+        From 0 to 1, including agreement by chance.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def cohen_kappa(
     *,
     categories: npt.ArrayLike | None = None,
 ) -> float:
-    r"""How far do two assessors agree beyond what their habits alone would give?
+    r"""How well do two assessors agree beyond chance?
 
     .. math:: \kappa = 1 - \frac{\sum w_{ij}\, o_{ij}}{\sum w_{ij}\, e_{ij}}
 
@@ -70,16 +70,16 @@ def cohen_kappa(
     a, b
         Labels of the same items, in the same order.
     weights
-        How much a disagreement weighs, by how many categories it is wide.
+        The weight of a disagreement, by its distance in categories.
     categories
-        All categories in their order. Without it, those that occur, sorted; so that a grade which
-        nobody gave is no step between its neighbours.
+        All categories in order. By default, those that occur, sorted, so that an unused grade is
+        not a step between its neighbours.
 
     Returns
     -------
     float
-        1 if all agree, 0 if as often as by chance, below 0 if less. Where both put all items into
-        the same category, chance leaves nothing to disagree on: the value is 1, since they agree.
+        1 if all agree, 0 if as often as by chance, below 0 if less. If both put all items into the
+        same category, there is no disagreement by chance: the value is 1, since they agree.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def cohen_kappa(
 
 
 def fleiss_kappa(table: Numbers) -> float:
-    r"""How far do many assessors agree beyond chance, where each item has as many grades?
+    r"""How well do many assessors agree beyond chance, if each item has the same number of grades?
 
     .. math:: \kappa = \frac{\bar P - \bar P_e}{1 - \bar P_e}
 
@@ -161,7 +161,7 @@ def fleiss_kappa(table: Numbers) -> float:
 
 
 def krippendorff_alpha(ratings: Numbers, level: Level = "nominal") -> float:
-    r"""How far do assessors agree beyond chance, if some items lack grades and a near miss is not a far one?
+    r"""How well do assessors agree beyond chance, if some grades are missing and near misses count less?
 
     .. math:: \alpha = 1 - (n - 1) \frac{\sum o_{ck}\, \delta^2_{ck}}{\sum n_c n_k\, \delta^2_{ck}}
 
@@ -174,15 +174,15 @@ def krippendorff_alpha(ratings: Numbers, level: Level = "nominal") -> float:
     ----------
     ratings
         Grades of shape (assessors, items); NaN where an assessor did not judge an item. Items with
-        one grade tell nothing, and are left out.
+        a single grade are left out.
     level
         What the grades are: names, an order, a scale, or a scale with a true zero (grades from 0).
 
     Returns
     -------
     float
-        1 if all agree, 0 if as by chance, below 0 if less. Where all grades are the same, nothing
-        tells chance from agreement: the value is 1, since they agree.
+        1 if all agree, 0 if as by chance, below 0 if less. If all grades are the same, chance
+        cannot be distinguished from agreement: the value is 1, since they agree.
 
     Raises
     ------

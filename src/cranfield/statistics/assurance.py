@@ -1,4 +1,4 @@
-"""What would more topics of the same kind show? Not at the difference that was seen, but at all that could be true."""
+"""What would more topics of the same kind show? Not at the observed difference, but at all that could be true."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Assurance(NamedTuple):
 
 
 def assurance(differences: npt.ArrayLike, more: int, alpha: float, *, margin: float = 0.0) -> Assurance:
-    """How likely does a paired t-test decide, with so many more topics like these?
+    """How likely is a paired t-test to decide with additional topics like these?
 
     The share of what `foresee` draws in which the mean of all topics, old and new, is significantly
     above −margin, and in which it is that or significantly below 0.

@@ -26,7 +26,7 @@ from cranfield.statistics.differences import (
 
 @dataclass(frozen=True)
 class Discrimination:
-    """What the bootstrap says of pairs of systems: which differ, and which difference would have been needed.
+    """Bootstrap results for pairs of systems: which differ, and what difference would have been needed.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ def cluster_interval(
     seed: int = 7,
     level: float = 0.95,
 ) -> tuple[Floats, Floats]:
-    """Between which limits does a statistic lie, if what belongs together is drawn together?
+    """What is the confidence interval of a statistic, if clusters are resampled as a whole?
 
     As many clusters as there are, are drawn with replacement, each with all its observations. With θ
     the statistic of them all, and mean* and sd* of those of the draws, the limits are

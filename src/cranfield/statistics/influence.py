@@ -1,4 +1,4 @@
-"""Influence of single topics: what becomes of means, and of the order of two runs, without them."""
+"""Influence of single topics: how means, and the order of two runs, change without them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def means_without_each(values: npt.ArrayLike) -> Floats:
     given = np.asarray(values, np.float64)
     topics = given.shape[-1]
     if topics < 2:
-        raise InputError(f"to leave a topic out takes two topics at least; there is {topics}")
+        raise InputError(f"leaving a topic out needs at least two topics; there is {topics}")
     without: Floats = (given.sum(axis=-1, keepdims=True) - given) / (topics - 1)
     return without
 

@@ -1,4 +1,4 @@
-"""Many comparisons, some of them significant by luck: p-values that allow for how many there are."""
+"""Multiple comparisons: p-values corrected for their number."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def max_t(
     resamples: int = 10_000,
     seed: int = 7,
 ) -> PairedResult:
-    """Which differences are larger than the largest that luck would show anywhere among so many?
+    """Which differences exceed the largest expected by chance among all of them?
 
     In each sign pattern all hypotheses are flipped alike, and the largest |t*| of all is taken (t*
     for ``"greater"``, −t* for ``"less"``). The adjusted p of a hypothesis is the share of patterns
@@ -277,7 +277,7 @@ def stepping_down(seen: Floats, drawn: Iterable[Floats]) -> Floats:
 
 
 def bootstrap_max_t(differences: npt.ArrayLike, *, resamples: int = 10_000, seed: int = 7) -> PairedResult:
-    """Which differences are larger than luck in drawing the topics would make any of so many?
+    """Which differences exceed the largest expected from the sampling of topics among all of them?
 
     Topics are drawn again with replacement, the same for all hypotheses, and each is centred and
     studentised anew: t* = (mean* - mean) / (s* / √n). The largest |t*| of all hypotheses whose |t| is

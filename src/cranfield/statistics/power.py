@@ -22,7 +22,7 @@ LARGEST_EFFECT = 1e6
 def power(
     effect: npt.ArrayLike, topics: npt.ArrayLike, alpha: float = 0.05, alternative: Alternative = "two-sided"
 ) -> Floats:
-    """How likely is a difference of this size found significant with so many topics?
+    """How likely is a difference of this size to be significant with a given number of topics?
 
     The chance that t, noncentral with n − 1 degrees of freedom and noncentrality d_z √n, is beyond
     the critical value.
@@ -128,7 +128,7 @@ def _near(sizes: Floats, power: float, alpha: float, alternative: Alternative) -
 def detectable(
     topics: npt.ArrayLike, power: float = 0.8, alpha: float = 0.05, alternative: Alternative = "two-sided"
 ) -> Floats:
-    """How large must a difference be to be found with so many topics?
+    """How large must a difference be to be detected with a given number of topics?
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How alike two rankings of the same systems are: Kendall's tau, tau_AP, Spearman's rho and Pearson's r, in batches."""
+"""Similarity of two rankings of the same systems: Kendall's tau, tau_AP, Spearman's rho and Pearson's r, in batches."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
 
 
 def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Floats:
-    r"""How many more pairs of systems do two rankings order alike than not alike, as a share of the pairs?
+    r"""What share of the pairs of systems do two rankings order in the same way, minus the share in opposite ways?
 
     .. math:: \tau_a = \frac{C - D}{n (n - 1) / 2}, \qquad \tau_b = \frac{C - D}{\sqrt{n_x\, n_y}}
 
-    with C pairs ordered alike, D ordered the other way round, and n_x, n_y pairs that x and y do
-    not tie.
+    with C pairs in the same order, D in the opposite order, and n_x, n_y pairs that x and y do not
+    tie.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Flo
     Returns
     -------
     array
-        From -1 (reversed) to 1 (the same), one for each pair of rankings. It is 0 where a ranking
-        ties all systems.
+        From -1 (reversed) to 1 (the same), one for each pair of rankings. It is 0 if a ranking ties
+        all systems.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Flo
 
 
 def kendall_p(x: Numbers, y: Numbers) -> Floats:
-    """How likely is a tau-b at least as far from 0, if the rankings have nothing to do with each other?
+    """How likely is a tau-b at least as far from 0, if the rankings are unrelated?
 
     Exact without ties, where the systems or the pairs out of order are few; else by the normal
     approximation. It takes the systems as drawn at random; of a given set of systems,
@@ -115,14 +115,14 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
 
 
 def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floats:
-    r"""How alike are two rankings, if the top matters most?
+    r"""How similar are two rankings, with emphasis on the top?
 
     .. math:: \tau_{AP} = \frac{2}{n - 1} \sum_{i=2}^{n} \frac{C(i)}{i - 1} - 1
 
-    where C(i) counts the systems above rank i of the estimate that the truth, too, has above the
-    system at rank i. As average precision does, it looks down the estimate and asks at each rank
-    how much above was right. Where there are ties, the value is the mean over all ways to break
-    them, in both rankings, which is had in closed form.
+    where C(i) counts the systems above rank i of the estimate that the truth also ranks above the
+    system at rank i. Like average precision, it goes down the estimate and checks at each rank how
+    much above was right. With ties, the value is the mean over all ways of breaking them in both
+    rankings, computed in closed form.
 
     Parameters
     ----------
@@ -132,8 +132,8 @@ def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floa
     y
         Scores of the truth, of the same systems.
     direction
-        "estimate" looks down the estimate x; "reverse" takes x for the truth and y for the
-        estimate; "symmetric" is the mean of both.
+        "estimate" goes down the estimate x; "reverse" treats x as the truth and y as the estimate;
+        "symmetric" is the mean of both.
 
     Returns
     -------
@@ -170,7 +170,7 @@ def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floa
 
 
 def spearman(x: Numbers, y: Numbers) -> Floats:
-    r"""How alike are the ranks that two rankings give to the same systems?
+    r"""How similar are the ranks that two rankings give to the same systems?
 
     Pearson's r of the ranks; tied systems have the mean of their ranks.
 
@@ -235,7 +235,7 @@ def pearson(x: Numbers, y: Numbers) -> Floats:
 
 
 def correlation_matrix(scores: npt.ArrayLike, kind: str = "tau_b") -> Floats:
-    """How alike do several measures rank the same systems, each with each?
+    """How similarly do several measures rank the same systems, pair by pair?
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ def bootstrap_correlation(
     seed: int = 7,
     level: float = 0.95,
 ) -> tuple[float, float]:
-    """Between which values does the correlation of two measures lie, on average over collections of so many topics?
+    """What is the confidence interval of two measures' correlation, on average over collections of as many topics?
 
     Topics are drawn again with replacement, the same for both measures; systems are ranked by their
     means over each draw. The interval holds the middle of the correlations that are drawn, and the
@@ -454,7 +454,7 @@ def interval(seen: float, drawn: Floats, level: float, *, furthest: float = 1.0)
 
 
 def mean_over_topics(by_topic: npt.ArrayLike, level: float) -> tuple[Floats, Floats, Floats]:
-    """How alike do two measures rank the systems on a topic, on average over the topics?
+    """How similarly do two measures rank the systems on a topic, on average over the topics?
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class RBO(NamedTuple):
 
 
 def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties | None = None) -> RBO:
-    r"""How much do two rankings overlap, for someone who goes on from each rank to the next with probability p?
+    r"""How much do two rankings overlap, for a user who goes on from each rank to the next with probability p?
 
     .. math:: \mathrm{RBO} = (1 - p) \sum_{d \ge 1} p^{d-1} A_d, \qquad A_d = \frac{X_d}{d}
 
@@ -95,7 +95,7 @@ def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties 
         raise InputError(f"ties is 'w', 'a' or 'b', not {ties!r}")
     short, long = sorted((_places(a, "first"), _places(b, "second")), key=lambda places: len(places.items))
     if ties is None and (short.tied.max() > 1 or long.tied.max() > 1):
-        raise InputError("a ranking has ties: say with ties='w', 'a' or 'b' what they mean")
+        raise InputError("a ranking has ties: set their meaning with ties='w', 'a' or 'b'")
     return _bounds(_by_depth(short, long, ties or "w"), len(short.items), p)
 
 

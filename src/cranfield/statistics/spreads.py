@@ -1,4 +1,4 @@
-"""Do the differences of all pairs of systems spread alike, as tests that pool their spread take for granted?"""
+"""Do the differences of all pairs of systems have equal spread, as tests with a pooled spread assume?"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from cranfield.statistics.paired_tests import PairedResult, randomisation_test
 
 
 def effective_topics(weights: npt.ArrayLike) -> float:
-    """How many topics that all count alike would be as good as these?
+    """How many equally weighted topics would be as informative as these?
 
     (Σw)² / Σw², from 1 to the number of topics of a weight above 0: the variance of a weighted mean is that of
     the mean of so many topics, where topics spread alike.
@@ -47,7 +47,7 @@ class WeightedMeans:
 
 
 def weighted_means(rows: npt.ArrayLike, weights: npt.ArrayLike) -> WeightedMeans:
-    r"""What is the weighted mean over topics, and how much would it change with other topics?
+    r"""What is the weighted mean over topics, and how much would it vary with other topics?
 
     .. math::
         m = \sum p_i x_i, \quad
@@ -87,7 +87,7 @@ def weighted_means(rows: npt.ArrayLike, weights: npt.ArrayLike) -> WeightedMeans
     values, p = checked(rows), np.asarray(weights, np.float64)
     kept = p > 0
     if int(kept.sum()) < 2:
-        raise InputError("fewer than two topics have a weight above 0: how sure a mean is, one topic cannot tell")
+        raise InputError("fewer than two topics have a weight above 0; the uncertainty of a mean needs at least two")
     values, p = values[:, kept], p[kept] / p[kept].max()
     p = p / p.sum()
     squares = float((p**2).sum())

@@ -32,7 +32,7 @@ def check_worst_case(test: str) -> None:
 
 
 def worst_case_p(worst: Floats, test: str, resamples: int = 10_000, seed: int = 7) -> Floats:
-    """How likely would such differences be, if there were none, in the worst case that is still possible?
+    """How likely would such differences be by chance, in the worst case that is still possible?
 
     Judgments can only raise a difference that is the worst possible, base of the one less top of
     the other. What they say of it, one-sided, holds for all judgments to come if p never rises with

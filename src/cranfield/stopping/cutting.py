@@ -53,30 +53,29 @@ def cut(
     order: Order | None = None,
     comments: bool | None = None,
 ) -> CutRuns:
-    """Where should the lists of these runs end? Cut them there.
+    """Cut the lists of these runs where they should end.
 
     Parameters
     ----------
     runs, order, comments
         As in `evaluate`.
     at
-        Keep the first so many documents.
+        Keep the first ``at`` documents.
     score
-        Keep the documents whose score is at least this, down to the first that is not.
+        Keep the documents with at least this score, down to the first below it.
     oracle
-        Keep, topic by topic, the prefix that is best by this measure (the shortest, if several
-        are): what a system that knew everything would return. Topics that the qrels lack stay
-        whole.
+        Keep, topic by topic, the best prefix by this measure (the shortest, if several tie): what
+        an omniscient system would return. Topics missing from the qrels stay whole.
     learned
-        Learn from the judged topics a rule that ends the lists of a run so that this measure is
-        highest, and cut all topics by it.
+        Learn from the judged topics a rule that maximises this measure, and cut the lists of all
+        topics by it.
     rule
-        For ``learned``: ``"depth"``, ``"score"``, ``"share"``, ``"drop"``, or the one of them that
-        does ``"best"`` in cross-validation.
+        For ``learned``: ``"depth"``, ``"score"``, ``"share"``, ``"drop"``, or ``"best"``, the best
+        of them in cross-validation.
     qrels
         The judgments, for ``oracle`` and ``learned``: all that `evaluate` takes.
     folds, seed
-        For ``learned``: the number of folds, and where their random choice comes from.
+        For ``learned``: the number of folds, and the seed of their random choice.
 
     Returns
     -------
@@ -86,8 +85,8 @@ def cut(
     Raises
     ------
     InputError
-        Where not exactly one way to cut is named, qrels are missing, or a run has no topic of
-        theirs.
+        If not exactly one way to cut is named, qrels are missing, or a run has none of their
+        topics.
 
     Examples
     --------
@@ -122,7 +121,7 @@ def way_to_cut(
     ways = {"at": at, "score": score, "oracle": oracle, "learned": learned}
     given = [name for name, value in ways.items() if value is not None]
     if len(given) != 1:
-        raise InputError(f"say one way to cut ({', '.join(ways)}), not {' and '.join(given) or 'none'}")
+        raise InputError(f"choose one way to cut ({', '.join(ways)}), not {' and '.join(given) or 'none'}")
     rule, seed = checked("rule", rule, RuleName), checked("seed", seed, Seed)
     folds = checked("folds", folds, Folds)
     if at is not None:

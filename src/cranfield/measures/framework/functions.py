@@ -52,37 +52,36 @@ def measure(
     question: str = "",
     higher_is_better: bool = True,
 ) -> type[Measure] | Callable[[Function], type[Measure]]:
-    """Declare a measure by a plain function of one ranking; without a function it is a decorator.
+    """Declare a measure by a plain function of one ranking; without a function, a decorator.
 
-    The measure is then known by its name wherever measures are, with a cutoff too:
-    ``"Delight@10"``. The function is called once for each run and topic, which takes longer than a
-    class derived from :class:`Measure`, whose ``compute`` is called once for all of them.
+    The measure can then be named wherever measures are, also with a cutoff: ``"Delight@10"``. The
+    function is called once for each run and topic, which is slower than a class derived from
+    :class:`Measure`, whose ``compute`` is called once for all of them.
 
     Parameters
     ----------
     name
-        What the measure is called. One's own measure of that name, declared in the same module or
-        notebook, is replaced; no other is.
+        The name of the measure. It replaces your own measure of that name in the same module or
+        notebook, but no other.
     function
-        Its first argument is the list of the grades by rank, None where a document is unjudged. It
-        is given more by the names of its arguments: ``unretrieved``, the grades of the topic's
-        judged documents that the ranking lacks, the highest first; ``cutoff``, the k of ``@k``
-        (None where there is none; without a default, the measure cannot be had without an @);
-        ``rel``, the lowest relevant grade if one was asked for. Other arguments, with a number or
-        bool as their default, are parameters of the measure. At a cutoff, ``grades`` ends at rank
-        k, and what stands below it is unretrieved.
+        Its first argument is the list of grades by rank, None for an unjudged document. It may ask
+        for more by argument name: ``unretrieved``, the grades of the topic's judged documents that
+        the ranking lacks, highest first; ``cutoff``, the k of ``@k`` (None without one; if the
+        argument has no default, the measure requires an @); ``rel``, the lowest relevant grade if
+        one was given. Other arguments, with a number or bool as default, are parameters of the
+        measure. At a cutoff, ``grades`` ends at rank k, and documents below it are unretrieved.
     range
         The least and the largest value; others are refused.
     question
-        What it answers, in a sentence; if it is not given, the beginning of the function's
+        The question it answers, in a sentence; by default, the beginning of the function's
         docstring.
     higher_is_better
-        Whether of two runs the one with the higher value is the better one.
+        Whether higher values are better.
 
     Raises
     ------
     MeasureError
-        Where the name is taken or no name, or the function has arguments that nothing is known of.
+        If the name is taken or invalid, or the function has unknown arguments.
 
     Examples
     --------
@@ -139,7 +138,7 @@ _COMMON: Final = {"cutoff": cutoff, "rel": level}
 def _refuse_name(name: str) -> None:
     """Raise a MeasureError where a name is none, or stands for something built in, in large or small letters."""
     if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
-        raise MeasureError(f"a measure is called by letters, digits and underscores, such as 'Delight', not {name!r}")
+        raise MeasureError(f"a measure's name has letters, digits and underscores, such as 'Delight'; not {name!r}")
     try:
         known = parse_measures(name, complete=False)
     except MeasureError:
@@ -155,7 +154,7 @@ def _asked_by(name: str, function: Function) -> _Asked:
     try:
         _grades, *others = inspect.signature(function).parameters.values()
     except ValueError:  # it takes nothing, or is written in C and does not say
-        raise MeasureError(f"{name}: the function must say that it takes an argument, the grades by rank") from None
+        raise MeasureError(f"{name}: the function must take an argument, the grades by rank") from None
     asked = [each for each in others if each.kind in {each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY}]
     parameters = {"cutoff": cutoff(), **dict(_parameters(name, asked))}
     needs_cutoff = any(each.name == "cutoff" and each.default is each.empty for each in asked)
@@ -171,8 +170,8 @@ def _parameters(name: str, asked: list[inspect.Parameter]) -> Iterator[tuple[str
             continue
         elif each.default is each.empty or hasattr(Measure, each.name):
             raise MeasureError(
-                f"{name}: the function asks for {each.name!r}; beside grades there are unretrieved, cutoff and rel, "
-                "and parameters of other names that have a default"
+                f"{name}: the function has an unknown argument, {each.name!r}; besides grades it may take "
+                "unretrieved, cutoff and rel, and parameters of other names with a default"
             )
         elif isinstance(each.default, bool | int | float):
             yield each.name, Parameter(each.default, "an argument of the function", kind=type(each.default))
@@ -186,7 +185,7 @@ def _page(name: str, function: Function, question: str, asked: _Asked) -> str:
         [
             " ".join(question.split()) or f"What is the {name} of the ranking?",
             f"{name} = a function of {given}",
-            "It is a plain function, called for each run and topic, and slower than a measure that is a class.",
+            "A plain function, called for each run and topic; slower than a measure that is a class.",
         ]
     )
 

@@ -87,7 +87,7 @@ class GivenGains(GainMeasure, registered=False):
     """A measure whose gains can be given grade by grade, of a list beside the ideal one: its documents by gain."""
 
     gains: GainMap | None = parameter(
-        None, "gain of each grade (one that is not named is its own gain, or 0 if negative)", kind=GainMap
+        None, "gain of each grade (an unlisted grade is its own gain, or 0 if negative)", kind=GainMap
     )
     dcg: Dcg = "log2"  # a parameter of those measures that have it
 

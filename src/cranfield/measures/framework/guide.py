@@ -40,7 +40,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Advice:
-    """What to measure with, and why.
+    """The recommended measures, and why.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Advice:
     reason
         Why these.
     options
-        What the command should be given besides.
+        Further options for the command.
     """
 
     measures: tuple[str, ...]
@@ -70,8 +70,8 @@ GUIDE: dict[str, Node] = {
         "Does the system decide how long its list is, and should a good decision count?",
         "Confidence",
         (
-            Answer("no", "every list is as long as it may be, or its end does not matter", "attention"),
-            Answer("yes", "a list should end where nothing good is left to say", "positions"),
+            Answer("no", "every list is as long as allowed, or its end does not matter", "attention"),
+            Answer("yes", "a list should end where nothing relevant is left", "positions"),
         ),
     ),
     "attention": Question(
@@ -85,8 +85,8 @@ GUIDE: dict[str, Node] = {
     ),
     "order": Advice(
         ("Kendall", "Spearman", "AUC"),
-        "Where every document is looked at anyway, only the order counts: correlate it with the order of the grades, "
-        "or (AUC) ask how often a relevant document stands above one that is not.",
+        "If every document is examined anyway, only the order counts: correlate it with the order of the grades, "
+        "or (AUC) ask how often a relevant document ranks above a non-relevant one.",
     ),
     "seen": Number("How many documents are looked at?", "Deepness threshold", "n", "share"),
     "share": Question(
@@ -97,14 +97,14 @@ GUIDE: dict[str, Node] = {
             Answer("recall", "how many of the relevant documents are among them", "recall-at"),
         ),
     ),
-    "precision": Advice(("P@{n}",), "Every place among the first {n} counts the same, and nothing below counts."),
-    "recall-at": Advice(("R@{n}",), "The share of the relevant documents that the first {n} places hold."),
+    "precision": Advice(("P@{n}",), "Every one of the first {n} ranks counts the same, and nothing below counts."),
+    "recall-at": Advice(("R@{n}",), "The share of the relevant documents among the first {n}."),
     "purpose": Question(
         "What should the number say?",
         "Gain and effort",
         (
             Answer("gain", "how much the user gains", "judged"),
-            Answer("effort", "how much effort the ranking costs that a better one would spare", "effort"),
+            Answer("effort", "how much avoidable effort the ranking costs", "effort"),
             Answer("both", "how much effort the gain costs", "gain-and-effort"),
         ),
     ),
@@ -119,7 +119,7 @@ GUIDE: dict[str, Node] = {
         "(`cranfield experiment effort-gain` counts who gains much at great effort).",
     ),
     "judged": Question(
-        "How many of the documents near the top of the lists did somebody judge?",
+        "How many documents near the top of the lists are judged?",
         "Incomplete judgments",
         (
             Answer("most", "nearly all (Judged@10 is close to 1)", "one"),
@@ -130,16 +130,16 @@ GUIDE: dict[str, Node] = {
         "What should happen to the unjudged documents?",
         "Incomplete judgments",
         (
-            Answer("bound", "say how much they could change", "bound-depth"),
+            Answer("bound", "report how much they could change", "bound-depth"),
             Answer("skip", "leave them out", "skip"),
-            Answer("estimate", "guess from those that were judged", "estimate-depth"),
+            Answer("estimate", "estimate from the judged ones", "estimate-depth"),
         ),
     ),
     "bound-depth": Number(_DEPTH, "Deepness threshold", "n", "bound"),
     "bound": Advice(
         ("RBP(p={p})", "RBPResidual(p={p})"),
         "RBP does not need to know how many relevant documents there are, and its residual is exactly what the "
-        "unjudged documents could add; `cranfield compare --residuals` marks differences that they could undo.",
+        "unjudged documents could add; `cranfield compare --residuals` marks differences that they could reverse.",
         ("--bounds",),
     ),
     "skip": Advice(
@@ -156,7 +156,7 @@ GUIDE: dict[str, Node] = {
         "Is one relevant document all that the user needs?",
         "Redundancy",
         (
-            Answer("yes", "a known item, or a fact that any of them states", "first-relevant"),
+            Answer("yes", "a known item, or a fact that any one document states", "first-relevant"),
             Answer("no", "more is better", "recall"),
         ),
     ),
@@ -165,8 +165,8 @@ GUIDE: dict[str, Node] = {
         "Should it matter how many relevant documents there are in the collection?",
         "Recall",
         (
-            Answer("yes", "three found of three is better than three of thirty", "grades"),
-            Answer("no", "what was found counts, whatever was not", "redundancy"),
+            Answer("yes", "finding three of three is better than three of thirty", "grades"),
+            Answer("no", "only what was found counts", "redundancy"),
         ),
     ),
     "grades": Question(
@@ -177,14 +177,14 @@ GUIDE: dict[str, Node] = {
             Answer("yes", "a highly relevant document is worth more", "graded"),
         ),
     ),
-    "binary": Advice(("AP",), "Precision at each relevant document, averaged over all relevant documents there are."),
-    "graded": Advice(("nDCG",), "The discounted gain, as a share of that of the best ranking there could be."),
+    "binary": Advice(("AP",), "Precision at each relevant document, averaged over all relevant documents."),
+    "graded": Advice(("nDCG",), "The discounted gain, as a share of that of the best possible ranking."),
     "redundancy": Question(
-        "Does a relevant document bring less when others were found above it?",
+        "Is a relevant document worth less if others were found above it?",
         "Redundancy",
         (
-            Answer("no", "each brings what it brings", "persistent-depth"),
-            Answer("yes", "the user may be satisfied, and stop", "satisfied-depth"),
+            Answer("no", "each keeps its own value", "persistent-depth"),
+            Answer("yes", "the user may be satisfied and stop", "satisfied-depth"),
         ),
     ),
     "persistent-depth": Number(_DEPTH, "Deepness threshold", "n", "persistent"),
@@ -192,7 +192,7 @@ GUIDE: dict[str, Node] = {
         ("RBP(p={p})",), "A user who goes on to the next document with probability {p} looks at {n} on average."
     ),
     "satisfied-depth": Question(
-        "How deep does a user look who is not satisfied yet?",
+        "How deep does an unsatisfied user look?",
         "Deepness threshold",
         (
             Answer("shallow", "a few documents", "shallow"),
@@ -205,7 +205,7 @@ GUIDE: dict[str, Node] = {
         ("iRBU(p={p})",), "As ERR, but patience decides how fast attention falls: p = {p} for {n} documents on average."
     ),
     "positions": Question(
-        "Is every position of the returned list looked at alike?",
+        "Does every position in the returned list count equally?",
         "Top-weightedness",
         (
             Answer("no", "the top of the list counts for more", "cut-recall"),
@@ -225,52 +225,52 @@ GUIDE: dict[str, Node] = {
     ),
     "set-utility": Advice(
         ("FlatUtility(e=0.05)",),
-        "Relevance less effort: each document read costs e, so that 1 relevant document pays for 20.",
+        "Relevance minus effort: each document read costs e, so 1 relevant document pays for 20.",
         _EMPTY,
     ),
     "cut-recall": Question(
         "Should it matter how many relevant documents there are in the collection?",
         "Recall",
         (
-            Answer("no", "what was found counts, whatever was not", "cut-redundancy"),
-            Answer("yes", "a list that ends early must have found what there is", "cut-recall-redundancy"),
+            Answer("no", "only what was found counts", "cut-redundancy"),
+            Answer("yes", "a list that ends early must have found everything", "cut-recall-redundancy"),
         ),
     ),
     "cut-redundancy": Question(
-        "Does a relevant document bring less when others were found above it?",
+        "Is a relevant document worth less if others were found above it?",
         "Redundancy",
         (
-            Answer("no", "each brings what it brings", "cut-depth"),
-            Answer("yes", "the user may be satisfied, and stop", "cut-satisfied"),
+            Answer("no", "each keeps its own value", "cut-depth"),
+            Answer("yes", "the user may be satisfied and stop", "cut-satisfied"),
         ),
     ),
     "cut-depth": Number(_DEPTH, "Deepness threshold", "n", "utility"),
     "utility": Advice(
         ("RBPU(p={p},e=0.05)",),
-        "RBP, less the effort e of each document that the user gets to: a list should end where it gains no more.",
+        "RBP minus the effort e of each document the user reaches: a list should end where it gains no more.",
         _EMPTY,
     ),
     "cut-satisfied": Question(
-        "How deep does a user look who is not satisfied yet?",
+        "How deep does an unsatisfied user look?",
         "Deepness threshold",
         (
             Answer("shallow", "a few documents", "utility-shallow"),
             Answer("deep", "many documents", "utility-patience"),
         ),
     ),
-    "utility-shallow": Advice(("ERRU(e=0.05)",), "ERR, less the effort of the documents read on the way.", _EMPTY),
+    "utility-shallow": Advice(("ERRU(e=0.05)",), "ERR minus the effort of the documents read on the way.", _EMPTY),
     "utility-patience": Number(_DEPTH, "Deepness threshold", "n", "utility-deep"),
     "utility-deep": Advice(
         ("RBU(p={p},e=0.05)",),
-        "Rank-biased utility: ERR with patience {p}, less the effort of each document read.",
+        "Rank-biased utility: ERR with patience {p}, minus the effort of each document read.",
         _EMPTY,
     ),
     "cut-recall-redundancy": Question(
-        "Does a relevant document bring less when others were found above it?",
+        "Is a relevant document worth less if others were found above it?",
         "Redundancy",
         (
-            Answer("no", "each brings what it brings", "information"),
-            Answer("yes", "the user may be satisfied, and stop", "terminal"),
+            Answer("no", "each keeps its own value", "information"),
+            Answer("yes", "the user may be satisfied and stop", "terminal"),
         ),
     ),
     "information": Advice(
@@ -340,7 +340,7 @@ class Walk:
 
     @property
     def question(self) -> Question | Number | None:
-        """What is asked next; None at the end."""
+        """The next question; None at the end."""
         node = GUIDE[self.key]
         return None if isinstance(node, Advice) else node
 
@@ -348,7 +348,7 @@ class Walk:
         """Take an answer, and go on to where it leads."""
         node = self.question
         if node is None:
-            raise InputError(f"there is no question left for the answer {word!r}")
+            raise InputError(f"no question is left for the answer {word!r}")
         then = self._number(node, word) if isinstance(node, Number) else _choice(node, word)
         self.path.append((self.key, word))
         self.key = then
@@ -382,7 +382,7 @@ def choose(answers: Iterable[str]) -> Recommendation:
     Parameters
     ----------
     answers
-        The answers in the order in which the guide asks: words, and numbers where it asks for one.
+        The answers in the order of the guide's questions: words, or a number where it asks for one.
 
     Returns
     -------
@@ -391,8 +391,8 @@ def choose(answers: Iterable[str]) -> Recommendation:
     Raises
     ------
     InputError
-        Where an answer is none of those there are, or there are too few or too many: it says what
-        was asked.
+        If an answer is not among the choices, or there are too few or too many; the message names
+        the question.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 5 and Figure 4.
@@ -404,7 +404,7 @@ def choose(answers: Iterable[str]) -> Recommendation:
     >>> choose(["yes", "perhaps"])
     Traceback (most recent call last):
     ...
-    cranfield.InputError: Is every position ... looked at alike? no or yes, not 'perhaps'
+    cranfield.InputError: Does every position ... count equally? no or yes, not 'perhaps'
     """
     walk = Walk()
     for answer in answers:

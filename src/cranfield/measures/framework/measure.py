@@ -159,7 +159,7 @@ class Measure(metaclass=MeasureType):
             if taken is not None and (taken.__module__, taken.__name__) != (cls.__module__, cls.__name__):
                 home = taken.__module__ if is_ours(taken) else getattr(modules.get(taken.__module__), "__file__", None)
                 raise MeasureError(
-                    f"there is a measure called {name} already, in {home or taken.__module__}; choose another name"
+                    f"a measure called {name} already exists in {home or taken.__module__}; choose another name"
                 )
 
     def __init__(self, *places: Never, **given: object) -> None:
@@ -384,7 +384,7 @@ class Measure(metaclass=MeasureType):
         [[1.0, 0.5, 0.6667, 0.5]]
         """
         if self.at != "cutoff" or "cutoff" not in self.parameters:
-            raise MeasureError(f"{type(self).__name__} has no cutoff, so no value at each rank")
+            raise MeasureError(f"{type(self).__name__} has no cutoff, and so no value at each rank")
         return np.column_stack([(self @ k).score(rankings) for k in range(1, depth + 1)])
 
     def of(self, ranking: Sequence[float | None], unretrieved: Sequence[float] = ()) -> float:

@@ -260,7 +260,7 @@ class Misplacement(Measure, registered=False):
     cutoff: int | None = parameter(None, f"N: how many ranks count ({LENGTH} without it)", kind=int, at_least=1)
     rel: float | None = level()
     gains: GainMap | None = parameter(
-        None, "gain of each grade; grades of the same gain are not told apart", kind=GainMap
+        None, "gain of each grade; grades with the same gain are not distinguished", kind=GainMap
     )
     judged_only: bool = condensed()
 

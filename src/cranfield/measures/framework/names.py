@@ -58,24 +58,24 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
     Parameters
     ----------
     names
-        Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), with several
-        cutoffs if one likes (``"nDCG@5,10,20"``) and words without quotation marks
+        Names as ir_measures writes them (``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``), optionally
+        with several cutoffs (``"nDCG@5,10,20"``) and words without quotation marks
         (``"Twist(crossing=matters)"``); as trec_eval does (``"map"``, ``"ndcg_cut_10"``,
         ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``, ``"all_trec10"``), what
         gdeval computes (``"gdeval"``); as ranx does (``"hit_rate@5"``, ``"map-l2"``);
-        ``"everything"``; or measures themselves, those of ir_measures too. Letters may be large or
-        small where no two measures differ by them.
+        ``"everything"``; or measures themselves, those of ir_measures too. Names are
+        case-insensitive unless two measures differ only by case.
     complete
         Refuse a measure that cannot be computed as it stands, such as ``Success`` without a cutoff.
 
     Returns
     -------
-    The measures in the order asked, each once.
+    The measures in the order given, each once.
 
     Raises
     ------
     MeasureError
-        Where there is no such measure, a parameter is outside its range, or a cutoff is missing.
+        If a measure is unknown, a parameter is out of range, or a cutoff is missing.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
     elif hasattr(name, "NAME") and hasattr(name, "params"):
         yield from (_as_there(measure) for measure in _canonical(str(name)))
     else:
-        raise MeasureError(f"a measure is given by its name ('nDCG@10') or as cranfield.nDCG @ 10, not as {name!r}")
+        raise MeasureError(f"give a measure by name ('nDCG@10') or as cranfield.nDCG @ 10, not as {name!r}")
 
 
 _IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
@@ -198,7 +198,7 @@ def _canonical(text: str) -> Iterator[Measure]:
         raise MeasureError(f"{_short(text)!r} is not the name of a measure; {looks}") from None
     twice = [each for each, _ in parameters if [other for other, _ in parameters].count(each) > 1]
     if twice:
-        raise MeasureError(f"{_short(text)!r} gives {twice[0]} twice; once is enough")
+        raise MeasureError(f"{_short(text)!r} gives {twice[0]} twice; give it once")
     measure = _class(name)(**dict(parameters))
     yield from (measure @ at for at in cutoffs) if cutoffs else [measure]
 

@@ -1,4 +1,4 @@
-"""All measures at a glance: the twenty most used, and the families by the question that they answer."""
+"""All measures at a glance: the twenty most used, and the families by the question they answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ QUESTIONS: Final[dict[str, tuple[str, ...]]] = {
         "overlap", "search length",
     ),
     "How good is the set, whatever its order?": ("sets", "counts"),
-    "What if many documents were never judged?": ("judged share", "preference", "sampled pools"),
+    "What if many documents are unjudged?": ("judged share", "preference", "sampled pools"),
     "What do misplaced documents cost the user?": (
         "effort", "effort by clock", "relative position", "loss and recovery", "gain by rank",
     ),

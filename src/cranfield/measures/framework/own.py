@@ -1,4 +1,4 @@
-"""Measures of one's own: declared in a Python file, and from then on like any other."""
+"""Your own measures, declared in a Python file, work like built-in ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def own_files() -> list[str]:
 
 
 def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
-    """Run a Python file that declares measures, and return those it declared.
+    """Run a Python file that declares measures, and return them.
 
     Parameters
     ----------
@@ -64,12 +64,12 @@ def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
     """
     file = Path(path)
     if not os.path.isfile(file):  # noqa: PTH113 - Path.is_file() raises errors
-        raise InputError("there is no such file of measures", source=str(file))
+        raise InputError("no such file of measures", source=str(file))
     name = f"{_NAME}{file.stem}_{crc32(os.fsencode(file.resolve())):08x}"  # files may share a stem
     before = dict(REGISTRY)
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise InputError("a file of measures is Python code, with a name that ends in .py", source=str(file))
+        raise InputError("a file of measures must be Python code, with a name that ends in .py", source=str(file))
     try:
         with running("", Place(name, str(file))):
             module = sys.modules[name] = importlib.util.module_from_spec(spec)

@@ -131,17 +131,17 @@ def parameter(default: _T, meaning: str, *, kind: type = float, **limits: Unpack
 
 def cutoff() -> int | None:
     """Declare that the measure can look at the first k ranks only: ``Measure@k``."""
-    return parameter(None, "how many ranks count, from the top", kind=int, at_least=1)
+    return parameter(None, "the number of top ranks that count", kind=int, at_least=1)
 
 
 def level() -> float | None:
     """Declare that the measure takes documents as relevant or not: ``rel`` is the lowest relevant grade."""
-    return parameter(None, "lowest grade that is relevant (without it, every grade above 0)", kind=float, above=0)
+    return parameter(None, "lowest relevant grade (by default, every grade above 0)", kind=float, above=0)
 
 
 def condensed() -> bool:
     """Declare that the measure can be had over the judged documents alone."""
-    return parameter(False, "drop unjudged documents from the ranking first", kind=bool)
+    return parameter(False, "remove unjudged documents from the ranking first", kind=bool)
 
 
 def persistence() -> float:
