@@ -7,7 +7,7 @@ from pathlib import Path
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.names import parse_measure
-from cranfield.measures.framework.overview import EVERYDAY, OTHERS, by_question
+from cranfield.measures.framework.overview import EVERYDAY, OTHERS, QUESTIONS, by_question
 
 # fmt: off
 _IR_MEASURES = [
@@ -71,16 +71,20 @@ _OVERVIEW = """\
 """
 
 
-_PAGES = {
-    "How good is the top of the list?": ("top", "Measures of the top of the list"),
-    "How well is the whole list ordered?": ("whole-list", "Measures of the whole list"),
-    "How good is the set, whatever its order?": ("sets", "Measures of sets"),
-    "What if many documents were never judged?": ("unjudged", "Measures for incomplete judgments"),
-    "What do misplaced documents cost the user?": ("effort", "Measures of effort"),
-    "Should the list have ended, or stayed empty?": ("truncated", "Measures of truncated lists"),
-    "Does the system order documents as people do?": ("orders", "Measures of agreement with people's orders"),
-    OTHERS: ("others", "Other measures"),
-}
+_PAGES = dict(zip(
+    [*QUESTIONS, OTHERS],
+    [
+        ("top", "Measures of the top of the list"),
+        ("whole-list", "Measures of the whole list"),
+        ("sets", "Measures of sets"),
+        ("unjudged", "Measures for incomplete judgments"),
+        ("effort", "Measures of effort"),
+        ("truncated", "Measures of truncated lists"),
+        ("orders", "Measures of agreement with people's orders"),
+        ("others", "Other measures"),
+    ],
+    strict=True,
+))  # fmt: skip
 """The page that answers each question, and what it is called."""
 
 
