@@ -79,7 +79,7 @@ def test_a_table_to_paste(here: Path) -> None:
         (("evaluate", *BOTH, "--bounds"), "--bounds is for one collection"),
         (("evaluate", *BOTH, "--engine", "spark"), "--engine is for one collection"),
         (("evaluate", *BOTH, "--format", "trec_eval"), "there is no format 'trec_eval'"),
-        (("evaluate", *BOTH, "-q"), "by topic of several collections are for programs"),
+        (("evaluate", *BOTH, "-q"), "scores by topic of several collections are available as csv"),
         (("evaluate", *BOTH[:4], "--collection", "one", "two/qrels.txt", "two"), "collection one has two qrels"),
         (("evaluate", "--collection", "all", "one/qrels.txt", "one"), "a collection cannot be called 'all'"),
         (("evaluate", "--collections", "both.toml", "-o", "both.toml"), "both.toml"),

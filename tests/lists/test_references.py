@@ -145,7 +145,7 @@ def test_what_cannot_be() -> None:
         ),
         "has unjudged documents": lambda: cf.curve(QRELS, RUN, "P(judged_only=True)", beside=("worst",)),
         "beside must be a list": lambda: cf.curve(QRELS, RUN, "P", beside=("ideal",)),  # type: ignore[arg-type]
-        "averaged by ratios alone": lambda: cf.curve(QRELS, RUN, average="vectors", beside=("worst",)),
+        "averaged by ratios only": lambda: cf.curve(QRELS, RUN, average="vectors", beside=("worst",)),
     }
     for told, refused in refusals.items():
         with pytest.raises(cf.InputError, match=told):

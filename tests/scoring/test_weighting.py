@@ -160,9 +160,9 @@ def test_other_tests_refuse(test: str) -> None:
     ("asked", "said"),
     [
         ({"correction": "max-t"}, "the correction max-t is not defined with weights"),
-        ({"worthwhile": 0.1}, "worthwhile asks how many topics"),
-        ({"residuals": True}, "residuals is of topics that all count alike"),
-        ({"dominance": True}, "dominance is of topics that all count alike"),
+        ({"worthwhile": 0.1}, "worthwhile assumes equal weights"),
+        ({"residuals": True}, "residuals assumes equal weights"),
+        ({"dominance": True}, "dominance assumes equal weights"),
     ],
 )
 def test_other_questions_refuse(asked: dict[str, Any], said: str) -> None:
