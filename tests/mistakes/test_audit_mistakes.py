@@ -6,6 +6,7 @@ be said: on the command line on either stream, in Python in the error or in what
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 from itertools import combinations
@@ -232,7 +233,8 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: cf.evaluate(QRELS, {"part": {"1": GOOD["1"]}}, "AP", topics="shared"), r"part  1\.0000"),
     (
         lambda: partly().topic("2"),
-        r"warning: 1 of 2 runs lacks topics \(part: 2\), which count 0\naudit: 2 runs, 1 topic; grades 0 to 3, "
+        r"warning: 1 of 2 runs lacks topics \(part: 2\), which count 0 \(missing=.empty.: as empty lists\)\n"
+        r"audit: 2 runs, 1 topic; grades 0 to 3, "
         r"relevant from 1: rel= changes it$",
     ),
     (lambda: partly().topic("1"), r"^(?!(?s:.*)warning)(?s:.*)audit: 2 runs, 1 topic; grades 0 to 3, [^;]*$"),
@@ -374,10 +376,10 @@ def test_what_other_levels_turn_is_what_evaluating_at_them_says(asked: float | N
 )
 def test_whatever_is_printed_or_shown_of_runs_has_the_audit_below(ask: Callable[[Any], Any]) -> None:
     found = ask({"part": {"1": GOOD["1"]}, "good": GOOD})
-    warning = "audit: warning: 1 of 2 runs lacks topics (part: 2), which count 0"
+    warning = 'audit: warning: 1 of 2 runs lacks topics (part: 2), which count 0 (missing="empty": as empty lists)'
     assert warning in str(found).splitlines()
     shown = found._repr_html_()
-    assert shown.index("</table>") < shown.index(warning)
+    assert shown.index("</table>") < shown.index(html.escape(warning))
     scores = cf.evaluate({"1": {"a": 1}, "2": {"d": 1}}, {"a": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "RR")
     assert "audit" not in str(scores)  # where there is nothing to know
 

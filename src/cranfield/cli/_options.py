@@ -22,6 +22,11 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
         ("--topics",), None,
         "Average over all topics of the qrels, or over those shared with the run. [default: all]",
     ),
+    "topics_file": (
+        ("--topics-file",), "FILE",
+        "All topics that were asked: ids, one a line, or topics with their texts. A listed topic without judgments "
+        "counts as a question without an answer. [default: topics of the qrels only]",
+    ),
     "missing": (
         ("--missing",), None,
         "Score a topic the run lacks as zero, or as an empty list (to which OIE, say, gives a value). [default: zero]",
@@ -99,6 +104,8 @@ def condition(name: str, meaning: str | None = None) -> Callable[[_Command], _Co
     annotation = annotations_of(Reading if name in READING else Grading)[name]
     if name == "exclude":
         return click.option(*flags, name, type=ExcludedRead(), metavar=metavar, help=meaning or usual)
+    if name == "topics_file":
+        return click.option(*flags, name, type=FileRead(), metavar=metavar, help=meaning or usual)
     if annotation is bool:
         return click.option(*flags, name, is_flag=True, default=None, help=meaning or usual)
     return declared(annotation, *flags, name, meaning=meaning or usual, metavar=metavar)

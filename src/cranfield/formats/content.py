@@ -112,7 +112,7 @@ class File:
 
     def empty_topics(self) -> tuple[str, ...]:
         """Name the topics in which nothing was retrieved, where the format has a place for them: see `several`."""
-        if not self._may_be(lambda form: form.empty_topics is not None):
+        if not self._may_be(lambda form: form.empty_topics is not None) and not self._begins_as_json():
             return ()
         form, data = self._open()
         return form.empty_topics(data, source=files.called(self.path)) if form.empty_topics else ()
@@ -135,6 +135,10 @@ class File:
         found = find_columns(names, self.kind, rank=has_rank(names), source=source)
         picked = form.named.pick(data, {**found, **named}, source=source)
         return frames.split(tidy(picked, self.kind, source=source), picked[RUN], source=source)
+
+    def _begins_as_json(self) -> bool:
+        """Say whether these are qrels in JSON, whatever they are called; of runs there may be many to look at."""
+        return self.kind is QRELS_KIND and files.read_head(self.path, heads.BYTES).lstrip()[:1] in {b"{", b"["}
 
     def _may_be(self, wanted: Callable[[Format], bool]) -> bool:
         """Say whether the name of the file is that of such a format, or whether it costs nothing to look."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cranfield.formats import dicts, frames, neighbours
-from cranfield.formats.columns import RUN_KIND, Kind
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.runs import from_memory
 from cranfield.formats.text import decodable, require_care
@@ -64,7 +64,6 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     >>> read_small(b'{"401": {"d7": 9.5}}', RUN_KIND), read_small(b'{"401": {"d7": "9.5"}}', RUN_KIND)
     ({'401': {'d7': 9.5}}, None)
     """
-    del kind
     try:
         given = _parsed(data, "")
     except InputError:  # which is said when it is read with its name
@@ -72,7 +71,9 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
         return None
     values = [value for documents in given.values() for value in documents.values()]
-    usual = all(given.values()) and {*map(type, values)} <= {int, float} and all(map(_fits, values))
+    usual = (
+        (all(given.values()) or kind is QRELS_KIND) and {*map(type, values)} <= {int, float} and all(map(_fits, values))
+    )
     return given if usual else None
 
 

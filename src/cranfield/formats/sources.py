@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -158,9 +158,26 @@ def read_qrels(
     >>> read_qrels({"401": {"d1": 2, "d2": 0}}).rows()
     [('401', 'd1', 2), ('401', 'd2', 0)]
     """
+    renamed = _renamed(source, columns, "judgments") if columns else source
+    return read_judged(renamed, comments=comments, subtopics=subtopics)[0]
+
+
+def read_judged(
+    source: QrelsLike, *, comments: bool = False, subtopics: Subtopics = "refuse"
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Read judgments as `read_qrels` does, and the topics that have none, which a table cannot hold.
+
+    >>> read_judged({"401": {"d1": 2}, "402": {}})[1]
+    ('402',)
+    """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)
-    origin, load = _load_qrels(_renamed(source, columns, "judgments") if columns else source, comments=comments)
+    origin, load, empty = _load_qrels(source, comments=comments)
+    return _judged_once(origin, load, subtopics), empty()
+
+
+def _judged_once(origin: str, load: Load, subtopics: Subtopics) -> pl.DataFrame:
+    """Keep each judgment of a document once; what contradicts itself is refused."""
     table = load(rank=False, lines=False)
     if not table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
         return table
@@ -411,20 +428,23 @@ def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
     return [source if source.name != _UNNAMED else replace(source, name=next(names)) for source in sources]
 
 
-def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load]:
-    """Say where judgments come from, for messages, and give what reads them."""
-    found = neighbours.plain(given, QRELS_KIND)
+def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load, Callable[[], tuple[str, ...]]]:
+    """Say where judgments come from, for messages, and give what reads them, and what finds topics without any."""
+    found, empty = neighbours.plain(given, QRELS_KIND), tuple[str, ...]()
     if isinstance(found, str | os.PathLike):
-        return files.called(found), content.file(found, QRELS_KIND, comments=comments)
+        file = content.file(found, QRELS_KIND, comments=comments)
+        return files.called(found), file, file.empty_topics
     if files.is_open(found):
-        return files.called(files.open_as(found)), content.opened(found, QRELS_KIND, comments=comments)
+        file = content.opened(found, QRELS_KIND, comments=comments)
+        return files.called(files.open_as(found)), file, file.empty_topics
     if isinstance(found, Mapping):
-        origin, table = "dict", dicts.from_dict(found, QRELS_KIND)[0]
+        origin, (table, none) = "dict", dicts.from_dict(found, QRELS_KIND)
+        empty = tuple(none)
     elif isinstance(found, list):
         origin, table = "tuples", dicts.from_tuples(found, QRELS_KIND)
     else:
         origin, table = "DataFrame", frames.read(cast("Frame", found), QRELS_KIND)
-    return origin, partial(from_memory, table, QRELS_KIND, origin)
+    return origin, partial(from_memory, table, QRELS_KIND, origin), lambda: empty
 
 
 def _refuse_subtopics(cells: pl.DataFrame | None, origin: str) -> None:

@@ -169,6 +169,8 @@ class Audit(Result):
         The excluded documents, as requested; None if all count.
     kept
         The number of judgments above 0 of excluded documents that stay in the recall base.
+    without_judgment
+        Topics that were asked and have no judgment at all, of those without a relevant document.
     """
 
     runs: tuple[RunAudit, ...]
@@ -184,6 +186,7 @@ class Audit(Result):
     lacked: Lacked = "zero"
     exclude: str | None = None
     kept: int = 0
+    without_judgment: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
@@ -271,10 +274,7 @@ class Audit(Result):
             count, how = sum(run.tied for run in self.runs), f"{_TIED}{_TIED_RANKS * self.ranks}"
             advice = how if self.order in {"score", "trec9"} else ""
             yield Finding(severity, "ties", count, None, f"{_percent(self.tied)} of documents are tied", advice)
-        if self.without_relevant:
-            count = len(self.without_relevant)
-            says = f"{counted(count, 'topic')} without a relevant document ({listed(self.without_relevant)})"
-            yield Finding("remark", "no relevant document", count, None, says, "kept in the averages")
+        yield from self._of_answers()
         if self.passed_over:
             says, advice = (
                 f"skipped, as not a run: {listed(self.passed_over)}",
@@ -283,6 +283,23 @@ class Audit(Result):
             yield Finding("remark", "passed over", len(self.passed_over), None, says, advice)
         if self.order != "score":
             yield Finding("remark", "order", len(self.runs), None, _ORDERED[self.order])
+
+    def _of_answers(self) -> Iterator[Finding]:
+        """Count the topics without an answer; where most were never judged, they may have one all the same."""
+        count, unseen = len(self.without_relevant), len(self.without_judgment)
+        if count:
+            says = f"{counted(count, 'topic')} without a relevant document ({listed(self.without_relevant)})"
+            advice = "kept in the averages"
+            if unseen:
+                says += f", {unseen:,} without any judgment"
+                advice += ' as questions without an answer; missing="empty" counts silence as an empty list'
+            yield Finding("remark", "no relevant document", count, None, says, advice)
+        if unseen > _MOSTLY * self.topics:
+            says = (
+                f"{unseen:,} of {counted(self.topics, 'topic')} without a judgment count as questions without an answer"
+            )
+            advice = "leave topics that nobody judged out of the list of topics"
+            yield Finding("warning", "no judgment", unseen, None, says, advice)
 
     def _of_excluded(self) -> Iterator[Finding]:
         """Say how many documents went, and which runs retrieve documents of their topics' ids."""
@@ -365,7 +382,7 @@ class Audit(Result):
         """Return the audit in one line.
 
         >>> Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).line()
-        'warning: 1 run lacks topics (bm25: 403), which count 0; 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
+        'warning: 1 run lacks topics (bm25: 403), which count 0 (missing="empty": as empty lists); 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
         """  # noqa: E501
         return "; ".join(self.lines())
 
@@ -375,14 +392,19 @@ class Audit(Result):
         Parameters
         ----------
         level
-            The name of the option that sets another relevance level.
+            The name of the option that sets another relevance level, as commands have it or Python.
 
         Examples
         --------
         >>> Audit((RunAudit("bm25", 3, (), (), (), 2000, 0, (0.0, 0.0)),), 3, (), grades=(0.0, 1.0, 2.0)).lines("--rel")
         ('1 run, 3 topics; grades 0 to 2, relevant from 1: --rel changes it; all of the top 100 judged',)
         """
-        grave = [found.says for found in self.findings if found.severity != "remark"]
+        option = "--missing empty" if level.startswith("--") else 'missing="empty"'
+        grave = [
+            f"{found.says} ({option}: as empty lists)" if found.code == "missing topics" else found.says
+            for found in self.findings
+            if found.severity != "remark"
+        ]
         facts = [f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}"]
         remarks = [found for found in self.findings if found.severity == "remark"]
         facts += [f"{found.says}: {level} changes it" if found.code == "level" else found.says for found in remarks]
@@ -400,8 +422,8 @@ class Audit(Result):
         Unjudged and tied shares are omitted: they were counted over all topics.
 
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
-        >>> found.said_of("403"), found.said_of("401")
-        (('audit: warning: 1 run lacks topics (bm25: 403), which count 0', 'audit: 1 run, 1 topic'), ())
+        >>> found.said_of("403")[1:], found.said_of("401")
+        (('audit: 1 run, 1 topic',), ())
         """
 
         def only(topics: tuple[str, ...]) -> tuple[str, ...]:
@@ -412,7 +434,10 @@ class Audit(Result):
             for run in self.runs
         )
         further = tuple(found for found in self.further if found.code != "convention")
-        bare = replace(self, topics=1, without_relevant=only(self.without_relevant), passed_over=(), turned=())
+        bare = replace(
+            self, topics=1, without_relevant=only(self.without_relevant), passed_over=(), turned=(),
+            without_judgment=(),
+        )  # fmt: skip
         return replace(bare, runs=tuple(runs), further=further).said()
 
     def of_runs(self, names: Sequence[str]) -> Audit:

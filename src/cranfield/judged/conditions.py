@@ -8,6 +8,7 @@ from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
 from cranfield.judged.excluding import Excluded, ExcludeLike
+from cranfield.judged.listed_topics import ListedTopics, TopicsFileLike
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import (
     Count,
@@ -27,6 +28,7 @@ class AskedReading(TypedDict, total=False):
     """Options for reading, as explained in `Asked`; None means not set."""
 
     topics: Topics | None
+    topics_file: TopicsFileLike | ListedTopics | None
     missing: Missing | None
     order: Order | None
     depth: Count | None
@@ -48,6 +50,10 @@ class Asked(AskedReading, total=False):
     topics
         The topics to average over: ``"all"`` topics of the qrels (the default), a missing one
         counting 0 (trec_eval's -c), or those ``"shared"`` by qrels and run.
+    topics_file
+        All topics that were asked: a file of topics, or a list of ids. A listed topic without
+        judgments counts as a question without an answer (no relevant document). By default, only
+        topics of the qrels count. Do not list topics that nobody judged for other reasons.
     missing
         How to score a topic missing from a run: ``"zero"`` (the default) scores it 0 (trec_eval's
         -c), ``"empty"`` scores it as an empty list, which truncation-aware measures value
@@ -119,6 +125,7 @@ class Reading:
     order: Order = "score"
     depth: Count | None = None
     topics: Topics = "all"
+    topics_file: ListedTopics | None = None
     missing: Missing = "zero"
     comments: bool = False
     repeated: Repeated = "refuse"

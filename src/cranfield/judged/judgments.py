@@ -157,6 +157,33 @@ class Judgments:
         other.top_grade = float(np.fmax.reduce(grade, initial=0.0))
         return other
 
+    def with_topics(self, topics: Iterable[str]) -> Judgments:
+        """Add topics that were asked and have no judgment, after the others; those that are there stay as they are.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 3}}).with_topics(["2", "1"])
+        >>> judged.topics, judged.recall_base(None).tolist(), judged.without_judgment
+        (('1', '2'), [1.0, 0.0], ('2',))
+        """
+        every = dict.fromkeys((*self.topics, *topics))
+        if len(every) == len(self.topics):
+            return self
+        other = object.__new__(Judgments)
+        other.__dict__.update({name: value for name, value in vars(self).items() if name not in _MADE})
+        other.topics = tuple(every)
+        other.code_of_topic = {topic: code for code, topic in enumerate(every)}
+        other.document = self.document
+        other._made = {}
+        return other
+
+    @property
+    def without_judgment(self) -> tuple[str, ...]:
+        """Topics without a single judgment: they were asked, and nobody expects an answer."""
+
+        def found() -> tuple[str, ...]:
+            return tuple(self.topics[code] for code in np.flatnonzero(self.count(~np.isnan(self.grade)) == 0))
+
+        return self.remembered("without judgment", found)
+
     def of_topic(self, topic: str) -> Judgments:
         """Keep the judgments of one topic alone, as all there are; the scale, ``top_grade``, is still that of all.
 

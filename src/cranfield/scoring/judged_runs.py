@@ -18,6 +18,7 @@ from cranfield.formats import (
     RunSource,
     nested_qrels,
     passed_over,
+    read_judged,
     read_qrels,
     read_runs,
     refuse_swapped,
@@ -142,6 +143,7 @@ class Opened:
             lacked=self.reading.lacked,
             exclude=None if excluded is None else str(excluded),
             kept=judgments.relevant_among(excluded),
+            without_judgment=judgments.without_judgment,
         )
 
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
@@ -428,6 +430,8 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
     Of a residual collection those of the excluded documents are taken away.
     """
     found = _opened(qrels, reading)
+    if reading.topics_file is not None:
+        found = found.with_topics(reading.topics_file.topics)
     return found if reading.exclude is None or not reading.residual else found.without(reading.exclude)
 
 
@@ -436,7 +440,12 @@ def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
         return qrels
     nested = nested_qrels(qrels, comments=reading.comments)
     plain = Judgments.of_dict(nested) if nested else None
-    return plain or Judgments(qrels_table(qrels, reading), [*map(str, nested)] if nested else None)
+    if plain is not None:
+        return plain
+    table, empty = read_judged(qrels, comments=reading.comments, subtopics=reading.subtopics)
+    if nested:
+        return Judgments(table, map(str, nested))
+    return Judgments(table).with_topics(empty)
 
 
 def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> pl.DataFrame:

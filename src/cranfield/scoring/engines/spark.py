@@ -72,6 +72,7 @@ ELSEWHERE: Final = {
     "comments": "Parquet has no comments",
     "repeated": "a repeated document is refused; let the best of its rows count before",
     "subtopics": "judgments have one grade for a document of a topic",
+    "topics_file": "give a topic without judgments a document of grade 0 in the qrels",
     "residual": "take the judgments out of the qrels before",
 }
 """Conditions that there are not on Spark, and why."""
