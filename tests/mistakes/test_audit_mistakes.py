@@ -221,7 +221,11 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
         lambda: cf.evaluate({1: {"a": 1}, 2: {}}, {"one": {"1": {"a": 1.0}}}, "AP"),
         r"one  0\.5000\n.*lacks topics \(one: 2\)",
     ),
-    (lambda: cf.evaluate({"1": {}}, {"good": GOOD}, "AP"), r"is empty: a qrels has at least one line"),
+    (
+        lambda: cf.evaluate({"1": {}}, {"good": GOOD}, "AP"),
+        r"warning: 1 of 1 topic has no judgment: questions without an answer",
+    ),
+    (lambda: cf.evaluate({}, {"good": GOOD}, "AP"), r"is empty: a qrels has at least one line"),
     (
         lambda: cf.evaluate({"1": {f"d{n}": n / 7 for n in range(30)}}, {"x": {"1": {"d1": 1.0}}}, "AP"),
         r"30 different grades, such as .*: they look like scores",

@@ -36,7 +36,18 @@ if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
     from cranfield.experiments.experiment import Option
 
-ASKED_OF_RUNS: Final = ("topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel")
+ASKED_OF_RUNS: Final = (
+    "topics",
+    "topics_file",
+    "missing",
+    "order",
+    "comments",
+    "repeated",
+    "subtopics",
+    "exclude",
+    "residual",
+    "rel",
+)
 """The conditions that experiments take for all their runs."""
 WITHOUT_DOCSTRINGS: Final = 2
 """The level of optimisation (``-OO``) at which what is compiled has no docstrings."""

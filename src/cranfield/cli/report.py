@@ -80,7 +80,17 @@ Examples:
 @GROUPS
 @quietly
 @conditions(
-    "topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel", "convention"
+    "topics",
+    "topics_file",
+    "missing",
+    "order",
+    "comments",
+    "repeated",
+    "subtopics",
+    "exclude",
+    "residual",
+    "rel",
+    "convention",
 )
 @measures_from
 def command(

@@ -17,7 +17,18 @@ from cranfield.cli._options import conditions, qrels_, runs_
 from cranfield.cli._output import Progress, folder_of, quietly, say
 from cranfield.plumbing.wording import counted
 
-CONDITIONS: Final = ("topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel")
+CONDITIONS: Final = (
+    "topics",
+    "topics_file",
+    "missing",
+    "order",
+    "comments",
+    "repeated",
+    "subtopics",
+    "exclude",
+    "residual",
+    "rel",
+)
 
 
 def _list(ctx: click.Context, option: click.Parameter, asked: bool) -> None:

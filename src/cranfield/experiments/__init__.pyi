@@ -17,6 +17,15 @@ from cranfield.plumbing.tables import Frame
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.measures.framework.names import MeasureNames
 
+def abstention(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    *,
+    cost: float = 1.0,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """From which score of its first document should a system answer, and when had it better abstain?"""
+
 def archetypes(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     *,

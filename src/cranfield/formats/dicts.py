@@ -12,7 +12,7 @@ import numpy as np
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,8 +60,9 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
         pairs = documents.items() if isinstance(documents, Mapping) else _listed(query, documents, kind, source)
         rows += [(query, document, value) for document, value in pairs]
     empty = list(empty_topics(nested, source=source))
-    if not rows and empty and kind is RUN_KIND:
-        return pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, SCORE: pl.Float64}), empty
+    if not rows and empty:
+        value = {SCORE: pl.Float64} if kind is RUN_KIND else {RELEVANCE: pl.Int64}
+        return pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, **value}), empty
     return _table(rows, kind, source), empty
 
 
@@ -123,7 +124,7 @@ def is_plain(nested: NestedDict) -> TypeGuard[Mapping[str, Mapping[str, float]]]
     lists = nested.values()
     if set(map(type, nested)) != {str} or "" in nested or not all(isinstance(each, dict) for each in lists):
         return False
-    return set(map(type, chain.from_iterable(lists))) == {str} and not any("" in documents for documents in lists)
+    return set(map(type, chain.from_iterable(lists))) <= {str} and not any("" in documents for documents in lists)
 
 
 def empty_topics(nested: NestedDict, *, source: str = "dict") -> tuple[str, ...]:

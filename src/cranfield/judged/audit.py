@@ -295,9 +295,8 @@ class Audit(Result):
                 advice += ' as questions without an answer; missing="empty" counts silence as an empty list'
             yield Finding("remark", "no relevant document", count, None, says, advice)
         if unseen > _MOSTLY * self.topics:
-            says = (
-                f"{unseen:,} of {counted(self.topics, 'topic')} without a judgment count as questions without an answer"
-            )
+            have = "has no judgment" if unseen == 1 else "have no judgment"
+            says = f"{unseen:,} of {counted(self.topics, 'topic')} {have}: questions without an answer"
             advice = "leave topics that nobody judged out of the list of topics"
             yield Finding("warning", "no judgment", unseen, None, says, advice)
 

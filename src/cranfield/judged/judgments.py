@@ -115,7 +115,7 @@ class Judgments:
         except UnicodeEncodeError:
             return None
         topic = np.repeat(np.arange(len(documents), dtype=np.int32), list(map(len, documents.values())))
-        judgments = cls.of_grades(topic, np.array(grades, np.float64), len(documents), max(0.0, *grades))
+        judgments = cls.of_grades(topic, np.array(grades, np.float64), len(documents), max([0.0, *grades]))
         judgments.topics = tuple(documents)
         judgments.code_of_topic = {topic: code for code, topic in enumerate(documents)}
         judgments.documents = list(documents.values())

@@ -26,7 +26,7 @@ def effort() -> float:
 class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
     """Gain less an effort e for every document, both discounted by the rank: Σ_{i ≤ n} (gain(i) - e) f(i)."""
 
-    looked_for = ("silence", "abstain", "unanswerable")
+    looked_for = ("silence", "abstain", "unanswerable", "no answer")
     uses_recall_base = False
     rises_with_grades = True
     range = (-math.inf, 1.0)

@@ -152,7 +152,8 @@ class Opened:
         strangers, by_rank, strange = [], [], []
         for run in runs if self.looks else ():  # rows are let go at once: many of them keep the garbage collector busy
             rows = sources[run.run].head()
-            if run.judged == 0 and run.retrieved and not run.excluded:  # what was judged may be what went
+            gone = run.excluded or not len(self.judgments)  # what was judged may be what went
+            if run.judged == 0 and run.retrieved and not gone:
                 strangers.append(nothing_judged(run, rows, self.judgments))
             if rows and all(row.score == -(row.rank or inf) for row in rows):
                 by_rank.append(run.run)

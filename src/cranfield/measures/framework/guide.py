@@ -72,7 +72,15 @@ GUIDE: dict[str, Node] = {
         (
             Answer("no", "every list is as long as allowed, or its end does not matter", "attention"),
             Answer("yes", "a list should end where nothing relevant is left", "positions"),
+            Answer("abstain", "a question may be unanswerable: where there is no answer, silence is right", "silence"),
         ),
+    ),
+    "silence": Advice(
+        ("NDCGT", "ERRT", "FlatUtility(e=0.05)"),
+        "On a question without an answer, NDCGT and ERRT are 1 for an empty list and lower for every other; P and "
+        "nDCG are 0 for both. FlatUtility is 0 for the empty list there, and each document costs e. `cranfield "
+        "experiment abstention` finds the score from which to answer; see the page on unanswerable questions.",
+        _EMPTY,
     ),
     "attention": Question(
         "How does the user's attention go down the list?",
