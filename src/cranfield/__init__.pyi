@@ -22,6 +22,7 @@ from cranfield.scoring.evaluation import Evaluator as Evaluator
 from cranfield.plots import Figure as Figure
 from cranfield.experiments import Findings as Findings
 from cranfield.comparison.gating import Gate as Gate
+from cranfield.formats.golden import GoldenSet as GoldenSet
 from cranfield.comparison import GroupComparison as GroupComparison
 from cranfield.plumbing.errors import InputError as InputError
 from cranfield.scoring.judged_runs import JudgedRuns as JudgedRuns
@@ -84,6 +85,7 @@ from cranfield.selection.sampling import prior_sample as prior_sample
 from cranfield.selection.sampling import proportional_sample as proportional_sample
 from cranfield.statistics.rank_overlap import rbo as rbo
 from cranfield.formats.documents import read_documents as read_documents
+from cranfield.formats.golden_sets import read_golden as read_golden
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
@@ -255,6 +257,7 @@ __all__ = [
     "Figure",
     "Findings",
     "Gate",
+    "GoldenSet",
     "GroupComparison",
     "InputError",
     "JudgedRuns",
@@ -317,6 +320,7 @@ __all__ = [
     "proportional_sample",
     "rbo",
     "read_documents",
+    "read_golden",
     "read_qrels",
     "read_run",
     "read_runs",

@@ -70,6 +70,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "read_run": "formats",
         "read_runs": "formats",
         "Runs": "formats",
+        "read_golden": "formats.golden_sets",
+        "GoldenSet": "formats.golden",
         "read_documents": "formats.documents",
         "Documents": "formats.documents",
         "Document": "formats.documents",

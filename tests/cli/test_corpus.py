@@ -47,6 +47,8 @@ GOOD = {
     ),
     "log.csv": "query,document,clicks,rank,user\n"
     + "".join(f"{t},{d},{(t + u + r) % 2},{r},{u}\n" for t in TOPICS for u in range(4) for r, d in enumerate("abc", 1)),
+    "golden.jsonl": '{"user_input": "1", "reference_contexts": ["a text"]}\n',
+    "golden-docs.jsonl": '{"doc_id": "a", "text": "a  text"}\n',
     "outcomes.csv": "run,topic,value\n"
     + "".join(f"{r},{t},{(t + v) % 2}\n" for v, r in enumerate(("one", "two", "three")) for t in TOPICS),
     "mine.py": "",
@@ -60,6 +62,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "clicks": ("log.csv", *RUNS, *("--cuts", "0.3", "--least", "1", "--exponent", "1", "--by", "user")),
     "compare": ("qrels.txt", *RUNS),
     "conflate": ("qrels.txt", "--grades", "2:1", "-o", "out"),
+    "convert": ("golden.jsonl", "--docs", "golden-docs.jsonl", "--qrels", "out.json"),
     "correlate": ("scores.csv",),
     "curve": ("nDCG", "qrels.txt", "one.run"),
     "cut": ("one.run", "--at", "1", "-o", "out"),

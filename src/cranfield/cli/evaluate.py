@@ -9,6 +9,7 @@ import click
 
 from cranfield.cli._collections import collections_asked, refuse_of_one, several
 from cranfield.cli._files import Command
+from cranfield.cli._golden import AskedOfGolden, golden_asked, golden_options
 from cranfield.cli._options import (
     GROUPS,
     WEIGHTS,
@@ -75,6 +76,7 @@ Examples:
 )  # fmt: skip
 @WEIGHTS
 @GROUPS
+@golden_options
 @click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
@@ -99,6 +101,9 @@ def command(
     average: TopicAverage,
     weights: str | None,
     groups: str | None,
+    docs: str | None,
+    field: tuple[str, ...],
+    match: str | None,
     engine: str,
     master: str | None,
     audit: bool,
@@ -109,6 +114,9 @@ def command(
     from cranfield.scoring.evaluation import evaluate
 
     asked_of = collections_asked(qrels, runs, collection, collections)
+    of_golden: AskedOfGolden = {"docs": docs, "field": field, "match": match}
+    if any(of_golden.values()) and (qrels is None or asked_of is not None or engine == "spark"):
+        raise InputError("--docs, --field and --match are for a golden set as QRELS; `cranfield convert` turns others")
     if asked_of is not None or qrels is None:
         refuse_of_one(bounds=bounds, engine=engine == "spark", master=master, weights=weights, groups=groups)
         _of_several(asked_of or {}, measures, sort, to, per_topic, audit, strict, {"average": average, **conditions})
@@ -133,9 +141,10 @@ def command(
     if to.format == "trec_eval" and conditions["convention"] is None:
         # what prints so ranks so; trec_eval 10 ranks as we do
         conditions["order"] = conditions["order"] or ("score" if "all_trec10" in measures else "trec9")
+    judged, lists, notes = golden_asked(qrels, runs, of_golden)
     with Progress("runs or parts of them") as progress:
         scores = evaluate(
-            qrels, list(runs), measures or None,
+            judged, lists, measures or None,
             bounds=bounds, average=average, weights=weights, progress=progress, **conditions,
         )  # fmt: skip
     if sort is not None:
@@ -145,6 +154,7 @@ def command(
         to.say(*_beside(scores, to.format))
     else:
         present_with_notes(scores.by_group(groups), to)
+    to.say(*(f"note: {note}" for note in notes))
     end_with_audit(scores.audit, to, audit=audit, strict=strict)
 
 

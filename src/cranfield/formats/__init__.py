@@ -11,6 +11,7 @@ from cranfield.formats.files import (
     refuse_overwriting,
 )
 from cranfield.formats.frames import to_frame
+from cranfield.formats.golden_sets import golden_set_of
 from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.runs import Runs, RunSource
@@ -27,6 +28,7 @@ __all__ = [
     "all_or_nothing",
     "expand",
     "files_of",
+    "golden_set_of",
     "nested_qrels",
     "passed_over",
     "read_bytes",

@@ -41,7 +41,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     >>> read(b'[{"question_id": "401", "id": "d7", "score": 9.5}]', RUN_KIND, source="bm25.json").rows()
     [('401', 'd7', 9.5)]
     """
-    given = _parsed(data, source)
+    given = parsed(data, source)
     try:
         found = neighbours.plain(given, kind)
     except InputError as error:
@@ -65,7 +65,7 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     ({'401': {'d7': 9.5}}, None)
     """
     try:
-        given = _parsed(data, "")
+        given = parsed(data, "")
     except InputError:  # which is said when it is read with its name
         return None
     if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
@@ -82,17 +82,18 @@ def _fits(value: float) -> bool:
     return abs(value) < 2.0**53
 
 
-def empty_topics(data: bytes, *, source: str) -> tuple[str, ...]:
+def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
     """Name the topics that have no document.
 
-    >>> empty_topics(b'{"401": {"d7": 9.5}, "402": {}}', source="bm25.json")
+    >>> empty_topics(b'{"401": {"d7": 9.5}, "402": {}}', RUN_KIND, source="bm25.json")
     ('402',)
     """
-    given = _parsed(data, source)
+    del kind
+    given = parsed(data, source)
     return dicts.empty_topics(given, source=source) if isinstance(given, Mapping) else ()
 
 
-def _parsed(data: bytes, source: str) -> Any:
+def parsed(data: bytes, source: str) -> Any:
     """Parse the file: one value, or an object in each line."""
     data = decodable(data, source=source)
     require_care(data, source=source)

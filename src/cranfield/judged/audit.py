@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from cranfield.conventions import recognised
+from cranfield.formats.golden import GoldenSet
 from cranfield.formats.heads import HeadRow
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import Floats, Integers
@@ -604,6 +605,17 @@ def nothing_judged(run: RunAudit, rows: Sequence[HeadRow], judgments: Judgments)
     ids = f" it has {here.document!r}, they have {there!r}" if here else f" they have {there!r}, for example"
     says = f"none of the documents of {run.run} is judged in its topic:{ids}"
     return Finding("warning", "nothing judged", 1, None, says, "check that its ids match those of the judgments")
+
+
+def golden_findings(golden: GoldenSet | None) -> Iterator[Finding]:
+    """Find what a golden set says of texts that no document has, and of questions that it leaves open.
+
+    >>> golden = GoldenSet("set.json", "RAGAS", {"Why?": ""}, {"When?": {}}, {}, unsaid=("Why?",))
+    >>> [(found.severity, found.says) for found in golden_findings(golden)]
+    [('remark', '1 question left out: the golden set does not say what answers them')]
+    """
+    for each in () if golden is None else golden.told():
+        yield Finding("warning" if each.grave else "remark", each.code, each.count, None, each.says, each.advice)
 
 
 def official(judgments: Judgments) -> Iterator[Finding]:

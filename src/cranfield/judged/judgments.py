@@ -11,6 +11,7 @@ from typing import Annotated, Final, TypeVar, cast
 import numpy as np
 
 from cranfield.formats.dicts import NestedDict, is_plain
+from cranfield.formats.golden import GoldenSet
 from cranfield.formats.native import NativeIndex
 from cranfield.judged.excluding import Excluded
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, distinct, members, starts
@@ -58,6 +59,8 @@ class Judgments:
         For each judgment, whether any run of the call has the document; None where nobody asked.
     former
         For each judgment that there was before note was taken of what runs retrieved, its place.
+    golden
+        The golden set that they were read from; None where they were not.
     places
         Where these are the judgments of some topics alone (see :meth:`of_topics`), which topics of
         the whole collection they are; None where they are all.
@@ -71,6 +74,7 @@ class Judgments:
     """
 
     stratum: Integers | None = None
+    golden: GoldenSet | None = None
     places: Integers | None = None
 
     def __init__(
@@ -174,6 +178,11 @@ class Judgments:
         other.document = self.document
         other._made = {}
         return other
+
+    def of_golden(self, golden: GoldenSet) -> Judgments:
+        """Say which golden set they are of, of which the audit tells."""
+        self.golden = golden
+        return self
 
     @property
     def without_judgment(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from cranfield.formats import (
     QrelsLike,
     RunsLike,
     RunSource,
+    golden_set_of,
     nested_qrels,
     passed_over,
     read_judged,
@@ -26,6 +27,7 @@ from cranfield.formats import (
 from cranfield.judged.audit import (
     Audit,
     RunAudit,
+    golden_findings,
     grades_of,
     like_scores,
     not_falling,
@@ -163,6 +165,7 @@ class Opened:
             *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
             *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
             *strangers,
+            *golden_findings(self.judgments.golden),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
         )
@@ -439,6 +442,11 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
 def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
     if isinstance(qrels, Judgments):
         return qrels
+    golden = golden_set_of(qrels)
+    return _read(qrels, reading) if golden is None else _read(golden.qrels, reading).of_golden(golden)
+
+
+def _read(qrels: QrelsLike, reading: Reading) -> Judgments:
     nested = nested_qrels(qrels, comments=reading.comments)
     plain = Judgments.of_dict(nested) if nested else None
     if plain is not None:
