@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -50,16 +49,16 @@ def test_who_lacks_a_topic_is_silent_there_at_every_threshold() -> None:
     assert (shared["answerable"], shared["unanswerable"], shared["loss"]) == (1, 1, 0)
 
 
-@pytest.mark.parametrize(
-    ("qrels", "problem"),
-    [
-        ({"1": {"a": 1}}, "every topic has an answer (1 topic)"),
-        ({"1": {}, "2": {}}, "no topic has an answer (2 topics)"),
-    ],
-)
-def test_topics_of_one_kind_are_refused(qrels: dict[str, dict[str, int]], problem: str) -> None:
-    with pytest.raises(cf.InputError, match=re.escape(problem)):
-        experiment(cf.join(qrels, {"r": RUN}))
+def test_topics_of_one_kind_have_nothing_to_tell_apart() -> None:
+    every = experiment(cf.join({"1": {"a": 1}, "2": {"b": 1}}, {"r": RUN}))
+    assert every.notes[0].startswith("every topic has an answer, so there is nothing to tell apart")
+    [best] = every["best"].rows(named=True)
+    assert (best["threshold"], best["loss"], best["always"], best["never"], best["separation"]) == (5, 0, 0, 1, None)
+    none = experiment(cf.join({"3": {}, "4": {}}, {"r": RUN}))
+    assert none.notes[0].startswith("no topic has an answer")
+    [best] = none["best"].rows(named=True)
+    assert (best["threshold"], best["loss"], best["always"], best["promised"]) == (None, 0, 1, 0)
+    assert none.plot("abstention").description.endswith("loss 0.000, promised 0.000.")
 
 
 def test_infinite_scores_are_the_highest() -> None:
@@ -111,9 +110,8 @@ def test_the_command(tmp_path: Path) -> None:
     (tmp_path / "topics.txt").write_text("1\n2\n")
     (tmp_path / "mine.run").write_text("1 Q0 a 1 5 mine\n2 Q0 x 1 1 mine\n")
     asked = ["experiment", "abstention", f"{tmp_path}/qrels.txt", f"{tmp_path}/mine.run"]
-    refused = CliRunner().invoke(main, asked)
-    assert refused.exit_code == 2
-    assert "every topic has an answer (1 topic)" in refused.output
+    alone = CliRunner().invoke(main, asked)
+    assert "note: every topic has an answer" in alone.output
     done = CliRunner().invoke(main, [*asked, "--topics-file", f"{tmp_path}/topics.txt", "--table", "best"])
     assert done.exit_code == 0, done.output
     assert pl.Series(done.stdout.split()).str.contains("5.0000").any()

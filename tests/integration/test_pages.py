@@ -143,6 +143,8 @@ EXPLAINED = {
     "Recall": "glossary",
     "persistence": "glossary",
     "gallery": "gallery",
+    "unanswerable": "unanswerable",
+    "golden set": "golden-sets",
 }
 """Words that people search for, and the page that explains each."""
 

@@ -38,7 +38,7 @@ Examples:
     "--docs", "documents", metavar="FILE", type=FileRead(),
     help="Texts of the documents: JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder.",
 )  # fmt: skip
-@click.option("--topics-file", metavar="FILE", type=FileRead(), help="What the topics are about.")
+@click.option("--topics-file", "about", metavar="FILE", type=FileRead(), help="What the topics are about.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -61,7 +61,7 @@ def command(
     measures: tuple[str, ...],
     demo: bool,
     documents: str | None,
-    topics_file: str | None,
+    about: str | None,
     port: int,
     no_browser: bool,
     no_token: bool,
@@ -82,7 +82,7 @@ def command(
         def read() -> Explored:
             if demo:
                 return _demonstrated(measures)
-            return _explored(qrels, runs, measures, documents, topics_file, dict(conditions))
+            return _explored(qrels, runs, measures, documents, about, dict(conditions))
 
         explored = read()
         from cranfield.app.explorer.answering import prepare

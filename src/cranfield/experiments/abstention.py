@@ -8,11 +8,10 @@ import numpy as np
 
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.plumbing.arrays import Booleans, Floats
-from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Positive
 from cranfield.plumbing.tables import QUERY, SCORE
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import named
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.ranks import chance_above
@@ -79,11 +78,6 @@ def abstention(runs: JudgedRuns, *, cost: Positive = 1.0) -> Outcome:
         loss : number
             The mean loss over all topics.
 
-    Raises
-    ------
-    InputError
-        If all topics have an answer, or none has.
-
     Paper: Chow (1970), "On optimum recognition error and reject tradeoff", IEEE Transactions on Information
     Theory 16(1), on rejecting at a cost; Luntz and Brailovsky (1969), on leaving one out.
 
@@ -99,12 +93,6 @@ def abstention(runs: JudgedRuns, *, cost: Positive = 1.0) -> Outcome:
     [(5.0, 1, 0, 0.25, 0.5)]
     """
     answer = runs.judgments.recall_base(runs.grading.rel) > 0
-    if answer.all() or not answer.any():
-        which = "every topic has an answer" if answer.all() else "no topic has an answer"
-        raise InputError(
-            f"{which} ({counted(len(answer), 'topic')}); a threshold is chosen on topics of both kinds. A question "
-            "without an answer is a topic of the qrels with grades of 0 only, or one that --topics-file lists"
-        )
     best, curves = [], []
     for number, run in enumerate(runs.runs):
         there = runs.present[number] | (runs.reading.lacked != "left out")
@@ -112,7 +100,7 @@ def abstention(runs: JudgedRuns, *, cost: Positive = 1.0) -> Outcome:
         best.append(row)
         curves.append(curve)
     table = pl.DataFrame(best, schema=_BEST)
-    return Outcome({"best": table, "curve": pl.concat(curves)}, tuple(_notes(table)))
+    return Outcome({"best": table, "curve": pl.concat(curves)}, tuple(_notes(table, answer)))
 
 
 _BEST = (
@@ -164,7 +152,13 @@ def _of_run(run: str, first: Floats, answer: Booleans, cost: float) -> tuple[dic
     return row, curve
 
 
-def _notes(best: pl.DataFrame) -> Iterator[str]:
+def _notes(best: pl.DataFrame, answer: Booleans) -> Iterator[str]:
+    if answer.all() or not answer.any():
+        which = "every topic has" if answer.all() else "no topic has"
+        yield (
+            f"{which} an answer, so there is nothing to tell apart; a question without one is a topic of the qrels "
+            "with grades of 0 only, or one that --topics-file lists"
+        )
     sizes = best.select("answerable", "unanswerable").unique().rows()
     of = f" ({sizes[0][0]} with an answer, {sizes[0][1]} without)" if len(sizes) == 1 else ""
     yield (

@@ -14,7 +14,7 @@ class Told(NamedTuple):
 
     grave: bool
     code: str
-    count: int
+    number: int
     says: str
     advice: str = ""
 

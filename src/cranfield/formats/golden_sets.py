@@ -400,8 +400,8 @@ class _Reading:
         return [(self.matcher.found("retrieval", text) or (self.matcher.stranger(text),))[0] for text in texts]
 
     def _texts(self, record: Mapping[str, Any], name: str, topic: str) -> list[str] | None:
-        texts = self._of(record, name)
-        texts = [texts] if isinstance(texts, str) else texts
+        found = self._of(record, name)
+        texts: list[str] | None = [found] if isinstance(found, str) else found
         if texts is not None and not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
             raise InputError(f"{' or '.join(self.fields[name])} is {shown(texts)}, and no list of texts")
         if texts and self.matcher is None:

@@ -615,7 +615,7 @@ def golden_findings(golden: GoldenSet | None) -> Iterator[Finding]:
     [('remark', '1 question left out: the golden set does not say what answers them')]
     """
     for each in () if golden is None else golden.told():
-        yield Finding("warning" if each.grave else "remark", each.code, each.count, None, each.says, each.advice)
+        yield Finding("warning" if each.grave else "remark", each.code, each.number, None, each.says, each.advice)
 
 
 def official(judgments: Judgments) -> Iterator[Finding]:

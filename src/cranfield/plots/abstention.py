@@ -66,9 +66,9 @@ def _panel(rows: pl.DataFrame, row: dict[str, Any], *, alone: bool) -> Spec:
 
 def _steps(rows: pl.DataFrame) -> pl.DataFrame:
     """Put the errors below each other; where nothing is answered the lines end a little above the highest score."""
-    scores = rows["threshold"].drop_nulls()
-    low, high = (scores.min(), scores.max()) if len(scores) else (0.0, 0.0)
-    end = high + ((high - low) or abs(high) or 1.0) * 0.04  # type: ignore[operator]
+    scores = rows["threshold"].drop_nulls().to_list() or [0.0]
+    low, high = min(scores), max(scores)
+    end = high + ((high - low) or abs(high) or 1.0) * 0.04
     return (
         rows.with_columns(pl.col("threshold").fill_null(end))
         .unpivot(list(_ERRORS), index="threshold", variable_name="error", value_name="share")
