@@ -109,11 +109,11 @@ pool = judged.join(top, on=["query_id", "doc_id"], how="semi")
 before_and_after = {"all judgments": join(judged, runs), f"{pool.height} judgments": join(pool, runs)}
 plot_collections(plot_named("residuals"), before_and_after).save(HERE / "figure-before-and-after.svg")
 
-# Questions without an answer: every third topic, whose judgments are taken away.
-third = judged["query_id"].unique(maintain_order=True).to_list()[::3]
-answerable = join(judged.filter(~pl.col("query_id").is_in(third)), runs, topics_file=third, missing="empty").of_runs(
-    sorted(runs)[:6]
-)
+# Questions without an answer: every third topic, whose relevant documents are taken out of the collection.
+third = pl.col("query_id").is_in(judged["query_id"].unique(maintain_order=True).gather_every(3).implode())
+gone, rest = judged.filter(third, pl.col("relevance") > 0), judged.filter(~third)
+asked = judged["query_id"].unique(maintain_order=True).to_list()
+answerable = join(rest, runs, topics_file=asked, exclude=gone, missing="empty").of_runs(sorted(runs)[:6])
 plot_collections(plot_named("abstention"), {"": answerable}).save(HERE / "figure-abstention.svg")
 
 # What came of the runs: an answer is right with a chance of nDCG@10.

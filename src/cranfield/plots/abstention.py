@@ -7,6 +7,7 @@ from typing import Any
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DASHES, INK, STROKES, named, panel_title
+from cranfield.plots.walks import OWN_SCALES
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -33,7 +34,7 @@ def abstention(best: pl.DataFrame, curve: pl.DataFrame) -> Drawing:
     if best.height > MOST_RUNS:
         says.append(f"The {MOST_RUNS} of {best.height} runs that promise the least loss.")
     return Drawing(
-        panels[0] if len(panels) == 1 else concat(*panels, columns=3, spacing=22),
+        panels[0] if len(panels) == 1 else concat(*panels, columns=3, spacing=22, usermeta=OWN_SCALES),
         "Errors by the score from which a system answers",
         " ".join(map(_described, shown)),
         tuple(says),
