@@ -108,6 +108,14 @@ def test_the_command_names_the_option(tmp_path: Path) -> None:
     assert empty.stdout.split()[2:] == ["abstains", "1.0000", "answers", "0.8155"]
 
 
+def test_of_several_collections_each_has_a_list_of_its_own() -> None:
+    one = {"qrels": {"q1": {"a": 1}}, "runs": RUNS, "topics_file": ["q1", "q2"], "missing": "empty"}
+    found = cf.evaluate_all({"one": one, "two": (QRELS, RUNS)}, "NDCGT", missing="empty")
+    assert found["one"].averages.tolist() == found["two"].averages.tolist()
+    with pytest.raises(cf.InputError, match="the topics of one collection"):
+        cf.evaluate_all({"one": (QRELS, RUNS), "two": (QRELS, RUNS)}, "NDCGT", topics_file=["q1", "q2"])
+
+
 def test_a_list_of_topics_that_nobody_judged_is_warned_of() -> None:
     """As in tracks that judge 43 of 200 topics."""
     listed = cf.evaluate({"q1": {"a": 1}}, RUNS, "AP", topics_file=["q1", "q2", "q3"])

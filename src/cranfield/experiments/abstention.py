@@ -159,6 +159,7 @@ def _notes(best: pl.DataFrame, answer: Booleans) -> Iterator[str]:
             f"{which} an answer, so there is nothing to tell apart; a question without one is a topic of the qrels "
             "with grades of 0 only, or one that --topics-file lists"
         )
+        return
     sizes = best.select("answerable", "unanswerable").unique().rows()
     of = f" ({sizes[0][0]} with an answer, {sizes[0][1]} without)" if len(sizes) == 1 else ""
     yield (
