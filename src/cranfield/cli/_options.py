@@ -16,6 +16,10 @@ from cranfield.plumbing.options import Seed, annotations_of
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 CONDITIONS: Final = tuple(name for name in (*READING, *GRADING) if name != "bounds")
+OF_RUNS: Final = (
+    *("topics", "topics_file", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel"),
+)
+"""The conditions that experiments, reproductions and the report take for all their runs."""
 
 _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     "topics": (

@@ -18,7 +18,7 @@ from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._kinds import OptionKind, ParamType
-from cranfield.cli._options import condition, measures_asked, measures_from, qrels_, runs_
+from cranfield.cli._options import OF_RUNS, condition, measures_asked, measures_from, qrels_, runs_
 from cranfield.cli._output import (
     Destination,
     Progress,
@@ -36,19 +36,6 @@ if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
     from cranfield.experiments.experiment import Option
 
-ASKED_OF_RUNS: Final = (
-    "topics",
-    "topics_file",
-    "missing",
-    "order",
-    "comments",
-    "repeated",
-    "subtopics",
-    "exclude",
-    "residual",
-    "rel",
-)
-"""The conditions that experiments take for all their runs."""
 WITHOUT_DOCSTRINGS: Final = 2
 """The level of optimisation (``-OO``) at which what is compiled has no docstrings."""
 
@@ -139,7 +126,7 @@ def _command(experiment: Experiment) -> click.Command:
     before = [qrels_(), runs_()] if experiment.on_runs else []
     before += [measures_asked(", ".join(experiment.measures))] if with_measures else []
     after = [_OUT, _TABLE, _ALL_TABLES, *destination_options()]
-    after += [ALSO, *map(condition, ASKED_OF_RUNS)] if experiment.on_runs else []
+    after += [ALSO, *map(condition, OF_RUNS)] if experiment.on_runs else []
     after += [measures_from] if with_measures else []
     own, made.params = made.params, []
     for option in before:
@@ -195,7 +182,7 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
         _check(experiment, folder, chosen, to)
         given: list[object] = []
         if experiment.on_runs:
-            asked = {name: options.pop(name) for name in ASKED_OF_RUNS}
+            asked = {name: options.pop(name) for name in OF_RUNS}
             given.append(joined(options.pop("qrels"), options.pop("runs"), options.pop("also"), asked))
         if not options.get("measures", True):
             del options["measures"]  # those of the experiment

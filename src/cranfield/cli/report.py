@@ -10,6 +10,7 @@ import click
 from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._options import (
     GROUPS,
+    OF_RUNS,
     WEIGHTS,
     conditions,
     declared,
@@ -79,19 +80,7 @@ Examples:
 @WEIGHTS
 @GROUPS
 @quietly
-@conditions(
-    "topics",
-    "topics_file",
-    "missing",
-    "order",
-    "comments",
-    "repeated",
-    "subtopics",
-    "exclude",
-    "residual",
-    "rel",
-    "convention",
-)
+@conditions(*OF_RUNS, "convention")
 @measures_from
 def command(
     qrels: str,
