@@ -152,11 +152,14 @@ def test_p_is_exact_for_few_systems_and_1_for_constants() -> None:
 def test_p_is_scipys(n: int, levels: int | None) -> None:
     """With ties and without, on both sides of where counting ends, and at its ends: all alike, all but one pair."""
     rng = np.random.default_rng(n)
-    of = (lambda: rng.permutation(n)) if levels is None else (lambda: rng.integers(0, levels, n))
+    drawn = [rng.permutation(n) if levels is None else rng.integers(0, levels, n) for _ in range(40)]
     nearly = np.arange(n)
     nearly[:2] = 1, 0
-    pairs = [(of(), of()) for _ in range(20)] + [(np.arange(n), np.arange(n)), (np.arange(n)[::-1], nearly)]
-    for x, y in pairs:
+    for x, y in [
+        *zip(drawn[::2], drawn[1::2], strict=True),
+        (np.arange(n), np.arange(n)),
+        (np.arange(n)[::-1], nearly),
+    ]:
         if len(set(x.tolist())) > 1 and len(set(y.tolist())) > 1:
             assert float(rc.kendall_p(x, y)) == pytest.approx(stats.kendalltau(x, y).pvalue, rel=1e-12, abs=1e-300)
 
