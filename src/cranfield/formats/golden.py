@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cranfield.plumbing.wording import counted
 
 
-class Told(NamedTuple):
+class GoldenRemark(NamedTuple):
     """Something to know about a golden set before its scores are trusted."""
 
     grave: bool
@@ -93,41 +93,47 @@ class GoldenSet:
         """Return a sentence for whatever was not found, or not said."""
         return tuple(map(str, (*self.told(), *self.told_of_run())))
 
-    def told(self) -> Iterator[Told]:
+    def told(self) -> Iterator[GoldenRemark]:
         """Tell what to know about the judgments."""
         yield from _of_texts("evidence", self.evidence, "what they say counts nowhere")
         if self.lost:
             says = f"{counted(len(self.lost), 'question')} left out, whose texts no document matches"
-            yield Told(True, "questions lost", len(self.lost), says, "longer documents may hold them: match within")
+            yield GoldenRemark(
+                True, "questions lost", len(self.lost), says, "longer documents may hold them: match within"
+            )
         if self.unsaid:
             says = f"{counted(len(self.unsaid), 'question')} left out, of which the golden set names no evidence"
-            yield Told(False, "questions unsaid", len(self.unsaid), says, "an empty list says that there is none")
+            yield GoldenRemark(
+                False, "questions unsaid", len(self.unsaid), says, "an empty list says that there is none"
+            )
         yield from _of_unsought("evidence", self.unsought[0])
 
-    def told_of_run(self) -> Iterator[Told]:
+    def told_of_run(self) -> Iterator[GoldenRemark]:
         """Tell what to know about the lists."""
         yield from _of_texts("retrieval", self.retrieved, "they keep their ranks, as unjudged documents")
         yield from _of_unsought("retrieval", self.unsought[1])
 
 
-def _of_unsought(of: str, questions: int) -> Iterator[Told]:
+def _of_unsought(of: str, questions: int) -> Iterator[GoldenRemark]:
     if questions:
         says = f"{counted(questions, 'question')} with texts of {of} left out"
-        yield Told(True, f"{of} without documents", questions, says, "give the documents in which they are found")
+        yield GoldenRemark(
+            True, f"{of} without documents", questions, says, "give the documents in which they are found"
+        )
 
 
-def _of_texts(of: str, found: Matched, then: str) -> Iterator[Told]:
+def _of_texts(of: str, found: Matched, then: str) -> Iterator[GoldenRemark]:
     if found.unmatched:
         first = found.unmatched[0]
         shown = first if len(first) <= _SHOWN else f"{first[:_SHOWN]} …"
         says = (
             f"{len(found.unmatched):,} of {counted(found.texts, 'text')} of {of} match no document (first: {shown!r})"
         )
-        yield Told(True, f"unmatched {of}", len(found.unmatched), says, then)
+        yield GoldenRemark(True, f"unmatched {of}", len(found.unmatched), says, then)
     if found.several:
         says = f"{counted(found.several, 'text')} of {of} found in several documents"
         every = "each of them counts" if of == "evidence" else "the first by id is taken"
-        yield Told(False, f"{of} in several documents", found.several, says, every)
+        yield GoldenRemark(False, f"{of} in several documents", found.several, says, every)
 
 
 _SHOWN = 40
