@@ -134,6 +134,7 @@ def test_grades_and_other_records_by_their_paths() -> None:
         ([{"user_input": [{"content": "q"}], "reference_contexts": []}], {}, "and no text"),
         ([{"user_input": "q", "reference_contexts": [7]}], {}, "reference_contexts is [7], and no list of texts"),
         ([{"user_input": "q", "reference_context_ids": [None]}], {}, "line 1: the document is missing"),
+        ([{"user_input": "q", "reference_context_ids": {"a": "b"}}], {}, "line 1: the grade 'b' is no number"),
         ([{"user_input": "q", "reference_contexts": []}], {"fields": {"queston": "a"}}, "did you mean"),
         ([{"user_input": "q", "reference_contexts": []}], {"match": "fuzzy"}, "match must be 'exact' or 'within'"),
     ],
@@ -161,6 +162,10 @@ def test_documents_of_another_collection_are_refused() -> None:
     found = cf.read_golden(HERE / "deepeval-confident.json", docs={"z": "Something else."})
     with pytest.raises(cf.InputError, match="no document matches any text of it"):
         cf.evaluate(found, {"q": {"a": 1.0}}, "AP")
+    judged = cf.read_golden(HERE / "bright.jsonl")
+    for runs in (judged, {"mine": judged}):
+        with pytest.raises(cf.InputError, match="says nothing of retrieval"):
+            cf.evaluate(judged, runs, "AP")
 
 
 def test_names_that_are_attacks() -> None:
@@ -213,6 +218,9 @@ def test_evaluate_finds_the_texts_of_both(tmp_path: Path) -> None:
     fields = ["--field", "question=inputs.question", "--field", "relevant=outputs.documents.id"]
     smith = run("evaluate", str(HERE / "langsmith.jsonl"), f"{tmp_path}/run.json", *fields, "-m", "NDCGT")
     assert smith.stdout.split()[-2:] == ["run", "1.0000"]
+    (tmp_path / "qrels.json").write_text(json.dumps({LIFT: {"d1": 1}, WON: {}}))
+    other = run("evaluate", f"{tmp_path}/qrels.json", f"mine={golden}", "--docs", docs, "-m", "RR")
+    assert other.stdout.split()[-2:] == ["mine", "0.2500"]
     wrong = run("evaluate", golden, golden, "--docs", docs, "--field", "question")
     assert wrong.exit_code == 2
     assert "--field is NAME=PATH, such as question=inputs.question, not 'question'" in wrong.stderr

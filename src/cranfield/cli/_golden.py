@@ -67,7 +67,7 @@ def golden_asked(qrels: str, runs: Sequence[str], asked: AskedOfGolden) -> tuple
     from cranfield.formats.golden_sets import is_golden_file
 
     docs = None if asked["docs"] is None else read_documents(asked["docs"])
-    golden, found, notes = read_asked(qrels, asked, docs), list[Any](), list[str]()
+    found, notes = list[Any](), list[str]()
     for run in runs:
         name, path = named(run)
         for file in expand([path]):
@@ -77,4 +77,6 @@ def golden_asked(qrels: str, runs: Sequence[str], asked: AskedOfGolden) -> tuple
             of_run = read_asked(str(file), asked, docs)
             found.append({name or run_name(file): of_run})
             notes += [f"{name or run_name(file)}: {told}" for told in of_run.told_of_run()]
-    return golden, found, notes
+    if is_golden_file(qrels) or all(isinstance(run, str) for run in found):  # one of them is meant
+        return read_asked(qrels, asked, docs), found, notes
+    return qrels, found, notes

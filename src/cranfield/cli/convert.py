@@ -44,16 +44,15 @@ def command(
     """
     from cranfield.formats import all_or_nothing
     from cranfield.formats.columns import QRELS_KIND, RUN_KIND
-    from cranfield.formats.golden_sets import some_of
 
     found = read_asked(golden, asked)
     with all_or_nothing():
         if qrels is not None:
-            _write(some_of(found, QRELS_KIND), qrels, QRELS_KIND)
+            _write(found.judged(), qrels, QRELS_KIND)
         if run is not None:
             lists = {
                 topic: {document: float(len(ranked) - place) for place, document in enumerate(ranked)}
-                for topic, ranked in some_of(found, RUN_KIND).items()
+                for topic, ranked in found.ranked().items()
             }
             _write(lists, run, RUN_KIND)
         if topics is not None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 
 
@@ -88,6 +89,31 @@ class GoldenSet:
         empty = sum(not judged for judged in self.qrels.values())
         judged = f"{counted(len(self.qrels), 'question')} judged" + (f" ({empty} without an answer)" if empty else "")
         return f"{self.format}: {judged}, {counted(len(self.run), 'list')}"
+
+    def judged(self) -> Mapping[str, Mapping[str, float]]:
+        """Return the judgments, of which there must be some."""
+        self._refuse_unsought("evidence", self.unsought[0])
+        if not self.qrels and self.lost:
+            raise InputError("no document matches any text of it: are these its documents?", source=self.source)
+        if not self.qrels:
+            raise InputError(f"a golden set ({self.format}) that says nothing of evidence", source=self.source)
+        return self.qrels
+
+    def ranked(self) -> Mapping[str, Sequence[str]]:
+        """Return the lists, of which there must be some."""
+        self._refuse_unsought("retrieval", self.unsought[1])
+        if not self.run:
+            raise InputError(f"a golden set ({self.format}) that says nothing of retrieval", source=self.source)
+        return self.run
+
+    def _refuse_unsought(self, of: str, questions: int) -> None:
+        """Refuse texts that nobody looked for: the questions would be taken for others."""
+        if questions:
+            raise InputError(
+                f"a golden set ({self.format}) with texts of {of}, and no ids: they are found among documents by "
+                "--docs (of evaluate and convert), or docs= of read_golden",
+                source=self.source,
+            )
 
     def remarks(self) -> tuple[str, ...]:
         """Return a sentence for whatever was not found, or not said."""

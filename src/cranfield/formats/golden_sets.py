@@ -32,7 +32,7 @@ Match: TypeAlias = Literal["exact", "within"]
 """When a document matches a text: it is the same but for blanks, or the text lies within it."""
 DocumentsLike: TypeAlias = FilePath | Documents | Mapping[str, str]
 """Texts of documents: a file or folder, what `read_documents` returned, or ``{document: text}``."""
-GoldenLike: TypeAlias = FilePath | list[Any] | Mapping[str, Any]
+GoldenLike: TypeAlias = FilePath | Iterable[Any] | Mapping[str, Any]
 """A golden set: a file, or what it holds."""
 
 FIELDS: Final = {
@@ -174,9 +174,12 @@ def read_golden(
     >>> print(found.remarks()[0])
     1 of 2 texts of evidence match no document (first: 'Nobody.'): what they say counts nowhere
     """
-    match, source, held = checked("match", match, Match), _called(given), given
+    match, source = checked("match", match, Match), _called(given)
+    held: object = given
     if isinstance(given, str | os.PathLike):
         held = json_text.parsed(decodable(files.read_bytes(given), source=source), source)
+    elif not isinstance(given, Mapping):
+        held = list(given)
     return _Reading.of(held, source, fields or {}, docs, match).golden()
 
 
@@ -196,7 +199,7 @@ def golden_set_of(given: object) -> GoldenSet | None:
         found = read_golden(cast("FilePath", given))
     else:
         return None
-    some_of(found, QRELS_KIND)
+    found.judged()
     return found
 
 
@@ -235,26 +238,8 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     [('1', 'd1', 1), ('1', 'd2', 1)]
     """
     found = _Reading.of(json_text.parsed(decodable(data, source=source), source), source, {}, None, "exact").golden()
-    wanted = some_of(found, kind)
+    wanted: Mapping[str, Any] = found.judged() if kind is QRELS_KIND else found.ranked()
     return from_memory(dicts.from_dict(wanted, kind, source=source)[0], kind, source, rank=rank, lines=lines)
-
-
-def some_of(found: GoldenSet, kind: Kind) -> Mapping[str, Any]:
-    """Return the judgments or the lists of a golden set, which must have some."""
-    wanted: Mapping[str, Any] = found.qrels if kind is QRELS_KIND else found.run
-    unsought = found.unsought[0 if kind is QRELS_KIND else 1]
-    what = "evidence" if kind is QRELS_KIND else "retrieval"
-    if unsought:
-        problem = (
-            f"a golden set ({found.format}) with texts of {what}, and no ids: they are found among documents by --docs "
-            "(of evaluate and convert), or docs= of read_golden"
-        )
-        raise InputError(problem, source=found.source)
-    if not wanted and found.lost and kind is QRELS_KIND:
-        raise InputError("no document matches any text of it: are these its documents?", source=found.source)
-    if not wanted:
-        raise InputError(f"a golden set ({found.format}) that says nothing of {what}", source=found.source)
-    return wanted
 
 
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
@@ -377,7 +362,7 @@ class _Reading:
         """Return the documents that answer it; none where nothing does, None where that is not known."""
         ids = self._of(record, "relevant")
         if isinstance(ids, Mapping):
-            return {an_id(document, "document"): grade for document, grade in ids.items()}
+            return {an_id(document, "document"): _grade(grade) for document, grade in ids.items()}
         if ids is not None:
             return dict.fromkeys(_ids(ids), 1)
         texts = self._texts(record, "relevant_texts", topic)
@@ -436,6 +421,12 @@ def _ids(given: object) -> list[str]:
     """Return ids as text; one may stand without a list."""
     several = given if isinstance(given, list) else [given]
     return [an_id(each, "document") for each in several if each != _NONE]
+
+
+def _grade(given: object) -> float:
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        return given
+    raise InputError(f"the grade {shown(given)} is no number")
 
 
 class Matcher:

@@ -45,7 +45,7 @@ def plain(given: object, kind: Kind) -> Shape:
     if is_of_ranx(given):
         given = given.to_dict()
     if isinstance(given, GoldenSet):
-        given = given.run if kind is RUN_KIND else given.qrels
+        given = given.ranked() if kind is RUN_KIND else given.judged()
     if isinstance(given, Mapping):
         return _of_columns(given) if _names_columns(given) else _of_topics(given, kind)
     if speaks_arrow(given):
