@@ -49,12 +49,13 @@ def test_who_always_answers_is_never_above_who_abstains_rightly(
 
 
 def test_the_numbers_of_the_page() -> None:
-    """Two questions, the second without an answer: one document there is worth 1 / log2(3) by NDCGT, none 1."""
+    """Two questions, the second without an answer: two documents there are worth 1 / log2(4) by NDCGT, none 1."""
     qrels = {"q1": {"a": 1}, "q2": {}}
-    runs = {"answers": {"q1": {"a": 1.0}, "q2": {"x": 1.0}}, "abstains": {"q1": {"a": 1.0}}}
+    runs = {"answers": {"q1": {"a": 1.0}, "q2": {"x": 2.0, "y": 1.0}}, "abstains": {"q1": {"a": 1.0}}}
     scores = cf.evaluate(qrels, runs, ["P@1", "nDCG", "NDCGT", "ERRT", "FlatUtility(e=0.05)"], missing="empty")
     of = scores.by_run()
-    assert list(of["answers"]["q2"].values()) == pytest.approx([0, 0, 0.6309297535714575, 1 / 2, -0.05])
+    assert list(of["answers"]["q2"].values()) == pytest.approx([0, 0, 1 / 2, 1 / 3, -0.1])
+    assert scores.averages[2].tolist() == pytest.approx([0.75, 1.0])
     assert list(of["abstains"]["q2"].values()) == pytest.approx([0, 0, 1, 1, 0])
 
 
