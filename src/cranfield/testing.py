@@ -79,7 +79,7 @@ def assert_not_worse(
 
 
 def _said(found: Gate) -> str:
-    return f"{found.caption()}\n\n{found.render('table')}"
+    return f"{found.caption()}\n\n{found.render('table')!s}"
 
 
 def _two(base: Any, new: Any) -> RunsLike:
