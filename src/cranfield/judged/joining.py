@@ -100,7 +100,8 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     start = starts(length)
     by_place = judgments.index.find(key, document)
     value, stable = _values(table, reading.order), reading.order == "stable"
-    permutation, tied = _rank_order(value, document, start, length, by_place >= 0, stable=stable)
+    matter = by_place >= 0 if reading.costs is None else np.ones(len(by_place), bool)
+    permutation, tied = _rank_order(value, document, start, length, matter, stable=stable)
     if permutation is not None:
         by_place = by_place.take(permutation)
     cell = np.flatnonzero(by_place >= 0)
@@ -109,8 +110,12 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     cell_topic = code.astype(np.int32).take(stretch)
     rank_of = (cell - start.take(stretch) + 1).astype(np.int32)
     lists, cells = (code, length), (cell_topic, rank_of, judgment)
-    seen = Seen(extra, tied, own, rows.excluded)
-    return ranked_run(rows.run, judgments, reading, lists, cells, seen, empty=rows.empty_topics)
+    costs, lacking = None, 0
+    if reading.costs is not None:
+        by_rank = document if permutation is None else document.gather(permutation)
+        costs, lacking = reading.costs.by_rank(rows.run, by_rank, length, reading.cost_missing, reading.deepest)
+    seen = Seen(extra, tied, own, rows.excluded, lacking)
+    return ranked_run(rows.run, judgments, reading, lists, cells, seen, empty=rows.empty_topics, costs=costs)
 
 
 def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
@@ -167,7 +172,12 @@ def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
     table = rows.but_excluded(reading).table
     _refuse_repeats(table, rows.run)
     ranked = _ranked(table, reading.order, stable=reading.order == "stable").select(QUERY, DOCUMENT, SCORE, RANK)
-    return ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
+    ranked = ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
+    if reading.costs is None or reading.budget is None:
+        return ranked
+    length = _stretches(ranked[QUERY])[1]
+    costs, _ = reading.costs.by_rank(rows.run, ranked[DOCUMENT], length, reading.cost_missing, reading.deepest)
+    return ranked.filter(ranked[RANK].to_numpy() <= np.repeat(costs.fitting(reading.budget, length), length))
 
 
 def ranked_scores(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:

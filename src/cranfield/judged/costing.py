@@ -1,0 +1,297 @@
+"""What documents cost whoever reads them: the costs that are given, and what each list costs down to every rank."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Self, TypeAlias
+
+import numpy as np
+
+from cranfield.plumbing.arrays import Floats, Integers, members, starts
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Taken, shown
+from cranfield.plumbing.tables import DOCUMENT, RUN_COLUMNS, Frame, match_columns
+from cranfield.plumbing.wording import counted
+
+CostsLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, float]
+"""What costs are read from: a file, a DataFrame, or ``{document: cost}``."""
+
+DOCUMENT_NAMES: Final = (*RUN_COLUMNS[DOCUMENT], "chunk", "chunk_id", "passage", "passage_id", "_id", "id")
+_UNITS: Final[dict[str, tuple[str, ...]]] = {
+    "tokens": ("tokens", "token", "token_count", "num_tokens", "n_tokens", "tokens_count"),
+    "words": ("words", "word_count", "num_words", "n_words"),
+    "characters": ("characters", "chars", "char_count", "num_chars", "n_chars"),
+    "seconds": ("seconds", "second", "sec", "secs"),
+    "milliseconds": ("milliseconds", "ms", "latency_ms"),
+    "dollars": ("dollars", "usd"),
+}
+"""Units that the name of the column tells, and what such a column may be called."""
+_NAMES: Final = ("cost", "costs", *(name for names in _UNITS.values() for name in names), "length", "size", "value")
+_COST: Final = "cost"
+_ROUNDING: Final = 1e-9
+"""A sum of costs is above a budget only if it is so by more than the rounding of a sum."""
+
+
+@dataclass(frozen=True)
+class Costs(Taken):
+    """What each document or chunk costs, whatever the topic.
+
+    Attributes
+    ----------
+    given
+        How it was asked for: the path of a file, or what was given in words.
+    unit
+        What is counted, if the name of the column tells it: ``"tokens"``, ``"seconds"``; or empty.
+    digest
+        What tells costs with the same name apart.
+
+    Examples
+    --------
+    >>> costs = Costs.taken({"d1": 120, "d2": 80})
+    >>> costs, costs.of(pl.Series(["d2", "d1", "other"])).tolist()
+    ('2 costs', [80.0, 120.0, nan])
+    """
+
+    given: str
+    unit: str
+    digest: str
+    table: pl.DataFrame = field(repr=False, compare=False)
+
+    @classmethod
+    def taken(cls, value: object) -> Self:
+        """Read what was given: see `CostsLike`.
+
+        Of a file each line is a document and a number; tables (CSV, TSV, Parquet, JSON lines or a list of
+        objects) have a column of documents and one of costs, whose name may tell the unit; JSON may be one
+        object of documents and numbers.
+        """
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, Mapping):
+            return cls._of(value.items(), None, "", None)
+        if value is None or (isinstance(value, bool | int | float | Sequence) and not isinstance(value, str)):
+            raise InputError(f"costs must be a file, a DataFrame or a dict, not {shown(value)}")
+        return cls._read(value)
+
+    @classmethod
+    def _read(cls, value: Any) -> Self:
+        from cranfield.formats.files import called, read_bytes
+        from cranfield.formats.topic_tables import read_topic_table
+
+        source = called(value) if isinstance(value, str | os.PathLike) else None
+        if source is not None and (nested := _one_object(read_bytes(value))) is not None:
+            return cls._of(nested.items(), source, "", source)
+        names = {"document": DOCUMENT_NAMES, "cost": _NAMES}
+        table = read_topic_table(value, "costs").without_header(*names.values())
+        unit = _unit(match_columns(table.columns, names, source=table.source)["cost"]) if table.columns else ""
+        picked = table.picked(names, {2: (0, 1)})
+        lines = [line for line, _ in picked.rows]
+        return cls._of((row for _, row in picked.rows), source, unit, picked.source, lines)
+
+    @classmethod
+    def _of(
+        cls,
+        pairs: Iterable[tuple[object, object]],
+        name: str | None,
+        unit: str,
+        source: str | None,
+        lines: Sequence[int] = (),
+    ) -> Self:
+        found: dict[str, float] = {}
+        for place, (document, written) in enumerate(pairs):
+            try:
+                _add(found, document, written)
+            except InputError as error:
+                raise InputError(error.problem, source=source, line=lines[place] if lines else None) from None
+        if not found:
+            raise InputError("is empty: there are no costs in it", source=source or "costs")
+        table = pl.DataFrame(
+            {DOCUMENT: list(found), _COST: list(found.values())}, schema={DOCUMENT: pl.String, _COST: pl.Float64}
+        )
+        digest = hashlib.sha256(json.dumps([unit, sorted(found.items())]).encode()).hexdigest()[:16]
+        return cls(name or counted(len(found), "cost"), unit, digest, table)
+
+    def __str__(self) -> str:
+        return self.given
+
+    def __repr__(self) -> str:
+        return repr(self.given)
+
+    @property
+    def described(self) -> str:
+        """Where they come from, and their unit where it is known."""
+        return f"{self.given} ({self.unit})" if self.unit else self.given
+
+    def of(self, documents: pl.Series) -> Floats:
+        """Return the cost of each document; NaN where none was given."""
+        asked = pl.DataFrame({DOCUMENT: documents})
+        found = asked.join(self.table, on=DOCUMENT, how="left", maintain_order="left")[_COST]
+        return found.fill_null(math.nan).to_numpy().astype(np.float64)
+
+    def by_rank(
+        self, run: str, documents: pl.Series, length: Integers, missing: float | None, depth: float
+    ) -> tuple[ListCosts, int]:
+        """Return what the lists of a run cost, its documents being given list by list and by rank.
+
+        Parameters
+        ----------
+        run
+            Its name, for errors.
+        documents, length
+            The documents, list by list, and how many each list has.
+        missing
+            The cost of documents that have none; without it they are refused.
+        depth
+            How many documents of a list count.
+
+        Returns
+        -------
+        The costs, and how many documents got that of ``missing``.
+
+        Raises
+        ------
+        InputError
+            Where a document has no cost, and nothing says what such documents cost.
+        """
+        cost = self.of(documents)
+        read = members(length)[1] < depth
+        lacking = np.isnan(cost) & read
+        lacks = int(lacking.sum())
+        if lacks and missing is None:
+            verb = "has" if lacks == 1 else "have"
+            raise InputError(
+                f"{lacks:,} of {counted(int(read.sum()), 'document')} of run {run!r} {verb} no cost, such as "
+                f"{documents[int(np.argmax(lacking))]!r}; give each one, or say with --cost-missing (cost_missing=) "
+                "what such documents cost",
+                source=self.given,
+            )
+        return ListCosts.of(np.nan_to_num(cost, nan=missing or 0.0), length), lacks
+
+
+@dataclass(frozen=True, eq=False)
+class ListCosts:
+    """What the documents of each row cost, down to every rank.
+
+    Attributes
+    ----------
+    spent
+        List by list: 0, and then what its first, its first two, ... documents cost together.
+    start
+        For each row, the place of its 0.
+
+    Examples
+    --------
+    >>> costs = ListCosts.of(np.array([100.0, 50.0, 70.0]), np.array([2, 1]))
+    >>> costs.until(np.array([2, 1])), costs.fitting(100, np.array([2, 1]))
+    (array([150.,  70.]), array([1, 1]))
+    """
+
+    spent: Floats
+    start: Integers
+
+    @classmethod
+    def of(cls, cost: Floats, length: Integers) -> ListCosts:
+        """Add up the costs of documents, which are given list by list."""
+        row, nth = members(length)
+        start = starts(length + 1)
+        spent = np.zeros(int((length + 1).sum()))
+        table = np.zeros((len(length), int(length.max(initial=0))))  # so that no list heeds the ones before it
+        table[row, nth] = cost
+        spent[start[row] + nth + 1] = np.cumsum(table, axis=1)[row, nth]
+        return cls(spent, start)
+
+    @classmethod
+    def batch(cls, several: Sequence[ListCosts]) -> ListCosts:
+        """Put the costs of several batches of lists together."""
+        first = np.cumsum([0, *(len(each.spent) for each in several)])
+        return cls(
+            np.concatenate([each.spent for each in several]),
+            np.concatenate([each.start + before for each, before in zip(several, first[:-1], strict=True)]),
+        )
+
+    def of_rows(self, rows: Integers | slice) -> ListCosts:
+        """Return those of some rows, in this order."""
+        return ListCosts(self.spent, self.start[rows])
+
+    def spread(self, rows: Integers, many: int) -> ListCosts:
+        """Give its lists to these of so many rows; the others have no document."""
+        start = np.full(many, len(self.spent))
+        start[rows] = self.start
+        return ListCosts(np.append(self.spent, 0.0), start)
+
+    def until(self, length: Integers) -> Floats:
+        """Return what the first documents of each row cost, so many of them: array of shape (rows,) or (rows, lists)."""
+        start = self.start if length.ndim == 1 else self.start[:, np.newaxis]
+        return self.spent.take(start + length)
+
+    def table(self, length: Integers) -> Floats:
+        """Return the cost of each document: array of shape (rows, longest length), 0 beyond the end of a row."""
+        ranks = np.arange(int(length.max(initial=0)) + 1)
+        return np.diff(self.until(np.minimum(ranks, length[:, np.newaxis])), axis=1)
+
+    def fitting(self, budget: float, length: Integers) -> Integers:
+        """Return how many documents of each row fit into a budget: the first that does not fit whole ends the list."""
+        row, nth = members(length + 1)
+        fits = self.spent.take(self.start[row] + nth) <= budget * (1 + _ROUNDING)
+        return np.bincount(row, weights=fits, minlength=len(length)).astype(np.int64) - 1
+
+    def kept(self, length: Integers, row: Integers, rank: Integers) -> ListCosts:
+        """Return those of lists of which only these ranks are left, row by row and by rank."""
+        at = self.start[row] + rank
+        return ListCosts.of(self.spent[at] - self.spent[at - 1], length)
+
+
+def unit_costs(length: Integers) -> ListCosts:
+    """Let every document cost 1, as it does where no costs are given: the cost of a list is its length."""
+    depth = int(length.max(initial=0))
+    return ListCosts(np.arange(depth + 1.0), np.zeros(len(length), np.int64))
+
+
+def sum_until_cost(costs: ListCosts, lengths: Integers, length: Integers, worth: Callable[[Integers], Floats]) -> Floats:
+    """Add up cost times a function of the rank, from rank 1 to each of these lengths: array of shape (rows, lists).
+
+    >>> costs = ListCosts.of(np.array([100.0, 50.0]), np.array([2]))
+    >>> sum_until_cost(costs, np.array([2]), np.array([[0, 1, 2]]), lambda rank: 1 / rank)
+    array([[  0., 100., 125.]])
+    """
+    cost = costs.table(lengths)
+    running = np.zeros((len(cost), cost.shape[1] + 1))
+    np.cumsum(cost * worth(np.arange(1, cost.shape[1] + 1)), axis=1, out=running[:, 1:])
+    return np.take_along_axis(running, np.broadcast_to(length, (len(running), length.shape[1])), axis=1)
+
+
+def _unit(column: str) -> str:
+    return next((unit for unit, names in _UNITS.items() if column.strip().casefold() in names), "")
+
+
+def _one_object(data: bytes) -> dict[str, Any] | None:
+    """Read JSON that is one object of documents and numbers; None where it is something else."""
+    if not data.lstrip().startswith(b"{"):
+        return None
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    plain = isinstance(found, dict) and all(isinstance(each, int | float) for each in found.values())
+    return found if plain and not ({*found} <= {*DOCUMENT_NAMES, *_NAMES}) else None
+
+
+def _add(found: dict[str, float], document: object, written: object) -> None:
+    from cranfield.formats.topic_tables import an_id
+
+    name = an_id(document, "document")
+    if name in found:
+        raise InputError(f"document {name!r} has a second cost")
+    try:
+        cost = math.nan if isinstance(written, bool) or written is None else float(written)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        cost = math.nan
+    if not math.isfinite(cost) or cost < 0:
+        raise InputError(f"a cost is a number of at least 0, not {shown(written)}")
+    found[name] = cost
