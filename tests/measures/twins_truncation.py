@@ -144,7 +144,9 @@ def rbpu(ranking: Grades, unretrieved: Sequence[float], *, p: float, e: float, p
 
 
 @twin_of("RBU")
-def rbu(ranking: Grades, unretrieved: Sequence[float], *, p: float, e: float, per: str = "document", mode: str) -> float:
+def rbu(
+    ranking: Grades, unretrieved: Sequence[float], *, p: float, e: float, per: str = "document", mode: str
+) -> float:
     utility = [value - e for value in stopped(chance(ranking, unretrieved, mode)[0])]
     if mode == "ntcir":
         return sum(p**rank * value for rank, value in enumerate(utility, start=1))

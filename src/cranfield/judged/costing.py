@@ -226,7 +226,7 @@ class ListCosts:
         return ListCosts(np.append(self.spent, 0.0), start)
 
     def until(self, length: Integers) -> Floats:
-        """Return what the first documents of each row cost, so many of them: array of shape (rows,) or (rows, lists)."""
+        """Return what so many first documents of each row cost: array of shape (rows,) or (rows, lists)."""
         start = self.start if length.ndim == 1 else self.start[:, np.newaxis]
         return self.spent.take(start + length)
 
@@ -253,7 +253,9 @@ def unit_costs(length: Integers) -> ListCosts:
     return ListCosts(np.arange(depth + 1.0), np.zeros(len(length), np.int64))
 
 
-def sum_until_cost(costs: ListCosts, lengths: Integers, length: Integers, worth: Callable[[Integers], Floats]) -> Floats:
+def sum_until_cost(
+    costs: ListCosts, lengths: Integers, length: Integers, worth: Callable[[Integers], Floats]
+) -> Floats:
     """Add up cost times a function of the rank, from rank 1 to each of these lengths: array of shape (rows, lists).
 
     >>> costs = ListCosts.of(np.array([100.0, 50.0]), np.array([2]))
@@ -279,7 +281,7 @@ def _one_object(data: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     plain = isinstance(found, dict) and all(isinstance(each, int | float) for each in found.values())
-    return found if plain and not ({*found} <= {*DOCUMENT_NAMES, *_NAMES}) else None
+    return found if plain and (not found or {*found} - {*DOCUMENT_NAMES, *_NAMES}) else None
 
 
 def _add(found: dict[str, float], document: object, written: object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -176,7 +177,8 @@ def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
     if reading.costs is None or reading.budget is None:
         return ranked
     length = _stretches(ranked[QUERY])[1]
-    costs, _ = reading.costs.by_rank(rows.run, ranked[DOCUMENT], length, reading.cost_missing, reading.deepest)
+    missing = math.inf if reading.cost_missing is None else reading.cost_missing  # of topics without judgments, say
+    costs, _ = reading.costs.by_rank(rows.run, ranked[DOCUMENT], length, missing, reading.deepest)
     return ranked.filter(ranked[RANK].to_numpy() <= np.repeat(costs.fitting(reading.budget, length), length))
 
 

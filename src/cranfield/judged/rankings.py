@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Final, Literal, TypeVar, cast
+from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, nth_w
 from cranfield.plumbing.errors import InputError
 
 _T = TypeVar("_T")
+RowCosts: TypeAlias = ListCosts | Literal["unknown"] | None
+"""What rows cost: see `JudgedRankings.list_costs`."""
 _SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 
 
@@ -172,7 +174,7 @@ class JudgedRankings:
     rank: Integers
     judgment: Integers
     audits: tuple[RunAudit, ...] = ()
-    list_costs: ListCosts | Literal["unknown"] | None = None
+    list_costs: RowCosts = None
     _made: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def __getstate__(self) -> dict[str, object]:
@@ -345,7 +347,7 @@ class JudgedRankings:
 
     def moved(self, rank: Integers, judgment: Integers) -> JudgedRankings:
         """Return the rankings with documents at other ranks: what they cost down to a rank is not known any more."""
-        costs: Literal["unknown"] | None = None if self.list_costs is None else "unknown"
+        costs: RowCosts = None if self.list_costs is None else "unknown"
         return replace(self, rank=rank, judgment=judgment, list_costs=costs, _made={})
 
     def only(self, run: int) -> JudgedRankings:
@@ -475,13 +477,13 @@ def ranked_run(
     return replace(read, audits=(replace(audit, ended=ended),))
 
 
-def _together(several: Sequence[ListCosts | Literal["unknown"] | None]) -> ListCosts | Literal["unknown"] | None:
+def _together(several: Sequence[RowCosts]) -> RowCosts:
     """Put the costs of batches together; all of them have some, or none has."""
     known = [each for each in several if isinstance(each, ListCosts)]
     return ListCosts.batch(known) if len(known) == len(several) else several[0]
 
 
-def _of_rows(costs: ListCosts | Literal["unknown"] | None, rows: Integers | slice) -> ListCosts | Literal["unknown"] | None:
+def _of_rows(costs: RowCosts, rows: Integers | slice) -> RowCosts:
     return costs.of_rows(rows) if isinstance(costs, ListCosts) else costs
 
 
@@ -554,6 +556,4 @@ def one_ranking(
     if costs is not None and len(costs) != len(ranking):
         raise InputError(f"costs are one for each document, {len(ranking)}, not {len(costs)}")
     spent = None if costs is None else ListCosts.of(np.asarray(costs, np.float64), lists[1])
-    return JudgedRankings.of_run(
-        "run", judgments, lists, (np.zeros_like(place), place + 1, place), list_costs=spent
-    )
+    return JudgedRankings.of_run("run", judgments, lists, (np.zeros_like(place), place + 1, place), list_costs=spent)

@@ -32,7 +32,7 @@ class MeanUtility(GainMeasure):
     range = (-1.0, 1.0)
     uses_recall_base = False
     rises_with_grades = True
-    gains_below = True  # type: ignore[assignment]  # of other measures it depends on gains=
+    gains_below = True  # of other measures it depends on gains=
     harm: float = parameter(1 / 3, "weight of what distracts, beside 1 of what is relevant", at_least=0, at_most=1)
     cutoff: int | None = cutoff()
 

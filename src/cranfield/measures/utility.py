@@ -10,7 +10,6 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from cranfield.judged.costing import sum_until_cost
-
 from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.framework.cascades import Mode, satisfaction, stopping, variant
 from cranfield.measures.framework.gain_measure import GainMeasure
@@ -19,7 +18,6 @@ from cranfield.measures.framework.parameters import parameter, persistence
 from cranfield.measures.framework.prefix_steps import Steps, going_on, ranks
 from cranfield.measures.framework.prefix_sums import PrefixSums, sum_until
 from cranfield.plumbing.arrays import Floats, Integers
-
 
 Per: TypeAlias = Literal["document", "cost"]
 _PERS: Final[tuple[Per, ...]] = ("document", "cost")
@@ -37,9 +35,7 @@ def per_what() -> Per:
     )
 
 
-def spent_until(
-    rankings: JudgedRankings, length: Integers, discount: Callable[[Integers], Floats], per: Per
-) -> Floats:
+def spent_until(rankings: JudgedRankings, length: Integers, discount: Callable[[Integers], Floats], per: Per) -> Floats:
     """Add up what takes the effort, discounted by the rank, down to each of these lengths of each row."""
     if per == "document":
         return sum_until(length, discount)

@@ -45,7 +45,7 @@ def _panel(rows: pl.DataFrame, coloured: list[str], title: str, *, alone: bool) 
     several = rows["budget"].n_unique() > 1
     x = field(
         "budget:Q",
-        title="budget of cost a list" + (", on a logarithmic scale" if several else ""),
+        title="budget for a list" + (", on a logarithmic scale" if several else ""),
         scale={"type": "log", "nice": False, "padding": 8} if several else {"zero": False},
         axis={"values": sorted(set(rows["budget"])), "format": ",", "grid": False, "labelOverlap": True},
     )
@@ -77,5 +77,6 @@ def _described(leaders: pl.DataFrame) -> Iterator[str]:
         for _, stretch in stretches:
             low, high, run = stretch["budget"][0], stretch["budget"][-1], stretch["run"][0]
             at = f"at {low:,.12g}" if low == high else f"from {low:,.12g} to {high:,.12g}"
-            said.append(f"{run} {at} ({stretch['value'][0]:.3f}" + ("" if low == high else f" to {stretch['value'][-1]:.3f}") + ")")
+            value = " to ".join(f"{each:.3f}" for each in stretch["value"].gather([0, -1][: 1 + (low != high)]))
+            said.append(f"{run} {at} ({value})")
         yield f"{measure} is highest for {', '.join(said)}, of {counted(rows.height, 'budget')}."
