@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from math import floor, log10
+from math import ceil, floor, log10
+from typing import Final
 
 import numpy as np
 
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
-from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Positive
@@ -20,8 +19,11 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import places
 
-BUDGETS = 10
+BUDGETS: Final = 10
 """How many budgets are chosen where none are given."""
+LARGEST: Final = 1e6
+"""The dearest list costs at most so many times the smallest of them."""
+ROUNDING: Final = 1e-9
 
 
 @experiment
@@ -43,8 +45,8 @@ def budgets(
     measures
         The measures to compute within each budget.
     budgets
-        The budgets, in units of cost. The default is ten, evenly spaced on a logarithmic scale, from what a first
-        document costs to what a list costs, on average.
+        The budgets, in units of cost. The default is up to ten, evenly spaced on a logarithmic scale, from
+        what a first document costs on average to what the dearest list costs.
 
     Tables
     ------
@@ -98,7 +100,7 @@ def budgets(
     asked = number_measures(measures)
     within = {
         budget: replace(runs, batches=tuple(batch.within(budget) for batch in runs.batches))
-        for budget in sorted(set(budgets or _usual(runs.batches)))
+        for budget in sorted(set(budgets or _usual(runs)))
     }
     means = {budget: part.scores(asked).averages for budget, part in within.items()}
     values, leaders = [], []
@@ -131,20 +133,15 @@ def _read(runs: JudgedRuns, within: JudgedRuns, budget: float) -> Iterator[dict[
         yield {"budget": budget, "run": run, **dict(zip(("documents", "cost", "ended"), means, strict=True))}
 
 
-def _usual(batches: Sequence[JudgedRankings]) -> list[float]:
-    """Choose budgets, rounded to two digits, from the mean cost of a first document to that of a list."""
-    first, whole = (
-        _mean([batch.costs.until(np.minimum(batch.length, most))[batch.length > 0] for batch in batches])
-        for most in (1, int(max(batch.length.max(initial=0) for batch in batches)))
-    )
-    if whole <= 0:
+def _usual(runs: JudgedRuns) -> list[float]:
+    """Choose budgets, rounded up: from the mean cost of a first document to the cost of the dearest list."""
+    costs = [(batch.costs, batch.length) for batch in runs.batches]
+    first = np.concatenate([each.until(np.minimum(length, 1))[length > 0] for each, length in costs])
+    most = max(float(each.until(length).max(initial=0)) for each, length in costs)
+    if most <= 0:
         raise InputError("no list costs anything, so there is nothing to spend a budget on")
-    return [_rounded(budget) for budget in np.geomspace(max(first, whole / 1e6), whole, BUDGETS).tolist()]
-
-
-def _mean(several: list[Floats]) -> float:
-    together = np.concatenate(several)
-    return float(together.mean()) if len(together) else 0.0
+    found = np.geomspace(max(first.mean(), most / LARGEST), most, BUDGETS).tolist()
+    return [float(ceil(budget - ROUNDING)) if runs.reading.costs is None else _rounded(budget) for budget in found]
 
 
 def _rounded(value: float) -> float:
@@ -154,7 +151,7 @@ def _rounded(value: float) -> float:
     (1300.0, 0.013)
     """
     unit = 10.0 ** (floor(log10(value)) - 1)
-    return float(f"{np.ceil(value / unit - 1e-9) * unit:.2g}")
+    return float(f"{ceil(value / unit - ROUNDING) * unit:.2g}")
 
 
 def _notes(runs: JudgedRuns) -> Iterator[str]:

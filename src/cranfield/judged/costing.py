@@ -14,6 +14,7 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Floats, Integers, members, starts
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.interchange import kind
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.tables import DOCUMENT, RUN_COLUMNS, Frame, match_columns
@@ -50,6 +51,8 @@ class Costs(Taken):
         What is counted, if the name of the column tells it: ``"tokens"``, ``"seconds"``; or empty.
     digest
         What tells costs with the same name apart.
+    table
+        Columns doc_id and cost; None of results that were read back, which keep no costs of documents.
 
     Examples
     --------
@@ -61,7 +64,7 @@ class Costs(Taken):
     given: str
     unit: str
     digest: str
-    table: pl.DataFrame = field(repr=False, compare=False)
+    table: pl.DataFrame | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def taken(cls, value: object) -> Self:
@@ -115,7 +118,9 @@ class Costs(Taken):
             {DOCUMENT: list(found), _COST: list(found.values())}, schema={DOCUMENT: pl.String, _COST: pl.Float64}
         )
         digest = hashlib.sha256(json.dumps([unit, sorted(found.items())]).encode()).hexdigest()[:16]
-        return cls(name or counted(len(found), "cost"), unit, digest, table)
+        made = cls(name or counted(len(found), "cost"), unit, digest)
+        object.__setattr__(made, "table", table)  # no part of what is written down and compared
+        return made
 
     def __str__(self) -> str:
         return self.given
@@ -130,6 +135,8 @@ class Costs(Taken):
 
     def of(self, documents: pl.Series) -> Floats:
         """Return the cost of each document; NaN where none was given."""
+        if self.table is None:
+            raise InputError("results that were read back do not hold what documents cost", source=self.given)
         asked = pl.DataFrame({DOCUMENT: documents})
         found = asked.join(self.table, on=DOCUMENT, how="left", maintain_order="left")[_COST]
         return found.fill_null(math.nan).to_numpy().astype(np.float64)
@@ -172,6 +179,14 @@ class Costs(Taken):
                 source=self.given,
             )
         return ListCosts.of(np.nan_to_num(cost, nan=missing or 0.0), length), lacks
+
+
+kind(
+    "Costs",
+    Costs,
+    lambda costs: json.dumps([costs.given, costs.unit, costs.digest]),
+    lambda written: Costs(*json.loads(written)),
+)
 
 
 @dataclass(frozen=True, eq=False)

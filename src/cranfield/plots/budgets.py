@@ -72,6 +72,8 @@ def _panel(rows: pl.DataFrame, coloured: list[str], title: str, *, alone: bool) 
 def _described(leaders: pl.DataFrame) -> Iterator[str]:
     """Say who leads at which budgets, measure by measure."""
     for (measure,), rows in leaders.group_by("measure", maintain_order=True):
+        more = pl.when(pl.col("ties") > 1).then(pl.format(" and {} more", pl.col("ties") - 1)).otherwise(pl.lit(""))
+        rows = rows.with_columns(run=pl.col("run") + more)  # noqa: PLW2901
         stretches = rows.with_columns(stretch=pl.col("run").rle_id()).group_by("stretch", maintain_order=True)
         said = []
         for _, stretch in stretches:
