@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import shlex
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -422,3 +424,17 @@ def test_dl19_by_a_loop(data: Path) -> None:
     for topic in scores.topics:
         kept = within(lists_[topic], costs, 1000)
         assert scores.topic(topic)["r"] == {"Cost": sum(costs[d] for d in kept), "NumRet": len(kept)}
+
+
+def test_the_page_shows_what_its_commands_print(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "costs.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```sh\n(.*?)```\n\n```text\n(.*?)```", page, re.DOTALL)
+    assert len(shown) == 3
+    monkeypatch.chdir(tmp_path)
+    for commands, printed in shown:
+        for name, held in re.findall(r"cat > (\S+) <<END\n(.*?)END\n", commands, re.DOTALL):
+            (tmp_path / name).write_text(held)
+        [asked] = re.findall(r"^cranfield (.*)", commands.replace("\\\n", " "), re.MULTILINE)
+        done = CliRunner().invoke(main, shlex.split(asked))
+        assert done.exit_code == 0, done.output
+        assert printed in done.stdout

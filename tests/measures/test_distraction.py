@@ -62,7 +62,7 @@ def test_silence_is_better_than_distraction_by_the_mean_utility_alone() -> None:
 
 @settings(max_examples=50)
 @given(st.lists(SHARES, max_size=8))
-def test_a_distracting_passage_more_never_helps(shares: list[float | None]) -> None:
+def test_a_distracting_passage_instead_of_a_neutral_one_harms(shares: list[float | None]) -> None:
     for measure in (cf.UDCG(), cf.MeanUtility()):
         with_it, without = measure.of([*shares, -1.0], [1]), measure.of([*shares, None], [1])
         assert with_it < without

@@ -80,7 +80,18 @@ Examples:
 @GROUPS
 @quietly
 @conditions(
-    "topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel", "convention"
+    "topics",
+    "missing",
+    "order",
+    "comments",
+    "repeated",
+    "subtopics",
+    "exclude",
+    "residual",
+    "costs",
+    "cost_missing",
+    "rel",
+    "convention",
 )
 @measures_from
 def command(
