@@ -151,13 +151,33 @@ def test_tables(tmp_path: Path) -> None:
         ("{}", "is empty"),
         ("a 1 2\n", "a line is document and cost, 2 words, not 3"),
         ('{"doc": "a", "price": 1}\n', "no column for"),
+        ("docno,cost\na,1\na,2\n", "line 3: document 'a' has a second cost"),
+        ("docno,cost\na,1\nb,\n", "line 3: a cost is a number of at least 0, not ''"),
+        ("docno,cost\n ,1\n", "line 2: the document is missing"),
+        ("docno,cost\na,inf\n", "line 2: a cost is a number of at least 0, not 'inf'"),
+        ("docno,cost\n", "there are no costs in it"),
     ],
 )
 def test_wrong_files_are_refused(text: str, said: str, tmp_path: Path) -> None:
+    name = "c.csv" if text.startswith("docno,") else "c.txt"
     with pytest.raises(cf.InputError) as caught:
-        Costs.taken(written(tmp_path, "c.txt", text))
+        Costs.taken(written(tmp_path, name, text))
     assert said in str(caught.value)
-    assert "c.txt" in str(caught.value)
+    assert name in str(caught.value)
+
+
+@each_of(
+    ("column", "cost", "said"),
+    [
+        (["a", "b"], [True, False], "line 1: a cost is a number of at least 0, not True"),
+        ([1.5, 2.5], [1, 2], "the document 1.5 is not an id"),
+        (["a", None], [1, 2], "the document is missing"),
+    ],
+)
+def test_wrong_frames_are_refused(column: list[Any], cost: list[Any], said: str) -> None:
+    with pytest.raises(cf.InputError) as caught:
+        Costs.taken(pl.DataFrame({"doc_id": column, "cost": cost}))
+    assert said in str(caught.value)
 
 
 @each_of(

@@ -34,6 +34,7 @@ _UNITS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Units that the name of the column tells, and what such a column may be called."""
 _NAMES: Final = ("cost", "costs", *(name for names in _UNITS.values() for name in names), "length", "size", "value")
+_COLUMNS: Final[dict[str, tuple[str, ...]]] = {"document": DOCUMENT_NAMES, "cost": _NAMES}
 _COST: Final = "cost"
 _ROUNDING: Final = 1e-9
 """A sum of costs is above a budget only if it is so by more than the rounding of a sum."""
@@ -88,12 +89,14 @@ class Costs(Taken):
         from cranfield.formats.topic_tables import read_topic_table
 
         source = called(value) if isinstance(value, str | os.PathLike) else None
-        if source is not None and (nested := _one_object(read_bytes(value))) is not None:
+        data = None if source is None else read_bytes(value)
+        if data is not None and (nested := _one_object(data)) is not None:
             return cls._of(nested.items(), source, "", source)
-        names = {"document": DOCUMENT_NAMES, "cost": _NAMES}
-        table = read_topic_table(value, "costs").without_header(*names.values())
-        unit = _unit(match_columns(table.columns, names, source=table.source)["cost"]) if table.columns else ""
-        picked = table.picked(names, {2: (0, 1)})
+        if plain := _plain_table(value, data):
+            return cls._made(plain[0], source, plain[1])
+        table = read_topic_table(value, "costs").without_header(*_COLUMNS.values())
+        unit = _unit(match_columns(table.columns, _COLUMNS, source=table.source)["cost"]) if table.columns else ""
+        picked = table.picked(_COLUMNS, {2: (0, 1)})
         lines = [line for line, _ in picked.rows]
         return cls._of((row for _, row in picked.rows), source, unit, picked.source, lines)
 
@@ -114,11 +117,16 @@ class Costs(Taken):
                 raise InputError(error.problem, source=source, line=lines[place] if lines else None) from None
         if not found:
             raise InputError("is empty: there are no costs in it", source=source or "costs")
-        table = pl.DataFrame(
-            {DOCUMENT: list(found), _COST: list(found.values())}, schema={DOCUMENT: pl.String, _COST: pl.Float64}
-        )
-        digest = hashlib.sha256(json.dumps([unit, sorted(found.items())]).encode()).hexdigest()[:16]
-        made = cls(name or counted(len(found), "cost"), unit, digest)
+        columns = {DOCUMENT: list(found), _COST: list(found.values())}
+        return cls._made(pl.DataFrame(columns, schema={DOCUMENT: pl.String, _COST: pl.Float64}), name, unit)
+
+    @classmethod
+    def _made(cls, table: pl.DataFrame, name: str | None, unit: str) -> Self:
+        """Keep a table in order."""
+        ordered = table.sort(DOCUMENT)
+        digest = hashlib.sha256(json.dumps([unit, ordered[DOCUMENT].to_list()]).encode())
+        digest.update(ordered[_COST].to_numpy().tobytes())
+        made = cls(name or counted(table.height, "cost"), unit, digest.hexdigest()[:16])
         object.__setattr__(made, "table", table)  # no part of what is written down and compared
         return made
 
@@ -285,6 +293,44 @@ def sum_until_cost(
 
 def _unit(column: str) -> str:
     return next((unit for unit, names in _UNITS.items() if column.strip().casefold() in names), "")
+
+
+def _plain_table(value: Any, data: bytes | None) -> tuple[pl.DataFrame, str] | None:
+    """Read a table of millions of costs, and its unit, without a look at each; None where anything is out of order.
+
+    Whoever has a message reads it then, row by row.
+    """
+    from cranfield.formats import frames, parquet
+    from cranfield.formats.files import unpacked_name
+    from cranfield.formats.long_tables import table_of
+    from cranfield.formats.optional import library
+
+    try:
+        if data is None:
+            narwhal = library("narwhals.stable.v2").from_native(value)
+            table = frames.to_polars(narwhal, {name: name for name in narwhal.collect_schema().names()})
+        elif data.startswith(b"PAR1"):
+            table = parquet.table(data, source="costs")
+        elif unpacked_name(value).casefold().endswith((".csv", ".tsv")):
+            table = table_of(data, "costs", source="costs")
+        else:
+            return None
+        names = match_columns(table.columns, _COLUMNS)
+        of_document, of_cost = (table.schema[names[name]] for name in _COLUMNS)
+        if not (
+            (of_document.is_integer() or of_document == pl.String) and (of_cost.is_numeric() or of_cost == pl.String)
+        ):
+            return None
+        document, cost = pl.col(names["document"]).cast(pl.String), pl.col(names["cost"]).cast(pl.Float64)
+        found = table.select(document.alias(DOCUMENT), cost.alias(_COST))
+    except (InputError, pl.exceptions.PolarsError, AttributeError, TypeError, ValueError):
+        return None
+    wrong = ~(pl.col(_COST).is_finite() & (pl.col(_COST) >= 0) & (pl.col(DOCUMENT).str.strip_chars() != "")).fill_null(
+        False
+    )
+    if not found.height or found.select(wrong.any()).item() or found[DOCUMENT].is_duplicated().any():
+        return None
+    return found, _unit(names["cost"])
 
 
 def _one_object(data: bytes) -> dict[str, Any] | None:
