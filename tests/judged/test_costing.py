@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import re
 import shlex
 import zlib
@@ -22,9 +23,10 @@ from tools.each import each_of
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.judged.conditions import Reading
-from cranfield.judged.costing import Costs, ListCosts
+from cranfield.judged.costing import Costs
 from cranfield.judged.joining import Rows, rank, rank_rest, rank_topics, ranked_table
 from cranfield.judged.judgments import Judgments
+from cranfield.judged.list_costs import ListCosts
 from cranfield.judged.ranking_dicts import rank_dict
 from cranfield.judged.ranking_texts import rank_text
 from cranfield.judged.rankings import JudgedRankings, one_ranking
@@ -126,7 +128,7 @@ FILES: dict[str, tuple[str, str]] = {
 def test_files(name: str, tmp_path: Path) -> None:
     text, unit = FILES[name]
     costs = Costs.taken(written(tmp_path, name, text))
-    assert costs.of(pl.Series(["b", "c", "a"])).tolist()[::2] == [50, 100]
+    assert costs.of(pl.Series(["b", "c", "a"])).to_list() == [50, None, 100]
     assert costs.unit == unit
     assert costs.described == str(tmp_path / name) + f" ({unit})" * bool(unit)
 
@@ -135,7 +137,7 @@ def test_tables(tmp_path: Path) -> None:
     frame = pl.DataFrame({"doc_id": ["a", "b"], "tokens": [100, 50]})
     frame.write_parquet(tmp_path / "c.parquet")
     for given_ in (frame, frame.to_pandas(), tmp_path / "c.parquet", {"a": 100, "b": 50}):
-        assert Costs.taken(given_).of(pl.Series(["a", "b"])).tolist() == [100, 50]
+        assert Costs.taken(given_).of(pl.Series(["a", "b"])).to_list() == [100, 50]
     assert Costs.taken(frame) == Costs.taken(frame)
     assert Costs.taken(frame) != Costs.taken(frame.with_columns(tokens=pl.Series([100, 51])))
 
@@ -155,6 +157,7 @@ def test_tables(tmp_path: Path) -> None:
         ("docno,cost\na,1\nb,\n", "line 3: a cost is a number of at least 0, not ''"),
         ("docno,cost\n ,1\n", "line 2: the document is missing"),
         ("docno,cost\na,inf\n", "line 2: a cost is a number of at least 0, not 'inf'"),
+        ("docno,tokens,seconds\na,1,1\n", "has several columns of costs, tokens and seconds; keep one"),
         ("docno,cost\n", "there are no costs in it"),
     ],
 )
@@ -407,6 +410,15 @@ def test_what_has_no_costs_says_so() -> None:
 def test_joined_runs_with_other_costs_are_another_study() -> None:
     one, other = (cf.join(QRELS, {"r": RUN}, costs={**COSTS, "x": x}) for x in (1, 2))
     assert one.fingerprint == cf.join(QRELS, {"r": RUN}, costs={**COSTS, "x": 1}).fingerprint != other.fingerprint
+
+
+def test_results_are_read_back_without_the_costs_of_documents() -> None:
+    scores = cf.evaluate(QRELS, {"mine": RUN}, M, costs=COSTS, budget=470)
+    again = cf.Scores.from_dict(json.loads(json.dumps(scores.to_dict())))
+    assert again == scores
+    assert pickle.loads(pickle.dumps(scores)) == scores  # noqa: S301
+    with pytest.raises(cf.InputError, match="do not hold what documents cost"):
+        cf.evaluate(QRELS, {"mine": RUN}, M, costs=again.conditions.reading.costs)
 
 
 # The command

@@ -1,4 +1,4 @@
-"""What documents cost whoever reads them: the costs that are given, and what each list costs down to every rank."""
+"""What documents cost whoever reads them: a condition of reading."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self, TypeAlias
 
-import numpy as np
-
-from cranfield.plumbing.arrays import Floats, Integers, members, starts
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.interchange import kind
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.tables import DOCUMENT, RUN_COLUMNS, Frame, match_columns
@@ -33,11 +29,10 @@ _UNITS: Final[dict[str, tuple[str, ...]]] = {
     "dollars": ("dollars", "usd"),
 }
 """Units that the name of the column tells, and what such a column may be called."""
-_NAMES: Final = ("cost", "costs", *(name for names in _UNITS.values() for name in names), "length", "size", "value")
+_TELLING: Final = ("cost", "costs", *(name for names in _UNITS.values() for name in names))
+_NAMES: Final = (*_TELLING, "length", "size", "value")
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {"document": DOCUMENT_NAMES, "cost": _NAMES}
 _COST: Final = "cost"
-_ROUNDING: Final = 1e-9
-"""A sum of costs is above a budget only if it is so by more than the rounding of a sum."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +53,8 @@ class Costs(Taken):
     Examples
     --------
     >>> costs = Costs.taken({"d1": 120, "d2": 80})
-    >>> costs, costs.of(pl.Series(["d2", "d1", "other"])).tolist()
-    ('2 costs', [80.0, 120.0, nan])
+    >>> costs, costs.of(pl.Series(["d2", "d1", "other"])).to_list()
+    ('2 costs', [80.0, 120.0, None])
     """
 
     given: str
@@ -95,7 +90,7 @@ class Costs(Taken):
         if plain := _plain_table(value, data):
             return cls._made(plain[0], source, plain[1])
         table = read_topic_table(value, "costs").without_header(*_COLUMNS.values())
-        unit = _unit(match_columns(table.columns, _COLUMNS, source=table.source)["cost"]) if table.columns else ""
+        unit = _unit(_columns(table.columns, table.source)["cost"]) if table.columns else ""
         picked = table.picked(_COLUMNS, {2: (0, 1)})
         lines = [line for line, _ in picked.rows]
         return cls._of((row for _, row in picked.rows), source, unit, picked.source, lines)
@@ -125,7 +120,7 @@ class Costs(Taken):
         """Keep a table in order."""
         ordered = table.sort(DOCUMENT)
         digest = hashlib.sha256(json.dumps([unit, ordered[DOCUMENT].to_list()]).encode())
-        digest.update(ordered[_COST].to_numpy().tobytes())
+        digest.update(json.dumps(ordered[_COST].to_list()).encode())
         made = cls(name or counted(table.height, "cost"), unit, digest.hexdigest()[:16])
         object.__setattr__(made, "table", table)  # no part of what is written down and compared
         return made
@@ -136,159 +131,35 @@ class Costs(Taken):
     def __repr__(self) -> str:
         return repr(self.given)
 
+    def written(self) -> str:
+        """Write down what they are, without the costs of documents."""
+        return json.dumps([self.given, self.unit, self.digest])
+
+    @classmethod
+    def restored(cls, text: str) -> Self:
+        """Read that back."""
+        return cls(*json.loads(text))
+
     @property
     def described(self) -> str:
         """Where they come from, and their unit where it is known."""
         return f"{self.given} ({self.unit})" if self.unit else self.given
 
-    def of(self, documents: pl.Series) -> Floats:
-        """Return the cost of each document; NaN where none was given."""
+    def of(self, documents: pl.Series) -> pl.Series:
+        """Return the cost of each document; null where none was given."""
         if self.table is None:
             raise InputError("results that were read back do not hold what documents cost", source=self.given)
         asked = pl.DataFrame({DOCUMENT: documents})
-        found = asked.join(self.table, on=DOCUMENT, how="left", maintain_order="left")[_COST]
-        return found.fill_null(math.nan).to_numpy().astype(np.float64)
-
-    def by_rank(
-        self, run: str, documents: pl.Series, length: Integers, missing: float | None, depth: float
-    ) -> tuple[ListCosts, int]:
-        """Return what the lists of a run cost, its documents being given list by list and by rank.
-
-        Parameters
-        ----------
-        run
-            Its name, for errors.
-        documents, length
-            The documents, list by list, and how many each list has.
-        missing
-            The cost of documents that have none; without it they are refused.
-        depth
-            How many documents of a list count.
-
-        Returns
-        -------
-        The costs, and how many documents got that of ``missing``.
-
-        Raises
-        ------
-        InputError
-            Where a document has no cost, and nothing says what such documents cost.
-        """
-        cost = self.of(documents)
-        read = members(length)[1] < depth
-        lacking = np.isnan(cost) & read
-        lacks = int(lacking.sum())
-        if lacks and missing is None:
-            verb = "has" if lacks == 1 else "have"
-            raise InputError(
-                f"{lacks:,} of {counted(int(read.sum()), 'document')} of run {run!r} {verb} no cost, such as "
-                f"{documents[int(np.argmax(lacking))]!r}; give each one, or say with --cost-missing (cost_missing=) "
-                "what such documents cost",
-                source=self.given,
-            )
-        return ListCosts.of(np.nan_to_num(cost, nan=missing or 0.0), length), lacks
+        return asked.join(self.table, on=DOCUMENT, how="left", maintain_order="left")[_COST]
 
 
-kind(
-    "Costs",
-    Costs,
-    lambda costs: json.dumps([costs.given, costs.unit, costs.digest]),
-    lambda written: Costs(*json.loads(written)),
-)
-
-
-@dataclass(frozen=True, eq=False)
-class ListCosts:
-    """What the documents of each row cost, down to every rank.
-
-    Attributes
-    ----------
-    spent
-        List by list: 0, and then what its first, its first two, ... documents cost together.
-    start
-        For each row, the place of its 0.
-
-    Examples
-    --------
-    >>> costs = ListCosts.of(np.array([100.0, 50.0, 70.0]), np.array([2, 1]))
-    >>> costs.until(np.array([2, 1])), costs.fitting(100, np.array([2, 1]))
-    (array([150.,  70.]), array([1, 1]))
-    """
-
-    spent: Floats
-    start: Integers
-
-    @classmethod
-    def of(cls, cost: Floats, length: Integers) -> ListCosts:
-        """Add up the costs of documents, which are given list by list."""
-        row, nth = members(length)
-        start = starts(length + 1)
-        spent = np.zeros(int((length + 1).sum()))
-        table = np.zeros((len(length), int(length.max(initial=0))))  # so that no list heeds the ones before it
-        table[row, nth] = cost
-        spent[start[row] + nth + 1] = np.cumsum(table, axis=1)[row, nth]
-        return cls(spent, start)
-
-    @classmethod
-    def batch(cls, several: Sequence[ListCosts]) -> ListCosts:
-        """Put the costs of several batches of lists together."""
-        first = np.cumsum([0, *(len(each.spent) for each in several)])
-        return cls(
-            np.concatenate([each.spent for each in several]),
-            np.concatenate([each.start + before for each, before in zip(several, first[:-1], strict=True)]),
-        )
-
-    def of_rows(self, rows: Integers | slice) -> ListCosts:
-        """Return those of some rows, in this order."""
-        return ListCosts(self.spent, self.start[rows])
-
-    def spread(self, rows: Integers, many: int) -> ListCosts:
-        """Give its lists to these of so many rows; the others have no document."""
-        start = np.full(many, len(self.spent))
-        start[rows] = self.start
-        return ListCosts(np.append(self.spent, 0.0), start)
-
-    def until(self, length: Integers) -> Floats:
-        """Return what so many first documents of each row cost: array of shape (rows,) or (rows, lists)."""
-        start = self.start if length.ndim == 1 else self.start[:, np.newaxis]
-        return self.spent.take(start + length)
-
-    def table(self, length: Integers) -> Floats:
-        """Return the cost of each document: array of shape (rows, longest length), 0 beyond the end of a row."""
-        ranks = np.arange(int(length.max(initial=0)) + 1)
-        return np.diff(self.until(np.minimum(ranks, length[:, np.newaxis])), axis=1)
-
-    def fitting(self, budget: float, length: Integers) -> Integers:
-        """Return how many documents of each row fit into a budget: the first that does not fit whole ends the list."""
-        row, nth = members(length + 1)
-        fits = self.spent.take(self.start[row] + nth) <= budget * (1 + _ROUNDING)
-        return np.bincount(row, weights=fits, minlength=len(length)).astype(np.int64) - 1
-
-    def kept(self, length: Integers, row: Integers, rank: Integers) -> ListCosts:
-        """Return those of lists of which only these ranks are left, row by row and by rank."""
-        at = self.start[row] + rank
-        return ListCosts.of(self.spent[at] - self.spent[at - 1], length)
-
-
-def unit_costs(length: Integers) -> ListCosts:
-    """Let every document cost 1, as it does where no costs are given: the cost of a list is its length."""
-    depth = int(length.max(initial=0))
-    return ListCosts(np.arange(depth + 1.0), np.zeros(len(length), np.int64))
-
-
-def sum_until_cost(
-    costs: ListCosts, lengths: Integers, length: Integers, worth: Callable[[Integers], Floats]
-) -> Floats:
-    """Add up cost times a function of the rank, from rank 1 to each of these lengths: array of shape (rows, lists).
-
-    >>> costs = ListCosts.of(np.array([100.0, 50.0]), np.array([2]))
-    >>> sum_until_cost(costs, np.array([2]), np.array([[0, 1, 2]]), lambda rank: 1 / rank)
-    array([[  0., 100., 125.]])
-    """
-    cost = costs.table(lengths)
-    running = np.zeros((len(cost), cost.shape[1] + 1))
-    np.cumsum(cost * worth(np.arange(1, cost.shape[1] + 1)), axis=1, out=running[:, 1:])
-    return np.take_along_axis(running, np.broadcast_to(length, (len(running), length.shape[1])), axis=1)
+def _columns(there: Sequence[str], source: str | None) -> dict[str, str]:
+    """Find the column of documents and that of costs, of which there is one."""
+    found = match_columns(there, _COLUMNS, source=source)
+    several = [name for name in there if name.strip().casefold() in _TELLING]
+    if len(several) > 1:
+        raise InputError(f"has several columns of costs, {' and '.join(several)}; keep one", source=source)
+    return found
 
 
 def _unit(column: str) -> str:
@@ -315,7 +186,7 @@ def _plain_table(value: Any, data: bytes | None) -> tuple[pl.DataFrame, str] | N
             table = table_of(data, "costs", source="costs")
         else:
             return None
-        names = match_columns(table.columns, _COLUMNS)
+        names = _columns(table.columns, None)
         of_document, of_cost = (table.schema[names[name]] for name in _COLUMNS)
         if not (
             (of_document.is_integer() or of_document == pl.String) and (of_cost.is_numeric() or of_cost == pl.String)

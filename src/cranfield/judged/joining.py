@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.judged.audit import Seen
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.judgments import Judgments
+from cranfield.judged.list_costs import costs_of_lists
 from cranfield.judged.rankings import JudgedRankings, ranked_run
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, members, starts
 from cranfield.plumbing.errors import InputError
@@ -114,7 +115,9 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     costs, lacking = None, 0
     if reading.costs is not None:
         by_rank = document if permutation is None else document.gather(permutation)
-        costs, lacking = reading.costs.by_rank(rows.run, by_rank, length, reading.cost_missing, reading.deepest)
+        costs, lacking = costs_of_lists(
+            reading.costs, rows.run, by_rank, length, missing=reading.cost_missing, depth=reading.deepest
+        )
     seen = Seen(extra, tied, own, rows.excluded, lacking)
     return ranked_run(rows.run, judgments, reading, lists, cells, seen, empty=rows.empty_topics, costs=costs)
 
@@ -178,7 +181,7 @@ def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
         return ranked
     length = _stretches(ranked[QUERY])[1]
     missing = math.inf if reading.cost_missing is None else reading.cost_missing  # of topics without judgments, say
-    costs, _ = reading.costs.by_rank(rows.run, ranked[DOCUMENT], length, missing, reading.deepest)
+    costs, _ = costs_of_lists(reading.costs, rows.run, ranked[DOCUMENT], length, missing=missing, depth=reading.deepest)
     return ranked.filter(ranked[RANK].to_numpy() <= np.repeat(costs.fitting(reading.budget, length), length))
 
 

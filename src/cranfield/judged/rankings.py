@@ -11,8 +11,8 @@ import numpy as np
 
 from cranfield.judged.audit import RunAudit, Seen, audit_run
 from cranfield.judged.conditions import Reading
-from cranfield.judged.costing import ListCosts, unit_costs
 from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.list_costs import ListCosts, unit_costs
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, nth_within, starts, sums_within
 from cranfield.plumbing.errors import InputError
 

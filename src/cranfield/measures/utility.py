@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.judged.costing import sum_until_cost
+from cranfield.judged.list_costs import sum_until_cost
 from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.framework.cascades import Mode, satisfaction, stopping, variant
 from cranfield.measures.framework.gain_measure import GainMeasure
