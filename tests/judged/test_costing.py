@@ -219,7 +219,7 @@ ROADS: dict[str, Callable[[Path], Any]] = {
 }
 
 
-@each_of(("road", "budget"), [(road, budget) for road in ROADS for budget in (None, 470)])
+@each_of(("road", "budget"), [(road, None if road == "dict" else 470) for road in ROADS])
 def test_the_same_on_every_road(road: str, budget: float | None, tmp_path: Path) -> None:
     runs, expected = ROADS[road](tmp_path), cf.evaluate(QRELS, {"r": RUN}, M, costs=COSTS, budget=budget, bounds=True)
     asked: Any = {"costs": COSTS, "budget": budget}
@@ -297,7 +297,7 @@ ALL = ["R", "P@2", "nDCG", "AP", "RR", "Cost", "NumRet", "DCGU(e=0.1,per=cost)",
 
 
 @given(runs_, some_costs, st.integers(1, 40).map(lambda n: n / 4))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_a_budget_is_its_slow_twin(run: Run, costs: dict[str, float], budget: float) -> None:
     """Scored as the lists that the twin cuts by hand, which keep the order by rank."""
     order = {t: sorted(found, key=lambda d: (found[d], d.encode()), reverse=True) for t, found in run.items()}
@@ -311,7 +311,7 @@ def test_a_budget_is_its_slow_twin(run: Run, costs: dict[str, float], budget: fl
 
 
 @given(runs_, some_costs)
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_a_budget_without_end_is_none(run: Run, costs: dict[str, float]) -> None:
     found = cf.evaluate(QRELS, {"r": run}, ALL, costs=costs, budget=1e12)
     assert found.per_topic.equals(cf.evaluate(QRELS, {"r": run}, ALL, costs=costs).per_topic)
@@ -355,7 +355,7 @@ def utility(measure: Measure, ranking: Sequence[float], costs: Sequence[float]) 
 
 
 @given(st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.0]), st.integers(0, 30)), max_size=8))
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_utilities_by_cost(listed: list[tuple[float, int]]) -> None:
     ranking, costs = [grade for grade, _ in listed], [float(cost) for _, cost in listed]
     for name in UTILITIES:
@@ -407,6 +407,16 @@ def test_what_has_no_costs_says_so() -> None:
     with pytest.raises(cf.InputError, match="lists are cut without costs of documents, which GainPerCost counts"):
         cf.cut({"r": RUN}, oracle="GainPerCost", qrels=QRELS)
     assert cf.evaluate(joined, measures="Cost", costs=COSTS).topic("1")["r", "Cost"] == 550
+
+
+@each_of("name", ["costs", "budget", "cost_missing"])
+def test_spark_refuses_costs(name: str) -> None:
+    pytest.importorskip("pyspark")
+    from cranfield.scoring.engines.spark import evaluate
+
+    asked: Any = {name: COSTS if name == "costs" else 1}
+    with pytest.raises(cf.InputError, match=f"{name} is not for Spark: what a list costs is computed on one machine"):
+        evaluate("qrels", "runs", "R", **asked)
 
 
 def test_joined_runs_with_other_costs_are_another_study() -> None:
