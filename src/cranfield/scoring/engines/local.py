@@ -144,6 +144,10 @@ def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUA
     return ranked
 
 
+class StrangersError(InputError):
+    """A run without a topic of the qrels."""
+
+
 def _without_a_table(source: RunSource, judgments: Judgments, reading: Reading) -> JudgedRankings | None:
     """Rank a run as text or as dicts, where it is one, and plain."""
     if source.text and reading.costs is None and judgments.native_index and (text := source.text()):
@@ -157,7 +161,7 @@ def _refuse_strangers(source: RunSource, judgments: Judgments, audits: Sequence[
     if not any(audit.topics for audit in audits):
         there = ", ".join(judgments.topics[:3])
         here = ", ".join([topic for audit in audits for topic in audit.extra[:3]][:3]) or "none"
-        raise InputError(
+        raise StrangersError(
             f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
             source=source.origin,
         )
