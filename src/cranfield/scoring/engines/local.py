@@ -127,7 +127,7 @@ def with_retrieved(
 def _retrieved(source: RunSource, reading: Reading) -> pl.DataFrame:
     """Return topics and documents of a run, as deep as lists are looked at."""
     rows = _rows(source, reading).but_excluded(reading)
-    table = rows.table if reading.depth is None else _located(source, lambda: ranked_table(rows, reading))
+    table = _located(source, lambda: ranked_table(rows, reading)) if reading.shortens else rows.table
     return table.select(QUERY, DOCUMENT)
 
 
@@ -150,7 +150,7 @@ class StrangersError(InputError):
 
 def _without_a_table(source: RunSource, judgments: Judgments, reading: Reading) -> JudgedRankings | None:
     """Rank a run as text or as dicts, where it is one, and plain."""
-    if source.text and judgments.native_index and (text := source.text()):
+    if source.text and reading.costs is None and judgments.native_index and (text := source.text()):
         return rank_text(source.name, text, judgments, reading)
     nested = source.nested and source.nested()
     return rank_dict(source.name, nested, judgments, reading) if nested else None
