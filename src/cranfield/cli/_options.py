@@ -19,7 +19,7 @@ CONDITIONS: Final = tuple(name for name in (*READING, *GRADING) if name != "boun
 OF_RUNS: Final = (
     *("topics", "topics_file", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel"),
 )
-"""The conditions that experiments, reproductions and the report take for all their runs."""
+"""The conditions that experiments, reproductions and the report take for all their runs, among others."""
 
 _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     "topics": (
@@ -63,6 +63,18 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
         ("--residual",), None,
         "Take the judgments of excluded documents away, too, as residual collections do. [default: the recall base "
         "keeps them]",
+    ),
+    "costs": (
+        ("--costs",), "FILE",
+        "Cost of each document or chunk, such as its tokens: lines of a document and a number, a table, or JSON. "
+        "For measures of cost and for --budget.",
+    ),
+    "budget": (
+        ("--budget",), "COST",
+        "End each list before the first document that does not fit whole into this cost, from the top.",
+    ),
+    "cost_missing": (
+        ("--cost-missing",), "COST", "Cost of documents that the file of costs lacks. [default: refuse the run]",
     ),
     "rel": (("-l", "--rel"), "GRADE", "Lowest relevant grade. [default: any above 0]"),
     "convention": (
@@ -108,7 +120,7 @@ def condition(name: str, meaning: str | None = None) -> Callable[[_Command], _Co
     annotation = annotations_of(Reading if name in READING else Grading)[name]
     if name == "exclude":
         return click.option(*flags, name, type=ExcludedRead(), metavar=metavar, help=meaning or usual)
-    if name == "topics_file":
+    if name in {"topics_file", "costs"}:
         return click.option(*flags, name, type=FileRead(), metavar=metavar, help=meaning or usual)
     if annotation is bool:
         return click.option(*flags, name, is_flag=True, default=None, help=meaning or usual)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
     from cranfield.experiments.experiment import Option
 
+ASKED_OF_RUNS: Final = (*OF_RUNS, "costs", "budget", "cost_missing")
+"""The conditions that experiments take for all their runs."""
 WITHOUT_DOCSTRINGS: Final = 2
 """The level of optimisation (``-OO``) at which what is compiled has no docstrings."""
 
@@ -126,7 +128,7 @@ def _command(experiment: Experiment) -> click.Command:
     before = [qrels_(), runs_()] if experiment.on_runs else []
     before += [measures_asked(", ".join(experiment.measures))] if with_measures else []
     after = [_OUT, _TABLE, _ALL_TABLES, *destination_options()]
-    after += [ALSO, *map(condition, OF_RUNS)] if experiment.on_runs else []
+    after += [ALSO, *map(condition, ASKED_OF_RUNS)] if experiment.on_runs else []
     after += [measures_from] if with_measures else []
     own, made.params = made.params, []
     for option in before:
@@ -182,7 +184,7 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
         _check(experiment, folder, chosen, to)
         given: list[object] = []
         if experiment.on_runs:
-            asked = {name: options.pop(name) for name in OF_RUNS}
+            asked = {name: options.pop(name) for name in ASKED_OF_RUNS}
             given.append(joined(options.pop("qrels"), options.pop("runs"), options.pop("also"), asked))
         if not options.get("measures", True):
             del options["measures"]  # those of the experiment

@@ -80,7 +80,7 @@ Examples:
 @WEIGHTS
 @GROUPS
 @quietly
-@conditions(*OF_RUNS, "convention")
+@conditions(*OF_RUNS, "costs", "cost_missing", "convention")
 @measures_from
 def command(
     qrels: str,

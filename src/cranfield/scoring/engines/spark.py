@@ -74,6 +74,9 @@ ELSEWHERE: Final = {
     "subtopics": "judgments have one grade for a document of a topic",
     "topics_file": "give a topic without judgments a document of grade 0 in the qrels",
     "residual": "take the judgments out of the qrels before",
+    "costs": "what a list costs is computed on one machine",
+    "budget": "what a list costs is computed on one machine",
+    "cost_missing": "what a list costs is computed on one machine",
 }
 """Conditions that there are not on Spark, and why."""
 _SUMMARY: Final = "summary"
