@@ -144,6 +144,9 @@ EXPLAINED = {
     "persistence": "glossary",
     "gallery": "gallery",
     "unanswerable": "unanswerable",
+    "abstain": "unanswerable",
+    "silence": "unanswerable",
+    "no answer": "unanswerable",
     "golden set": "golden-sets",
 }
 """Words that people search for, and the page that explains each."""

@@ -651,7 +651,7 @@ def golden_findings(golden: GoldenSet | None) -> Iterator[Finding]:
 
     >>> golden = GoldenSet("set.json", "RAGAS", {"Why?": ""}, {"When?": {}}, {}, unsaid=("Why?",))
     >>> [(found.severity, found.says) for found in golden_findings(golden)]
-    [('remark', '1 question left out: the golden set does not say what answers them')]
+    [('remark', '1 question left out, of which the golden set names no evidence')]
     """
     for each in () if golden is None else golden.told():
         yield Finding("warning" if each.grave else "remark", each.code, each.number, None, each.says, each.advice)
