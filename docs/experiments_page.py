@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Literal, get_args, get_origin
 
 from cranfield.experiments import EXPERIMENTS, Experiment
-from cranfield.experiments.declared import Table
+from cranfield.experiments.declared import Column, Table
 from cranfield.experiments.experiment import Option
 from cranfield.plumbing.options import kind_of, one_of
 
@@ -62,11 +63,15 @@ def _option(option: Option) -> str:
 
 def _table(table: Table) -> Iterator[str]:
     yield f"Table **{table.name}**: {table.meaning}\n"
-    for column in table.columns:
-        name = f"a column for each {column.name[1:-1]}" if column.many else f"`{column.name}`"
-        optional = ", not always there" if column.optional else ""
-        yield f"- {name} ({column.kind}{optional}){f': {column.meaning}' if column.meaning else ''}"
+    for (kind, meaning, optional, many), columns in groupby(table.columns, key=_declared):
+        names = ", ".join(f"a column for each {one.name[1:-1]}" if many else f"`{one.name}`" for one in columns)
+        yield f"- {names} ({kind}{', not always there' if optional else ''}){f': {meaning}' if meaning else ''}"
     yield ""
+
+
+def _declared(column: Column) -> tuple[str, str, bool, bool]:
+    """Return what columns that are explained together have in common."""
+    return column.kind, column.meaning, column.optional, column.many
 
 
 def _values(annotation: object, *, of_measures: bool) -> str:
