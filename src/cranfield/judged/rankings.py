@@ -304,6 +304,18 @@ class JudgedRankings:
 
         return self.once(("cut", k), made)
 
+    def cut_each(self, lengths: Integers) -> JudgedRankings:
+        """Return the first ranks of each row: so many of the first, and so on.
+
+        >>> ranking = one_ranking([1, 0, 1])
+        >>> ranking.cut_each(np.array([2])).judged.rank, ranking.cut_each(np.array([9])).length
+        (array([1, 2]), array([3]))
+        """
+        kept = self.rank <= lengths.take(self.row)
+        row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
+        length = np.minimum(self.length, lengths)
+        return replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
+
     def only(self, run: int) -> JudgedRankings:
         """Return the rankings of one run of the batch."""
         topics = len(self.topics)
