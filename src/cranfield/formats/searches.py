@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from cranfield.formats import browsecomp, call_tables, files, frames, json_text, spans
 from cranfield.formats.columns import RUN_KIND
@@ -24,13 +24,10 @@ from cranfield.plumbing.options import Count, Number, checked
 from cranfield.plumbing.tables import LINE, QUERY, Frame
 from cranfield.plumbing.wording import counted
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-OneLog: TypeAlias = FilePath | Frame | Mapping[Id, "Sequence[Sequence[object]]"]
+OneLog: TypeAlias = FilePath | Frame | Mapping[Id, Sequence[Sequence[object]]]
 """One system's searches: a file, a folder, a DataFrame, or ``{topic: [[document, ...], ...]}``."""
-SearchesLike: TypeAlias = "OneLog | Searches | Mapping[Id, OneLog] | Iterable[OneLog]"
-"""Searches: one of these, ``{name: one of these}``, or a list of these."""
+SearchesLike: TypeAlias = OneLog | Mapping[Id, OneLog] | Iterable[OneLog]
+"""Searches: one of these, ``{name: one of these}``, a list of these, or what `read_searches` returns."""
 
 _RECORDS: Final = "run_*.json"
 """What BrowseComp-Plus calls its files."""

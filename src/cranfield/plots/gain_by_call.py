@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
@@ -9,8 +11,10 @@ from cranfield.plots.theme import COLOURS, STROKES, colours, dashes, named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-MOST: int = len(COLOURS)
+MOST: Final = len(COLOURS)
 """So many systems have a colour each."""
+FEW: Final = 15
+"""Up to so many searches each has a tick."""
 
 
 @plot(of="searches")
@@ -53,7 +57,7 @@ def _panel(rows: pl.DataFrame, measure: str, runs: list[str], *, alone: bool) ->
         "searches:Q",
         title="searches",
         scale={"domain": [1, last], "nice": False} if last > 1 else {"zero": False},
-        axis={"tickMinStep": 1, "format": "d"},
+        axis={"format": "d"} | ({"values": [*range(1, last + 1)]} if last <= FEW else {"tickMinStep": 1}),
     )
     title = f"{measure}, mean over topics"
     scale = {"domain": [low, high], "nice": False}
@@ -75,7 +79,7 @@ def _panel(rows: pl.DataFrame, measure: str, runs: list[str], *, alone: bool) ->
                 x=x,
                 y=field("low:Q", title=title, scale=scale),
                 y2="high",
-                color=field("run:N", scale=colour, legend=None),
+                color=both["color"],
             )
         )
     tips = [
