@@ -70,6 +70,8 @@ class SearchScores(Audited):
         The budgets of tokens that were asked for.
     documents_within, union_within
         Arrays of shape (runs, topics, budgets) and (measures, runs, topics, budgets): the same within these budgets.
+    charged
+        Of each system, whether the tokens of its searches are known, and not of whole questions alone.
     shown
         The numbers of searches that people are shown.
     level
@@ -99,6 +101,7 @@ class SearchScores(Audited):
     within: tuple[float, ...]
     documents_within: Integers
     union_within: Floats
+    charged: tuple[bool, ...]
     shown: tuple[int, ...]
     level: float
     conditions: Conditions
@@ -140,22 +143,26 @@ class SearchScores(Audited):
         return pl.concat([*self._by_calls(), *self._by_tokens()], how="diagonal_relaxed")
 
     def _by_calls(self) -> Iterator[pl.DataFrame]:
-        numbers = np.arange(1, self.searches + 1)
+        """Give the rows of each run: after every number of searches, and after those that were asked for."""
+        numbers = np.array(sorted({*range(1, self.searches + 1), *self.shown}))
+        last = np.minimum(numbers, self.searches) - 1  # of more there is nothing that could change
         for r, run in enumerate(self.runs):
             over = self._over[r]
             made = (self.made[r][:, None] >= numbers) & over[:, None]
-            new, before = (_steps(self.documents[r]), _steps(self.returned[r]))
+            new, returned = (_steps(values[r])[:, last] for values in (self.documents, self.returned))
             columns = {
                 "made": made.sum(axis=0),
-                "documents": _mean(self.documents[r][over]),
+                "documents": _mean(self.documents[r][over][:, last]),
                 "new": _mean_where(new, made),
-                "new_relevant": _mean_where(_steps(self.relevant[r]), made),
-                "gain": _mean_where(_steps(self.gain[r]), made),
-                "repeated": _share(np.where(made, before - new, 0).sum(axis=0), np.where(made, before, 0).sum(axis=0)),
+                "new_relevant": _mean_where(_steps(self.relevant[r])[:, last], made),
+                "gain": _mean_where(_steps(self.gain[r])[:, last], made),
+                "repeated": _share(
+                    np.where(made, returned - new, 0).sum(axis=0), np.where(made, returned, 0).sum(axis=0)
+                ),
             }
             for m, measure in enumerate(self.measures):
-                columns |= self._with_limits(measure, self.union[m, r][over])
-                columns[f"{measure} of the search"] = _mean_where(self.alone[m, r], made)
+                columns |= self._with_limits(measure, self.union[m, r][over][:, last])
+                columns[f"{measure} of the search"] = _mean_where(self.alone[m, r][:, last], made)
             yield self._rows(run, "searches", numbers.astype(np.float64), int(over.sum()), columns)
 
     def _by_tokens(self) -> Iterator[pl.DataFrame]:
@@ -323,7 +330,8 @@ class SearchScores(Audited):
         if row["gain_per_search"] is not None:
             gain = f"gain of {row['gain_per_search']:.3g} a search"
             if row["gain_per_1000_tokens"] is not None:
-                gain += f" and {row['gain_per_1000_tokens']:.3g} per 1,000 tokens of the whole question"
+                of = "its searches" if self.charged[self.runs.index(str(row["run"]))] else "whole questions"
+                gain += f" and {row['gain_per_1000_tokens']:.3g} per 1,000 tokens of {of}"
             parts.append(gain)
         return "; ".join(parts)
 
@@ -333,7 +341,7 @@ class SearchScores(Audited):
 
     @property
     def _after(self) -> pl.DataFrame:
-        table = self.by_call.filter(unit="searches")
+        table = self.by_call.filter((pl.col("unit") == "searches") & (pl.col("budget") <= self.searches))
         return pl.concat(
             table.select(
                 "run",
@@ -459,6 +467,7 @@ def searches(
         within=within,
         documents_within=spent,
         union_within=_cut_to(rankings, spent, asked, joined) if within else np.zeros((len(asked), *shape, 0)),
+        charged=tuple(log.knows_tokens for log in read.logs),
         shown=shown or _some(most),
         level=level,
         conditions=Conditions(joined.reading, joined.grading),
