@@ -36,6 +36,7 @@ _OPTIONAL: Final = {
 _BLANKS: Final = re.compile(rb"[ \t]+")
 _NUMBER: Final = r"^[0-9]{1,18}$"
 _KEY: Final = "key"
+_ROW: Final = "row"
 
 
 def recognises(names: Sequence[str]) -> bool:
@@ -97,6 +98,7 @@ def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:
     if LINE not in frame.columns:
         frame = frame.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE))
     frame = frame.with_columns(
+        pl.int_range(pl.len()).alias(_ROW),
         _read(frame, QUERY, columns.ids, source),
         _read(frame, RUN, columns.ids, source) if RUN in frame.columns else pl.lit(name).alias(RUN),
     )
@@ -104,9 +106,9 @@ def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:
     if (lost := empty[CALL] & ~empty[DOCUMENT]).any():
         raise InputError("the call is missing", source=source, line=frame[LINE].filter(lost)[0])
     asked = frame.filter(~empty[CALL])
-    hits = frame.filter(~empty[DOCUMENT]).with_columns(pl.col(LINE).alias("row"))
+    hits = frame.filter(~empty[DOCUMENT])
     asked, notes = _numbered(asked, source)
-    hits = _ordered(hits.drop(CALL).join(asked.select(LINE, CALL), on=LINE), source)
+    hits = _ordered(hits.drop(CALL).join(asked.select(_ROW, CALL), on=_ROW), source)
     calls = _calls(asked, hits, source)
     if TOKENS not in hits.columns:
         hits = hits.with_columns(pl.lit(None, pl.Float64).alias(TOKENS))
@@ -126,11 +128,7 @@ def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:
 
 
 def _is_empty(cells: pl.Series) -> pl.Series:
-    return (
-        cells.is_null() | (cells.cast(pl.String) == "").fill_null(value=True)
-        if cells.dtype == pl.String
-        else cells.is_null()
-    )
+    return cells.is_null() | (cells == "").fill_null(value=True) if cells.dtype == pl.String else cells.is_null()
 
 
 def _read(frame: pl.DataFrame, column: str, reader: Callable[[pl.Series], pl.Series], source: str) -> pl.Series:
@@ -150,7 +148,7 @@ def _numbered(asked: pl.DataFrame, source: str) -> tuple[pl.DataFrame, tuple[str
     names = cells.cast(pl.Int64) if by_number else _read(asked, CALL, columns.ids, source)
     asked = asked.with_columns(names.alias("number"))
     one = (RUN, QUERY)
-    order = pl.col("number") if by_number else pl.int_range(pl.len()).min().over(*one, "number")
+    order = pl.col("number") if by_number else pl.col(_ROW).min().over(*one, "number")
     asked = asked.with_columns(order.rank("dense").over(one).cast(pl.Int64).alias(CALL))
     if not by_number:
         return asked.drop("number"), ("searches are not numbered: taken in the order in which they first appear",)
@@ -181,12 +179,12 @@ def _ordered(hits: pl.DataFrame, source: str) -> pl.DataFrame:
     elif SCORE in hits.columns:
         key = -_read(hits, SCORE, numbers.scores, source)
     else:
-        key = hits["row"].cast(pl.Float64)
+        key = hits[_ROW].cast(pl.Float64)
     if TOKENS in hits.columns:
         hits = hits.with_columns(_read(hits, TOKENS, partial(numbers.amounts, what=TOKENS), source))
-    topic = pl.col("row").min().over(RUN, QUERY)
+    topic = pl.col(_ROW).min().over(RUN, QUERY)
     hits = hits.with_columns(key.alias(_KEY), topic.alias("topic"))
-    return hits.sort("topic", CALL, _KEY, "row", maintain_order=True)
+    return hits.sort("topic", CALL, _KEY, _ROW, maintain_order=True)
 
 
 def _calls(asked: pl.DataFrame, hits: pl.DataFrame, source: str) -> pl.DataFrame:
@@ -197,10 +195,8 @@ def _calls(asked: pl.DataFrame, hits: pl.DataFrame, source: str) -> pl.DataFrame
         asked = asked.with_columns(_read(asked, OF_CALL, partial(numbers.amounts, what=OF_CALL), source))
         other = asked.filter(pl.col(OF_CALL) != pl.col(OF_CALL).first().over(one))
         if other.height:
-            run, topic, call = other.row(0, named=True)[RUN], other[QUERY][0], other[CALL][0]
-            del run
             raise InputError(
-                f"search {call} of topic {topic} has another {OF_CALL} than in its first row; "
+                f"search {other[CALL][0]} of topic {other[QUERY][0]} has another {OF_CALL} than in its first row; "
                 f"those of each document are in a column {TOKENS}",
                 source=source,
                 line=other[LINE][0],
