@@ -113,16 +113,23 @@ class Searches(Mapping[str, "pl.DataFrame"]):
         [('q1', 'a', 3.0), ('q1', 'b', 2.0)]
         """
         calls, tokens = checked("calls", calls, Count | None), checked("tokens", tokens, Number | None)
-        return Runs(
-            [as_run(log.name, log.origin, log.listed(calls, tokens), log.questions[QUERY]) for log in self.logs]
-        )
+        return Runs([_run(log, calls, tokens) for log in self.logs])
 
 
-def as_run(name: str, origin: str, table: pl.DataFrame, topics: pl.Series) -> RunSource:
-    """Make a run of a table; topics that it lacks, of those that were attempted, are empty lists."""
-    empty = topics.filter(~topics.is_in(table[QUERY].unique().implode()))
-    load = partial(from_memory, table, RUN_KIND, origin)
-    return RunSource(name, origin, None, tuple(empty), load, has_ranks=False)
+def _run(log: SearchLog, calls: int | None, tokens: float | None) -> RunSource:
+    """Make a run of the union of a log's searches."""
+    table = log.listed(calls, tokens)
+    load = partial(from_memory, table, RUN_KIND, log.origin)
+    return RunSource(log.name, log.origin, None, without(table, log.questions[QUERY]), load, has_ranks=False)
+
+
+def without(table: pl.DataFrame, topics: pl.Series) -> tuple[str, ...]:
+    """Name the topics of which a table has no row.
+
+    >>> without(pl.DataFrame({"query_id": ["q1", "q1"]}), pl.Series(["q1", "q2"]))
+    ('q2',)
+    """
+    return tuple(topics.filter(~topics.is_in(table[QUERY].unique().implode())))
 
 
 def read_searches(*given: SearchesLike, topic_attribute: str = spans.TRACE_ID) -> Searches:

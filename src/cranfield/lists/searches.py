@@ -10,12 +10,12 @@ from typing import Final, Unpack
 import numpy as np
 
 from cranfield.formats import QrelsLike
-from cranfield.formats.runs import Runs
 from cranfield.formats.search_log import CALL, READS, TOKENS, SearchLog
-from cranfield.formats.searches import Searches, SearchesLike, as_run, read_searches
+from cranfield.formats.searches import Searches, SearchesLike, read_searches, without
 from cranfield.formats.spans import TRACE_ID
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import Asked, Conditions
+from cranfield.judged.joining import Rows, rank
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
@@ -569,13 +569,13 @@ def _alone(of: _Counted, most: int, joined: JudgedRuns, measures: Sequence[Measu
     results = log.results.unique([QUERY, CALL, DOCUMENT], keep="first", maintain_order=True)
     place = pl.int_range(pl.len(), 0, -1, dtype=pl.Int64).over(QUERY, CALL).cast(pl.Float64)
     results = results.with_columns(place.alias(SCORE))
-    runs = []
+    parts = []
     for call in range(1, most + 1):
-        topics = log.calls.filter(pl.col(CALL) == call)[QUERY]
         table = results.filter(pl.col(CALL) == call).select(QUERY, DOCUMENT, SCORE)
-        runs.append(as_run(str(call), log.origin, table, topics))
-    again = join(joined.judgments, Runs(runs), depth=joined.reading.depth, missing=joined.reading.missing)
-    values = score(JudgedRankings.batch(again.batches), measures, joined.grading).values
+        asked = log.calls.filter(pl.col(CALL) == call)[QUERY]
+        rows = Rows(str(call), table, without(table, asked))
+        parts.append(rank(rows, joined.judgments, joined.reading))
+    values = score(JudgedRankings.batch(parts), measures, joined.grading).values
     there = of.made[:, None] >= np.arange(1, most + 1)
     return np.where(there, values.transpose(0, 2, 1), np.nan)
 
