@@ -203,9 +203,9 @@ def test_grading_conditions_hold() -> None:
     assert graded.first.tolist() == [[0, 1, 0]]
     searches = cf.read_searches({"agent": LISTS})
     for how in ({"judged_only": True}, {"depth": 3}, {"convention": "trec-dl"}, {"missing": "empty"}):
-        found = cf.searches(QRELS, searches, ["RR", "P@2"], **how)  # type: ignore[arg-type]
+        found = cf.searches(QRELS, searches, ["RR", "P@2"], **how)
         for c in (1, 2, 3):
-            scores = cf.evaluate(QRELS, searches.runs(calls=c), ["RR", "P@2"], **how)  # type: ignore[arg-type]
+            scores = cf.evaluate(QRELS, searches.runs(calls=c), ["RR", "P@2"], **how)
             assert np.array_equal(found.union[:, 0, :, c - 1], scores.values[:, 0]), how
 
 
@@ -244,11 +244,9 @@ def test_names_that_are_attacks() -> None:
 def test_real_lists_as_searches(data: Path, collection: str, rel: float | None) -> None:
     """Three runs as three searches of a system: every prefix is what evaluate says of its union."""
     runs = list(cf.read_runs(data / collection / "runs").sources[:3])
-    best = {"by": ["query_id", "score", "doc_id"], "descending": [False, True, True]}
-    table = pl.concat(
-        source.read().sort(**best).group_by("query_id", maintain_order=True).head(20).with_columns(call=pl.lit(n))
-        for n, source in enumerate(runs, start=1)
-    ).drop("score")  # fmt: skip
+    keys, falling = ["query_id", "score", "doc_id"], [False, True, True]
+    tops = [source.read().sort(keys, descending=falling).group_by("query_id").head(20) for source in runs]
+    table = pl.concat(top.with_columns(call=pl.lit(n)) for n, top in enumerate(tops, start=1)).drop("score")
     searches = cf.read_searches({"agent": table})
     qrels = data / collection / "qrels.txt"
     found = cf.searches(qrels, searches, ["R", "nDCG@10", "Bpref"], rel=rel)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Unpack
@@ -174,7 +174,7 @@ class SearchScores(Audited):
             yield self._rows(run, TOKENS, np.array(self.within), int(over.sum()), columns)
 
     def _rows(
-        self, run: str, unit: str, budgets: Floats, topics: int, columns: dict[str, Floats | Integers]
+        self, run: str, unit: str, budgets: Floats, topics: int, columns: Mapping[str, Floats | Integers]
     ) -> pl.DataFrame:
         values = [pl.Series(name, values, nan_to_null=values.dtype.kind == "f") for name, values in columns.items()]
         first = pl.DataFrame({"run": [run] * len(budgets), "unit": unit, "budget": budgets, "topics": topics})
@@ -286,9 +286,10 @@ class SearchScores(Audited):
         budget = pl.col("budget").map_elements(lambda number: f"{number:,.15g}", return_dtype=pl.String)
         one = pl.when(pl.col("budget") == 1).then(pl.lit("search")).otherwise(pl.lit("searches"))
         unit = pl.when(pl.col("unit") == TOKENS).then(pl.lit(TOKENS)).otherwise(one)
+        said = ["topics"] if table["topics"].n_unique() == 1 else []  # in the caption, then
         limits = [f"{measure} {end}" for measure in self.measures for end in ("low", "high")]
         after = pl.concat_str(budget, unit, separator=" ").alias("after")
-        return table.select("run", after, pl.exclude("run", "unit", "budget", *limits))
+        return table.select("run", after, pl.exclude("run", "unit", "budget", *said, *limits))
 
     def keys(self, **which: object) -> int:
         """Return how many columns say what a row is: the run, and the budget or the topic."""
@@ -437,7 +438,7 @@ def searches(
         log.require_tokens()
     joined = join(qrels, read.runs(), **conditions)
     topics = joined.topics
-    most = max([1, *(int(log.calls[CALL].max() or 0) for log in read.logs)])  # type: ignore[call-overload]
+    most = max([1, *(int(log.calls[CALL].to_numpy().max(initial=0)) for log in read.logs)])
     shape = (len(read.logs), len(topics))
     if (2 * len(asked) + 4) * np.prod(shape) * most > MOST_VALUES:
         many = f"up to {most:,} searches for each of {counted(len(topics), 'topic')}"
@@ -603,4 +604,5 @@ def _mean_where(values: Floats, there: Booleans) -> Floats:
 
 def _share(part: Floats | Integers, whole: Floats | Integers) -> Floats:
     """Divide; NaN where there is nothing to divide by."""
-    return np.where(np.asarray(whole) > 0, ratio(np.nan_to_num(part), np.nan_to_num(whole)), np.nan)
+    known = np.asarray(whole, np.float64)
+    return np.where(known > 0, ratio(np.asarray(part, np.float64), known), np.nan)

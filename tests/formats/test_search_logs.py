@@ -438,7 +438,7 @@ def test_lists_in_memory_and_in_json(tmp_path: Path) -> None:
         cf.read_searches(lists, lists)
     for wrong in (7, b"x", None, {"a": 7}):
         with pytest.raises(InputError):
-            cf.read_searches(wrong)
+            cf.read_searches(wrong)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="no searches were given"):
         cf.read_searches()
     (tmp_path / "none").mkdir()
