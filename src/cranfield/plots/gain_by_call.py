@@ -13,6 +13,8 @@ from cranfield.plumbing.wording import counted
 
 MOST: Final = len(COLOURS)
 """So many systems have a colour each."""
+BANDS: Final = 3
+"""Bands of more systems would hide each other."""
 FEW: Final = 15
 """Up to so many searches each has a tick."""
 
@@ -23,8 +25,8 @@ def gain_by_call(after: pl.DataFrame) -> Drawing:
 
     Each line is the mean over topics of a measure of the union of the searches so far; the lists of topics
     with fewer searches are carried forward, so that a line that levels off may be one whose systems stopped
-    searching. Bands are Student's t intervals over topics, each for one number of searches and not for the
-    whole line. Each measure has a panel.
+    searching. Bands, of up to three systems, are Student's t intervals over topics, each for one number of
+    searches and not for the whole line. Each measure has a panel.
     """
     measures = after["measure"].unique(maintain_order=True).to_list()
     first = after.filter(pl.col("measure") == measures[0])
@@ -36,10 +38,10 @@ def gain_by_call(after: pl.DataFrame) -> Drawing:
     of_measure = {measure: rows.filter(pl.col("measure") == measure) for measure in measures}
     panels = [_panel(part, measure, runs, alone=len(measures) == 1) for measure, part in of_measure.items()]
     level = f"{100 * after['level'][0]:g} %"
-    says = [
-        "Lists that ended earlier are carried forward."
-        + (f" Bands: {level} t intervals over topics, pointwise." if rows["low"].is_not_null().any() else "")
-    ]
+    says = ["Lists that ended earlier are carried forward."]
+    if rows["low"].is_not_null().any():
+        where = "Bands" if len(runs) <= BANDS else "Shown to a pointer"
+        says.append(f"{where}: {level} t intervals over topics, each for one number of searches.")
     if others:
         says.append(f"The {len(runs)} of {ends.height} systems with the highest {measures[0]} at the end.")
     return Drawing(
@@ -71,7 +73,7 @@ def _panel(rows: pl.DataFrame, measure: str, runs: list[str], *, alone: bool) ->
     dash = field("run:N", title=None, scale=named(runs, dashes(runs)["range"]), legend=STROKES)
     layers = []
     band = rows.filter(pl.col("low").is_not_null())
-    if band.height:
+    if band.height and len(runs) <= BANDS:
         layers.append(
             chart(
                 mark("area", opacity=0.12) if last > 1 else mark("rule"),
