@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from cranfield.formats.search_log import Question, Read, Search, id_of
+from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, id_of
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 
@@ -37,7 +37,7 @@ def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
     >>> call = {"type": "tool_call", "tool_name": "search", "arguments": '{"query": "wings"}', "output": output}
     >>> record = {"query_id": "12", "usage": {"total_tokens": 900}, "result": [call]}
     >>> read([("run_1.json", None, record)]).questions[0].searches
-    (Search(documents=('d7', 'd1'), text='wings', failed=False),)
+    (LoggedSearch(documents=('d7', 'd1'), text='wings', failed=False),)
     """
     questions, loose, failed, others = [], 0, 0, 0
     for source, line, record in objects:
@@ -58,11 +58,11 @@ def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
             if kind == "search":
                 documents, whole = _documents(item.get("output"), f"result[{place}]", source, line)
                 fails = documents is None
-                searches.append(Search(documents or (), _asked(item.get("arguments")), fails))
+                searches.append(LoggedSearch(documents or (), _asked(item.get("arguments")), fails))
                 loose += not whole
                 failed += fails
         _refuse_unknown(record, searches, source, line)
-        questions.append(Question(topic, tuple(searches), (source, line), reads, _tokens(record, source, line)))
+        questions.append(LoggedQuestion(topic, tuple(searches), (source, line), reads, _tokens(record, source, line)))
     return Read(questions, tuple(_notes(loose, failed, others)))
 
 
@@ -130,7 +130,7 @@ def _values(text: str) -> tuple[list[Any], bool]:
     return values, bool(values)
 
 
-def _refuse_unknown(record: Mapping[str, Any], searches: list[Search], source: str, line: int | None) -> None:
+def _refuse_unknown(record: Mapping[str, Any], searches: list[LoggedSearch], source: str, line: int | None) -> None:
     """Refuse a record of which it is known what was found, and not by which search."""
     if searches and record.get("retrieved_docids") and not any(search.documents for search in searches):
         raise InputError(

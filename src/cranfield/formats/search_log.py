@@ -18,7 +18,7 @@ FAILED: Final = "failed"
 READS: Final = "reads"
 
 
-class Search(NamedTuple):
+class LoggedSearch(NamedTuple):
     """One search: the documents that it returned, in order; what was asked, where that is known."""
 
     documents: tuple[str, ...]
@@ -26,7 +26,7 @@ class Search(NamedTuple):
     failed: bool = False
 
 
-class Question(NamedTuple):
+class LoggedQuestion(NamedTuple):
     """All that was done for one question.
 
     Attributes
@@ -44,7 +44,7 @@ class Question(NamedTuple):
     """
 
     topic: str
-    searches: tuple[Search, ...]
+    searches: tuple[LoggedSearch, ...]
     where: tuple[str, int | None]
     reads: int = 0
     tokens: float | None = None
@@ -53,7 +53,7 @@ class Question(NamedTuple):
 class Read(NamedTuple):
     """What a reader found, and what a user should know of it."""
 
-    questions: list[Question]
+    questions: list[LoggedQuestion]
     notes: tuple[str, ...] = ()
 
 
@@ -135,7 +135,7 @@ class SearchLog:
     def listed(self, calls: int | None = None, tokens: float | None = None) -> pl.DataFrame:
         """Return the union as a run: query_id, doc_id, and a score that falls with the place, of all or within a budget.
 
-        >>> log = SearchLog.of("a", "log", Read([Question("q", (Search(("x", "y")), Search(("y", "z"))), ("log", 1))]))
+        >>> log = SearchLog.of("a", "log", Read([LoggedQuestion("q", (LoggedSearch(("x", "y")), LoggedSearch(("y", "z"))), ("log", 1))]))
         >>> log.listed().rows(), log.listed(calls=1).rows()
         ([('q', 'x', 3.0), ('q', 'y', 2.0), ('q', 'z', 1.0)], [('q', 'x', 3.0), ('q', 'y', 2.0)])
         """  # noqa: E501
@@ -165,8 +165,8 @@ def _table(rows: list[Any], schema: dict[str, Any]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _refuse_twice(questions: Iterable[Question]) -> None:
-    first: dict[str, Question] = {}
+def _refuse_twice(questions: Iterable[LoggedQuestion]) -> None:
+    first: dict[str, LoggedQuestion] = {}
     for each in questions:
         if each.topic in first:
             source, line = each.where

@@ -15,7 +15,7 @@ from cranfield.formats.dicts import Id
 from cranfield.formats.files import FilePath
 from cranfield.formats.optional import library
 from cranfield.formats.runs import Runs, RunSource, from_memory
-from cranfield.formats.search_log import Question, Read, Search, SearchLog, id_of
+from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, SearchLog, id_of
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.forks import begin_work
@@ -269,8 +269,10 @@ def _of_lists(given: Mapping[Id, Any], source: str) -> Read:
                     "each search",
                     source=source,
                 )
-        searches = [Search(tuple(id_of(each, "document", source, None) for each in documents)) for documents in lists]
-        questions.append(Question(name, tuple(searches), (source, None)))
+        searches = [
+            LoggedSearch(tuple(id_of(each, "document", source, None) for each in documents)) for documents in lists
+        ]
+        questions.append(LoggedQuestion(name, tuple(searches), (source, None)))
     if not questions:
         raise InputError("is empty: there is no topic in it", source=source)
     return Read(questions)

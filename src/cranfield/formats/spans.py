@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from cranfield.formats.search_log import Question, Read, Search, id_of
+from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, id_of
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted, named
 
@@ -111,7 +111,7 @@ def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = 
     ...         "attributes": {"openinference.span.kind": "RETRIEVER", "input.value": "wings", "session.id": "q1",
     ...                        "retrieval.documents.0.document.id": "d7"}}
     >>> read([("spans.jsonl", 1, span)], "session.id").questions
-    [Question(topic='q1', searches=(Search(documents=('d7',), text='wings', failed=False),), where=('spans.jsonl', 1), reads=0, tokens=None)]
+    [LoggedQuestion(topic='q1', searches=(LoggedSearch(documents=('d7',), text='wings', failed=False),), where=('spans.jsonl', 1), reads=0, tokens=None)]
     """  # noqa: E501
     traces: dict[str, list[Span]] = {}
     for source, line, each in objects:
@@ -129,9 +129,9 @@ def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = 
         inner += len(found) - len(searches)
         cost = [span.tokens for span in _outer({s.span: s for s in spans}, [s for s in spans if s.tokens is not None])]
         questions.append(
-            Question(
+            LoggedQuestion(
                 topic,
-                tuple(Search(span.hits[0], _text(span)) for span in searches),
+                tuple(LoggedSearch(span.hits[0], _text(span)) for span in searches),
                 spans[0].where,
                 tokens=sum(each for each in cost if each is not None) if cost else None,
             )

@@ -381,7 +381,8 @@ def searches(
     then what search 2 added, and so on (U_c is the list after c searches). A document counts where it first
     appears. Search c has new documents, |U_c| - |U_(c-1)|, new relevant ones, and a gain, CG(U_c) - CG(U_(c-1)),
     where CG is the sum of grades above 0. Every measure is computed of U_c, and of the list of search c alone.
-    Of a measure with a cutoff, U_c soon stays what it is: the first search fills the first k ranks.
+    Of a measure with a cutoff, U_c soon stays what it is: the first search fills the first k ranks. The order is
+    that of the searches, and repetitions are what is looked at, so that order, repeated and exclude are refused.
 
     Parameters
     ----------
@@ -402,8 +403,7 @@ def searches(
     topic_attribute
         As for `read_searches`.
     **conditions
-        `Asked`. The order is that of the searches, and repetitions are what is looked at, so that order,
-        repeated and exclude are refused.
+        `Asked`
 
     Raises
     ------
