@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -292,7 +293,7 @@ def test_spans_of_databases_and_spans_in_spans(tmp_path: Path) -> None:
             (SDK, ROOT, {**MODEL, "attributes": {"gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": "x"}}),
             r"line 3: tokens are a number from 0 on, not 'x'",
         ),
-        (({"resourceSpans": [7]}, ROOT), r"line 1: no export of spans in OTLP"),
+        (({"resourceSpans": [7]}, ROOT), r"line 1: no span that can be read"),
         ((ROOT, {**ROOT, "context": {"trace_id": "cc", "span_id": "1"}}), r"topic q1 is there a second time"),
     ],
 )
@@ -452,3 +453,50 @@ def test_names_that_are_attacks(tmp_path: Path) -> None:
     table.write_parquet(tmp_path / "log.parquet")
     found = cf.read_searches(tmp_path / "log.parquet")
     assert [log.results["doc_id"].to_list() for log in found.logs] == [[name] for name in names]
+
+
+ODD = (None, True, 7, -1.5, "", "x", [], [7], {}, {"a": 1}, [["a"]], [None], "[", "[7]", '{"docid": []}')
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """List the paths to all that is in a value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(found for key, each in inner for found in places(each, (*path, key)))]
+
+
+def changed(value: Any, path: tuple[Any, ...], to: object) -> Any:
+    if not path:
+        return to
+    copied = value.copy()
+    copied[path[0]] = changed(value[path[0]], path[1:], to)
+    return copied
+
+
+def test_whatever_is_odd_in_a_log_is_read_or_refused_in_a_line(tmp_path: Path) -> None:
+    """Parts of every kind of object are replaced by something odd."""
+    event = {"name": "db.query.result", "attributes": {"db.query.result.id": "d1"}}
+    keyed = {"key": "gen_ai.retrieval.documents", "value": {"arrayValue": {"values": [{"stringValue": "d"}]}}}
+    spans = [{"traceId": "aa", "spanId": "1", "startTimeUnixNano": "1", "attributes": [keyed], "events": [event]}]
+    examples = [
+        {
+            "query_id": "1",
+            "usage": {"total_tokens": 7},
+            "result": [call(hits("a"), query="q"), call("{}", "get_document")],
+        },
+        SDK | {"events": [event]},
+        {"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]},
+        {"topic": "q", "call": 1, "document": "a", "score": 1.0},
+        {"q1": [["a"], ["b"]], "q2": []},
+    ]
+    file = tmp_path / "log.jsonl"
+    every = [(example, path, odd) for example in examples for path in places(example) for odd in ODD]
+    for example, path, odd in random.Random(7).sample(every, 60):  # noqa: S311 - all 1,300 take four seconds
+        file.write_text(json.dumps(changed(example, path, odd)))
+        try:
+            assert len(cf.read_searches(file)) == 1
+        except InputError as refused:
+            assert "log.jsonl" in str(refused)
+            assert "\n" not in str(refused)
+    file.write_text('{"traceId": "1", "attributes": ' + '{"a":' * 800 + "1" + "}" * 801)
+    with pytest.raises(InputError, match="can be read"):
+        cf.read_searches(file)

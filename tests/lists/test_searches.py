@@ -240,7 +240,10 @@ def test_names_that_are_attacks() -> None:
         assert found.render(form)
 
 
-@pytest.mark.parametrize(("collection", "rel"), [("dl19-passage", 2), ("trec8-adhoc", None), ("covid-round1", None)])
+@pytest.mark.parametrize(
+    ("collection", "rel"),
+    [("dl19-passage", 2), ("covid-round1", None), pytest.param("trec8-adhoc", None, marks=pytest.mark.integration)],
+)
 def test_real_lists_as_searches(data: Path, collection: str, rel: float | None) -> None:
     """Three runs as three searches of a system: every prefix is what evaluate says of its union."""
     runs = list(cf.read_runs(data / collection / "runs").sources[:3])

@@ -107,7 +107,7 @@ def _asked(arguments: object) -> str | None:
 def _documents(output: object, where: str, source: str, line: int | None) -> tuple[tuple[str, ...] | None, bool]:
     """Return the documents of an output (None where it has no list of them), and whether it could be read whole."""
     values, whole = _values(output) if isinstance(output, str) else ([output], True)
-    hits = [hit for value in values for hit in (value if isinstance(value, list) else [value])]
+    hits: list[Any] = [hit for value in values for hit in (value if isinstance(value, list) else [value])]
     if isinstance(output, str) and not whole:
         named = tuple(str(json.loads(found)) for found in _DOCID.findall(output))
         return (named, False) if named else (None, True)

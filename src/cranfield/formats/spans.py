@@ -114,6 +114,7 @@ def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = 
     [LoggedQuestion(topic='q1', searches=(LoggedSearch(documents=('d7',), text='wings', failed=False),), where=('spans.jsonl', 1), reads=0, tokens=None)]
     """  # noqa: E501
     traces: dict[str, list[Span]] = {}
+    source = ""
     for source, line, each in objects:
         for span in _spans(each, source, line):
             traces.setdefault(span.trace, []).append(span)
@@ -137,13 +138,8 @@ def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = 
             )
         )
     if not questions:
-        raise (
-            InputError(
-                f"no span has an attribute {topic_attribute!r}, which was to name the topic", source=spans[0].where[0]
-            )
-            if traces
-            else InputError("there is no span in it")
-        )
+        problem = f"no span has an attribute {topic_attribute!r}, which was to name the topic"
+        raise InputError(problem if traces else "there is no span in it", source=source)
     return Read(questions, tuple(_notes(nameless, inner, topic_attribute)))
 
 
@@ -158,21 +154,19 @@ def _spans(given: Any, source: str, line: int | None) -> Iterator[Span]:
     """Give the spans of an object: itself, or those of an export in OTLP."""
     if not isinstance(given, Mapping):
         raise InputError("is no object, as a span is", source=source, line=line)
-    if "resourceSpans" not in given:
-        yield _span(given, _flat(given.get("attributes") or _attributes_of_columns(given)), source, line)
-        return
     try:
-        scopes = [
-            scope
-            for resource in given["resourceSpans"]
-            for scope in resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans") or []
-        ]
-        each = [span for scope in scopes for span in scope.get("spans") or []]
-        flat = [(span, _flat(_keyed(span.get("attributes") or []))) for span in each]
-    except (AttributeError, TypeError, KeyError) as error:
-        raise InputError(f"no export of spans in OTLP ({error})", source=source, line=line) from None
-    for span, attributes in flat:
-        yield _span(span, attributes, source, line)
+        if "resourceSpans" not in given:
+            attributes = given.get("attributes") or _attributes_of_columns(given)
+            yield _span(given, _flat(_keyed(attributes)), source, line)
+            return
+        for resource in given["resourceSpans"]:
+            for scope in resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans") or []:
+                for span in scope.get("spans") or []:
+                    yield _span(span, _flat(_keyed(span.get("attributes") or [])), source, line)
+    except InputError:
+        raise
+    except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
+        raise InputError(f"no span that can be read ({error!r})", source=source, line=line) from None
 
 
 def _attributes_of_columns(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -272,9 +266,9 @@ def _hits(
             place = int(found[1])
             by_place[place] = value if found[2] in {"document.id", "id"} else by_place.get(place)
     documents = [by_place[place] for place in sorted(by_place)] or [
-        _flat(_keyed(event.get("attributes") or {})).get(name)
+        _flat(_keyed(event.get("attributes") or {})).get(_EVENTS[str(event.get("name"))])
         for event in events
-        if isinstance(event, Mapping) and (name := _EVENTS.get(str(event.get("name"))))
+        if isinstance(event, Mapping) and str(event.get("name")) in _EVENTS
     ]
     what = "id of a document"
     return tuple(id_of(each, what, source, line) for each in documents), bool(documents)
