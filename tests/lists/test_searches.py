@@ -179,6 +179,8 @@ def test_several_systems_and_topics_that_are_not_everywhere() -> None:
     assert found.present.tolist() == [[True, True, True], [False, True, False]]
     assert found.by_call.filter(run="two")["R"].to_list() == [pytest.approx(1 / 3)] * 3
     assert [run.extra for run in found.audit.runs] == [(), ("q9",)]
+    assert found.by_run.select("topics", "missing", "without", "searches").rows() == [(3, 0, 1, 4 / 3), (3, 2, 0, 1.0)]
+    assert found.remarks()[1].startswith("two: 3 topics, 2 of them not in the log; 1 searches a topic; ")
     shared = cf.searches(QRELS, both, "R", topics="shared")
     assert shared.by_call.filter(run="two").select("topics", "R").row(0) == (1, 1.0)
     assert shared.per_topic.filter(run="two")["topic"].to_list() == ["q2"]

@@ -232,10 +232,11 @@ class SearchScores(Audited):
     def by_run(self) -> pl.DataFrame:
         """A row for each run.
 
-        Columns run; topics; without (how many had no search); searches, reads, documents (means over topics);
-        repeated (the share of all results); found, complete (the shares of the topics with something relevant in the
-        qrels of which something, and everything, was found); gain_per_search and gain_per_1000_tokens (all gain
-        divided by all searches, and by the tokens of all questions; null where tokens are not known).
+        Columns run; topics; missing (how many of them the log does not have); without (how many it has without a
+        search); searches, reads, documents (means over the topics that it has); repeated (the share of all results);
+        found, complete (the shares of the topics with something relevant in the qrels of which something, and
+        everything, was found); gain_per_search and gain_per_1000_tokens (all gain divided by all searches, and by the
+        tokens of all questions; null where tokens are not known).
         """
         rows = []
         for r, run in enumerate(self.runs):
@@ -244,18 +245,17 @@ class SearchScores(Audited):
             gain, returned, documents = (
                 float(values[r][over, -1].sum()) for values in (self.gain, self.returned, self.documents)
             )
-            made, topics, cost = (
-                float(self.made[r][over].sum()),
-                int(over.sum()),
-                float(self.tokens[r][over & self.present[r]].sum()),
-            )
+            there = over & self.present[r]
+            made, reads, cost = (float(values[r][there].sum()) for values in (self.made, self.reads, self.tokens))
+            topics = int(there.sum())
             rows.append(
                 {
                     "run": run,
-                    "topics": topics,
-                    "without": int((self.made[r][over] == 0).sum()),
+                    "topics": int(over.sum()),
+                    "missing": int((over & ~self.present[r]).sum()),
+                    "without": int((self.made[r][there] == 0).sum()),
                     "searches": made / topics if topics else None,
-                    "reads": float(self.reads[r][over].sum()) / topics if topics else None,
+                    "reads": reads / topics if topics else None,
                     "documents": documents / topics if topics else None,
                     "repeated": (returned - documents) / returned if returned else None,
                     "found": float((self.first[r][judged] > 0).mean()) if judged.any() else None,
@@ -264,7 +264,7 @@ class SearchScores(Audited):
                     "gain_per_1000_tokens": 1000 * gain / cost if cost > 0 else None,  # NaN is not above 0
                 }
             )
-        floats = dict.fromkeys(rows[0].keys() - {"run", "topics", "without"}, pl.Float64)
+        floats = dict.fromkeys(rows[0].keys() - {"run", "topics", "missing", "without"}, pl.Float64)
         return pl.DataFrame(rows, schema_overrides=floats)
 
     def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
@@ -315,11 +315,11 @@ class SearchScores(Audited):
         return (*(self._summed(row) for row in self.by_run.iter_rows(named=True)), *self.notes)
 
     def _summed(self, row: dict[str, float | str | None]) -> str:
-        topics = int(row["topics"] or 0)
-        if not topics:
-            return f"{row['run']}: none of its topics is in the qrels"
+        lacks = f", {row['missing']} of them not in the log" if row["missing"] else ""
         without = f", {row['without']} without a search" if row["without"] else ""
-        parts = [f"{row['run']}: {counted(topics, 'topic')}{without}; {row['searches']:.3g} searches a topic"]
+        parts = [f"{row['run']}: {counted(int(row['topics'] or 0), 'topic')}{lacks}{without}"]
+        if row["searches"] is not None:
+            parts.append(f"{row['searches']:.3g} searches a topic")
         if row["repeated"] is not None:
             parts.append(f"{percent(float(row['repeated']))} of the results had been returned before")
         if row["found"] is not None:
