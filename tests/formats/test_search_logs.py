@@ -455,7 +455,23 @@ def test_names_that_are_attacks(tmp_path: Path) -> None:
     assert [log.results["doc_id"].to_list() for log in found.logs] == [[name] for name in names]
 
 
-ODD = (None, True, 7, -1.5, "", "x", [], [7], {}, {"a": 1}, [["a"]], [None], "[", "[7]", '{"docid": []}')
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    7,
+    -1.5,
+    "",
+    "x",
+    [],
+    [7],
+    {},
+    {"a": 1},
+    [["a"]],
+    [None],
+    "[",
+    "[7]",
+    '{"docid": []}',
+)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
