@@ -112,7 +112,7 @@ def union_of(lists: list[list[str]]) -> list[str]:
     return found
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(logs())
 def test_the_slow_twin(log: tuple[dict[str, dict[str, int]], dict[str, list[list[str]]]]) -> None:
     qrels, lists = log
@@ -147,7 +147,7 @@ def test_the_slow_twin(log: tuple[dict[str, dict[str, int]], dict[str, list[list
         assert found.complete[0, t] == next((c for c, n in enumerate(counts, 1) if wanted and n == len(wanted)), 0)
 
 
-@settings(max_examples=4)
+@settings(max_examples=3)
 @given(logs(), st.randoms())
 def test_the_order_of_topics_changes_nothing(
     log: tuple[dict[str, dict[str, int]], dict[str, list[list[str]]]], random: Any
@@ -161,7 +161,7 @@ def test_the_order_of_topics_changes_nothing(
     assert one.per_topic.equals(other.per_topic, null_equal=True)
 
 
-@settings(max_examples=4)
+@settings(max_examples=3)
 @given(logs())
 def test_repeating_a_search_adds_nothing(log: tuple[dict[str, dict[str, int]], dict[str, list[list[str]]]]) -> None:
     qrels, lists = log
