@@ -378,10 +378,10 @@ def searches(
     """What did several searches for one question find, and what did each add?
 
     The searches of a topic are put together in their order: first the documents of search 1 as it ranked them,
-    then what search 2 added, and so on (U_c is the list after c searches). A document counts where it first
-    appears. Search c has new documents, |U_c| - |U_(c-1)|, new relevant ones, and a gain, CG(U_c) - CG(U_(c-1)),
-    where CG is the sum of grades above 0. Every measure is computed of U_c, and of the list of search c alone.
-    Of a measure with a cutoff, U_c soon stays what it is: the first search fills the first k ranks. The order is
+    then what search 2 added, and so on. U(c) is that list after c searches; a document counts where it first
+    appears. Search c adds the documents, the relevant ones and the gain, CG(U(c)) - CG(U(c - 1)), that no search
+    before had; CG is the sum of grades above 0. Every measure is computed of U(c), and of the list of search c alone.
+    Of a measure with a cutoff, U(c) soon stays what it is: the first search fills the first k ranks. The order is
     that of the searches, and repetitions are what is looked at, so that order, repeated and exclude are refused.
 
     Parameters
