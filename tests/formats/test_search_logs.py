@@ -413,6 +413,9 @@ def test_budgets_of_tokens_by_document_and_by_search() -> None:
     within = {t: searches.runs(tokens=t)["run"]["doc_id"].to_list() for t in (0, 9, 10, 30, 79, 80, 85)}
     assert within == {0: [], 9: [], 10: ["a"], 30: ["a", "b"], 79: ["a", "b"], 80: ["a", "b", "c"], 85: list("abcd")}
     assert searches.runs(calls=1, tokens=85)["run"]["doc_id"].to_list() == ["a", "b"]
+    tenths = cf.read_searches(lists.with_columns(tokens=0.1))
+    assert tenths.runs(tokens=0.3)["run"]["doc_id"].to_list() == ["a", "b"]  # 0.1 + 0.1 + 0.1 is 0.3 on paper
+    assert cf.searches({"q": {"a": 1}}, tenths, "R", tokens=[0.3]).documents_within.tolist() == [[[2]]]
     searches = cf.read_searches(lists.with_columns(call_tokens=pl.Series([40, 40, 60, 60, 60])))
     within = {t: searches.runs(tokens=t)["run"]["doc_id"].to_list() for t in (39, 40, 99, 100)}
     assert within == {39: [], 40: ["a", "b"], 99: ["a", "b"], 100: list("abcd")}

@@ -217,6 +217,7 @@ def test_grading_conditions_hold() -> None:
         ({"order": "rank"}, "the order is that of the searches; leave order out"),
         ({"repeated": "max"}, "a document counts where it first appears; leave repeated out"),
         ({"exclude": "self"}, "exclude is not for searches"),
+        ({"costs": {"a": 100}}, "costs are of lists, not of searches"),
         ({"calls": [0]}, r"calls must be a list \(each a whole number at least 1\), not \[0\]"),
         ({"tokens": [100]}, "a budget of tokens needs the tokens of every search, and the file has none"),
         ({"measures": "gmAP"}, "gmAP is not averaged by the mean"),

@@ -16,6 +16,8 @@ TOKENS: Final = "tokens"
 TEXT: Final = "text"
 FAILED: Final = "failed"
 READS: Final = "reads"
+ROUNDED_UP: Final = 1 + 1e-9
+"""Sums of tokens that exceed a budget by no more than rounding are within it."""
 
 
 class LoggedSearch(NamedTuple):
@@ -145,7 +147,7 @@ class SearchLog:
             table = table.filter(pl.col(CALL) <= calls)
         if tokens is not None:
             self.require_tokens()
-            table = table.filter(pl.col("spent") <= tokens)
+            table = table.filter(pl.col("spent") <= tokens * ROUNDED_UP)
         return table.select(QUERY, DOCUMENT, "score")
 
     def require_tokens(self) -> None:

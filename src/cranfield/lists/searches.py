@@ -10,7 +10,7 @@ from typing import Final, Unpack
 import numpy as np
 
 from cranfield.formats import QrelsLike
-from cranfield.formats.search_log import CALL, READS, TOKENS, SearchLog
+from cranfield.formats.search_log import CALL, READS, ROUNDED_UP, TOKENS, SearchLog
 from cranfield.formats.searches import Searches, SearchesLike, read_searches, without
 from cranfield.formats.spans import TRACE_ID
 from cranfield.judged.audit import Audit, Audited
@@ -382,7 +382,8 @@ def searches(
     appears. Search c adds the documents, the relevant ones and the gain, CG(U(c)) - CG(U(c - 1)), that no search
     before had; CG is the sum of grades above 0. Every measure is computed of U(c), and of the list of search c alone.
     Of a measure with a cutoff, U(c) soon stays what it is: the first search fills the first k ranks. The order is
-    that of the searches, and repetitions are what is looked at, so that order, repeated and exclude are refused.
+    that of the searches, and repetitions are what is looked at, so that order, repeated and exclude
+    are refused, and so are costs: the tokens of searches are in their log.
 
     Parameters
     ----------
@@ -493,6 +494,8 @@ def _refuse(conditions: Asked) -> None:
         raise InputError("a document counts where it first appears; leave repeated out")
     if asked.exclude is not None:
         raise InputError("exclude is not for searches, of which each result counts; evaluate searches.runs() with it")
+    if asked.costs is not None:
+        raise InputError("costs are of lists, not of searches; evaluate searches.runs() with them")
 
 
 def _some(most: int) -> tuple[int, ...]:
@@ -544,7 +547,7 @@ class _Counted:
         found = np.zeros((len(self.place), len(budgets)), np.int64)
         if budgets:
             new = _of_topics(self.log.union.filter(pl.col("new")), self.place)
-            afford = new["spent"].to_numpy()[:, None] <= np.asarray(budgets)
+            afford = new["spent"].to_numpy()[:, None] <= np.asarray(budgets) * ROUNDED_UP
             np.add.at(found, new["code"].to_numpy(), afford.astype(np.int64))
         return found
 
