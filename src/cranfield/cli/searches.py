@@ -11,7 +11,7 @@ from cranfield.cli._files import Command, FileRead, refuse_inputs
 from cranfield.cli._options import audited, conditions, declared, measures_asked, measures_from, per_topic, qrels_
 from cranfield.cli._output import Destination, end_with_audit, folder_of, plotted, present_with_caption, presented
 from cranfield.cli._typed import typed
-from cranfield.plumbing.options import Count, Level, Number
+from cranfield.plumbing.options import Count, Level, NotNegative
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ Examples:
     meaning="Show the values after so many searches. [default: all up to 10, and of more 1, 2, 5, 10, 20, ...]",
 )  # fmt: skip
 @declared(
-    tuple[Number, ...], "--tokens", metavar="T,...",
+    tuple[NotNegative, ...], "--tokens", metavar="T,...",
     meaning="Show the values within so many tokens, too, where the file has those of each document or search.",
 )  # fmt: skip
 @declared(Level, "--level", default=0.95, meaning="Confidence of the intervals, which files and the figure have.")

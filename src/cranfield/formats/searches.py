@@ -20,7 +20,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Number, checked
+from cranfield.plumbing.options import Count, NotNegative, checked
 from cranfield.plumbing.tables import LINE, QUERY, Frame
 from cranfield.plumbing.wording import counted
 
@@ -112,7 +112,7 @@ class Searches(Mapping[str, "pl.DataFrame"]):
         >>> searches.runs(calls=1)["agent"].rows()
         [('q1', 'a', 3.0), ('q1', 'b', 2.0)]
         """
-        calls, tokens = checked("calls", calls, Count | None), checked("tokens", tokens, Number | None)
+        calls, tokens = checked("calls", calls, Count | None), checked("tokens", tokens, NotNegative | None)
         return Runs([_run(log, calls, tokens) for log in self.logs])
 
 

@@ -24,7 +24,7 @@ from cranfield.plots.material import Material
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Level, Number, checked
+from cranfield.plumbing.options import Count, Level, NotNegative, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
 from cranfield.plumbing.wording import counted, percent
 from cranfield.scoring.blocks import as_taken, score
@@ -370,7 +370,7 @@ def searches(
     measures: MeasureNames | None = None,
     *,
     calls: Sequence[Count] | None = None,
-    tokens: Sequence[Number] = (),
+    tokens: Sequence[NotNegative] = (),
     level: Level = 0.95,
     topic_attribute: str = TRACE_ID,
     **conditions: Unpack[Asked],
@@ -433,7 +433,7 @@ def searches(
             raise InputError(f"{measure} is not averaged by the mean; evaluate searches.runs(calls=...) by it")
     _refuse(conditions)
     shown = checked("calls", calls, tuple[Count, ...] | None)
-    within = checked("tokens", tokens, tuple[Number, ...])
+    within = checked("tokens", tokens, tuple[NotNegative, ...])
     read = searches if isinstance(searches, Searches) else read_searches(searches, topic_attribute=topic_attribute)
     for log in read.logs if within else ():
         log.require_tokens()
