@@ -34,6 +34,7 @@ from cranfield.measures.framework.names import MeasureNames as MeasureNames
 from cranfield.pairs.overtaking import Overtaking as Overtaking
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.framework.measure import REGISTRY as REGISTRY
+from cranfield.compat.reconciling import Reconciled as Reconciled
 from cranfield.reports import Report as Report
 from cranfield.reproductions import Reproduction as Reproduction
 from cranfield.reports import Review as Review
@@ -91,6 +92,7 @@ from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
 from cranfield.formats.searches import read_searches as read_searches
 from cranfield.formats.topic_files import read_topics as read_topics
+from cranfield.compat.reconciling import reconcile as reconcile
 from cranfield.lists.references import reference_runs as reference_runs
 from cranfield.reports import report as report
 from cranfield.reproductions import reproduce as reproduce
@@ -275,6 +277,7 @@ __all__ = [
     "Overtaking",
     "QrelsLike",
     "REGISTRY",
+    "Reconciled",
     "Report",
     "Reproduction",
     "Review",
@@ -332,6 +335,7 @@ __all__ = [
     "read_runs",
     "read_searches",
     "read_topics",
+    "reconcile",
     "reference_runs",
     "report",
     "reproduce",
