@@ -41,6 +41,8 @@ from cranfield.reports import Review as Review
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scoring.scores import Scores as Scores
+from cranfield.lists.searches import SearchScores as SearchScores
+from cranfield.formats.searches import Searches as Searches
 from cranfield.comparison.history import Since as Since
 from cranfield.selection import Status as Status
 from cranfield.lists.tracing import Trace as Trace
@@ -88,12 +90,14 @@ from cranfield.formats.documents import read_documents as read_documents
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
+from cranfield.formats.searches import read_searches as read_searches
 from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.compat.reconciling import reconcile as reconcile
 from cranfield.lists.references import reference_runs as reference_runs
 from cranfield.reports import report as report
 from cranfield.reproductions import reproduce as reproduce
 from cranfield.reports import review as review
+from cranfield.lists.searches import searches as searches
 from cranfield.campaigns import simulate as simulate
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
@@ -280,6 +284,8 @@ __all__ = [
     "Runs",
     "RunsLike",
     "Scores",
+    "SearchScores",
+    "Searches",
     "Since",
     "Status",
     "Trace",
@@ -327,12 +333,14 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_searches",
     "read_topics",
     "reconcile",
     "reference_runs",
     "report",
     "reproduce",
     "review",
+    "searches",
     "simulate",
     "stop_rules",
     "stratified_sample",

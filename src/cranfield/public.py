@@ -38,6 +38,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "Alterable": "lists.altering",
         "Changes": "lists.altering",
         "choose": "measures.framework.guide",
+        "searches": "lists.searches",
+        "SearchScores": "lists.searches",
     },
     "Comparing runs and rankings": {
         "compare": "comparison",
@@ -75,6 +77,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "read_documents": "formats.documents",
         "Documents": "formats.documents",
         "Document": "formats.documents",
+        "read_searches": "formats.searches",
+        "Searches": "formats.searches",
         "conflate": "selection.conflation",
         "read_topics": "formats.topic_files",
         "judge_clicks": "selection.clicks",
