@@ -30,8 +30,8 @@ Examples:
 @click.argument("runs", nargs=-1, required=True, type=RunsRead(), metavar="[NAME=]RUN...")
 @click.option(
     "--docs", metavar="FILE", type=FileRead(),
-    help="Texts of the documents (JSON lines, CSV, TSV, SGML, Parquet, a folder). Needed where SPANS or RUNS have texts "
-    "in place of offsets, and to count words.",
+    help="Texts of the documents (JSON lines, CSV, TSV, SGML, Parquet, a folder), to count words, and to find texts "
+    "that SPANS or RUNS have in place of offsets.",
 )  # fmt: skip
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="MEASURE",

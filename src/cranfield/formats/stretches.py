@@ -79,8 +79,8 @@ class Stretches:
         The line of the file, or the row, for messages.
     source
         What the file is called.
-    empty
-        Topics that have no stretch.
+    named
+        Topics in the order in which they are named, those without a stretch, too; empty where each row names its own.
     tied
         How many chunks share their score with another of their topic.
     """
@@ -93,11 +93,16 @@ class Stretches:
     texts: Sequence[str | None]
     lines: Sequence[int]
     source: str
-    empty: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     tied: int = 0
 
     def __len__(self) -> int:
         return len(self.topics)
+
+    @property
+    def all_topics(self) -> tuple[str, ...]:
+        """The topics, each once, those without a stretch, too."""
+        return tuple(dict.fromkeys([*self.named, *self.topics]))
 
     def picked(self, places: Integers) -> Stretches:
         """Return those at these places, in this order."""
@@ -121,8 +126,8 @@ def read_spans(given: SpansLike) -> Stretches:
     >>> spans.documents, spans.start.tolist(), spans.value.tolist(), spans.texts
     (['d1', 'd2'], [10, -1], [2.0, 1.0], [None, 'to be'])
     """
-    table, empty = _table_of(given, "spans", RELEVANCE)
-    spans = _read(table, empty, _GRADE)
+    table, topics = _table_of(given, "spans", RELEVANCE)
+    spans = _read(table, topics, _GRADE)
     return replace(spans, value=np.where(np.isnan(spans.value), 1.0, spans.value))
 
 
@@ -137,9 +142,9 @@ def read_chunks(given: ChunksLike) -> dict[str, Stretches]:
     [5, 0]
     """
     found: dict[str, Stretches] = {}
-    for name, run, empty in _runs(given):
+    for name, run, topics in _runs(given):
         for each, part in _by_run(run):
-            stretches = _ranked(_read(part, empty, _SCORE), part)
+            stretches = _ranked(_read(part, topics, _SCORE), part)
             called = storable(each or name or "run")
             if called in found:
                 raise InputError(f"a second run named {called!r}", source=run.source)
@@ -150,7 +155,7 @@ def read_chunks(given: ChunksLike) -> dict[str, Stretches]:
 
 
 def _runs(given: Any) -> Iterator[tuple[str | None, TopicTable, tuple[str, ...]]]:
-    """Give runs one by one: the name, if it has one, the table, and topics without chunks."""
+    """Give runs one by one: the name, if it has one, the table, and the topics, where it names them itself."""
     if isinstance(given, str | os.PathLike):
         name, path = files.named(os.fspath(given))
         paths = [path] if path == files.STANDARD_STREAM else files.expand([path])
@@ -184,11 +189,10 @@ def _is_by_topic(given: Mapping[Any, Any]) -> bool:
 
 
 def _table_of(given: Any, what: str, value: str) -> tuple[TopicTable, tuple[str, ...]]:
-    """Bring what is given into one table, and name the topics that have nothing."""
+    """Bring what is given into one table, and name the topics, where it does so itself."""
     if isinstance(given, Mapping) and not frames.is_frame(given):
         rows = list(_of_topics(given, what, value))
-        empty = tuple(an_id(topic, "topic") for topic, of in given.items() if not list(of))
-        return _of_records(rows, what), empty
+        return _of_records(rows, what), tuple(an_id(topic, "topic") for topic in given)
     if isinstance(given, list | tuple):
         if not all(isinstance(each, Mapping) for each in given):
             raise InputError(f"{what} in a list are records, with topic, document, start and end")
@@ -240,7 +244,7 @@ def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[st
     return {ours: [None if cell == "" else cell for cell in cells[theirs]] for ours, theirs in found.items()}
 
 
-def _read(table: TopicTable, empty: tuple[str, ...], value: Mapping[str, tuple[str, ...]]) -> Stretches:
+def _read(table: TopicTable, named: tuple[str, ...], value: Mapping[str, tuple[str, ...]]) -> Stretches:
     """Read the cells of a table."""
     columns, many = _columns(table, value), len(table.rows)
     lines = [line for line, _ in table.rows]
@@ -269,7 +273,7 @@ def _read(table: TopicTable, empty: tuple[str, ...], value: Mapping[str, tuple[s
         texts=texts,
         lines=lines,
         source=table.source,
-        empty=empty,
+        named=named,
     )
 
 

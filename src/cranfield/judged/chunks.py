@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Final, Literal, Self, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield.judged.judgments import is_relevant
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -38,7 +37,7 @@ class Ruler:
     ([1, 2], 2)
     """
 
-    def __init__(self, unit: UnitName | TokenStarts, texts: Mapping[str, str]) -> None:
+    def __init__(self, unit: UnitName | TokenStarts, texts: Mapping[str, str] | None) -> None:
         self.unit, self.texts = unit, texts
         self._known: dict[str, Integers] = {}
 
@@ -60,10 +59,10 @@ class Ruler:
         """Return how many units begin before each offset; but for characters, the documents' texts must be known."""
         if self.unit == "characters" or not len(offsets):
             return offsets
-        code: dict[str, int] = {}
+        code, texts = dict[str, int](), self.texts or {}
         of = np.array([code.setdefault(each, len(code)) for each in documents])
         starts = [self._starts(name) for name in code]
-        base = np.append(0, np.cumsum([len(self.texts[name]) + 1 for name in code]))
+        base = np.append(0, np.cumsum([len(texts[name]) + 1 for name in code]))
         line = np.concatenate([own + at for own, at in zip(starts, base[:-1], strict=True)])
         before = np.append(0, np.cumsum([len(own) for own in starts]))
         places: Integers = np.searchsorted(line, base[of] + offsets) - before[of]
@@ -71,7 +70,7 @@ class Ruler:
 
     def _starts(self, document: str) -> Integers:
         if document not in self._known:
-            self._known[document] = self._starts_in(self.texts[document])
+            self._known[document] = self._starts_in((self.texts or {})[document])
         return self._known[document]
 
     def _starts_in(self, text: str) -> Integers:
@@ -108,8 +107,7 @@ def summed(topic: Integers, values: Floats, topics: int) -> Floats:
     >>> summed(np.array([1, 1]), np.array([2.0, 3.0]), 3).tolist()
     [0.0, 5.0, 0.0]
     """
-    sums: npt.NDArray[np.float64] = np.bincount(topic, values, topics)
-    return sums
+    return np.bincount(topic, weights=values, minlength=topics).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +165,7 @@ class Evidence:
 
     def total(self, rel: float | None) -> Floats:
         """Return how much evidence each topic has, of this grade at least."""
-        units = (self.high - self.low) * is_relevant(self.grade, rel)
+        units = np.where(is_relevant(self.grade, rel), self.high - self.low, 0.0)
         return summed(self.topic, units, len(self.topics))
 
     @cached_property

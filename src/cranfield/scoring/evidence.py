@@ -20,7 +20,7 @@ from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
-from cranfield.plumbing.options import Count, TopicAverage, Topics
+from cranfield.plumbing.options import Count, TopicAverage, Topics, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.finding import Finding
@@ -117,10 +117,11 @@ def evidence(
     begin_work()
     usual = MEASURES if budget is None else WITHIN
     asked = measures_of_chunks(usual if measures is None else measures, budget)
+    unit = unit if callable(unit) else checked("unit", unit, UnitName)
     judged, chunks = read_spans(spans), read_chunks(runs)
     ruler = Ruler(unit, _texts(docs, [judged, *chunks.values()]))
-    _require_texts(ruler, docs, [judged, *chunks.values()])
-    names = tuple(dict.fromkeys([*judged.topics, *judged.empty]))
+    _require_texts(ruler, [judged, *chunks.values()])
+    names = judged.all_topics
     if not names:
         raise InputError("no topic is in the spans", source=judged.source)
     refuse_average(names)
@@ -187,14 +188,14 @@ def spans_as_qrels(spans: SpansLike) -> dict[str, dict[str, float]]:
     {'q': {'d1': 2.0, 'd2': 1.0}}
     """
     judged = read_spans(spans)
-    found: dict[str, dict[str, float]] = {topic: {} for topic in dict.fromkeys([*judged.topics, *judged.empty])}
+    found: dict[str, dict[str, float]] = {topic: {} for topic in judged.all_topics}
     for topic, document, grade in zip(judged.topics, judged.documents, judged.value.tolist(), strict=True):
         found[topic][document] = max(grade, found[topic].get(document, grade))
     return found
 
 
 def _as_documents(run: Stretches, by: ByDocument) -> dict[str, list[str]] | dict[str, dict[str, float]]:
-    topics = list(dict.fromkeys([*run.topics, *run.empty]))
+    topics = run.all_topics
     if by in {"first", "all"}:
         lists: dict[str, dict[str, None]] = {topic: {} for topic in topics}
         if by == "all" and (run.start == UNKNOWN).any():
@@ -220,10 +221,10 @@ def _added(one: float, other: float) -> float:
     return one + other
 
 
-def _texts(docs: DocsLike | None, stretches: Sequence[Stretches]) -> dict[str, str]:
-    """Gather the texts of the documents that are named, by id."""
+def _texts(docs: DocsLike | None, stretches: Sequence[Stretches]) -> dict[str, str] | None:
+    """Gather the texts of the documents that are named, by id; None without any texts."""
     if docs is None:
-        return {}
+        return None
     wanted = {document for each in stretches for document in each.documents}
     if not isinstance(docs, Mapping):
         docs = read_documents(docs, only=wanted)
@@ -231,9 +232,9 @@ def _texts(docs: DocsLike | None, stretches: Sequence[Stretches]) -> dict[str, s
     return {name: each if isinstance(each, str) else each.text for name, each in found.items() if each is not None}
 
 
-def _require_texts(ruler: Ruler, docs: DocsLike | None, stretches: Sequence[Stretches]) -> None:
+def _require_texts(ruler: Ruler, stretches: Sequence[Stretches]) -> None:
     """Refuse what cannot be measured, or found, without texts."""
-    if docs is None:
+    if ruler.texts is None:
         if ruler.unit != "characters":
             raise InputError(
                 f"{ruler.name} are counted in the texts of documents: name these with docs, or count characters"
@@ -318,19 +319,19 @@ class _Placed:
 
 def _placed(of: Stretches, ruler: Ruler) -> _Placed:
     """Find what is given as a text, and end at the end of the document what is longer."""
-    start, end = of.start.copy(), of.end.copy()
+    start, end, texts = of.start.copy(), of.end.copy(), ruler.texts or {}
     lost, loose, several = (np.zeros(len(of), dtype=np.bool_) for _ in range(3))
     known: dict[tuple[str, str], _Place] = {}
     for i in np.flatnonzero(start == UNKNOWN).tolist():
         text, document = of.texts[i] or "", of.documents[i]
-        place = known.get((document, text)) or _place(text, ruler.texts.get(document))
+        place = known.get((document, text)) or _place(text, texts.get(document))
         known[document, text] = place
         start[i], end[i] = place.start, place.end
         lost[i], loose[i], several[i] = place.lost, place.loose, place.several
     strange = np.zeros(len(of), dtype=np.bool_)
     beyond = strange.copy()
-    if ruler.texts or (of.start == UNKNOWN).any():
-        length = np.array([len(ruler.texts[d]) if d in ruler.texts else UNKNOWN for d in of.documents], dtype=np.int64)
+    if ruler.texts is not None:
+        length = np.array([len(texts[d]) if d in texts else UNKNOWN for d in of.documents], dtype=np.int64)
         strange = length == UNKNOWN
         beyond = ~strange & (end > length)
         start, end = (np.where(strange, place, np.minimum(place, length)) for place in (start, end))
@@ -385,7 +386,7 @@ def _scored(
 ) -> _Scored:
     """Score one run."""
     topic_of = np.array([code.get(topic, UNKNOWN) for topic in run.topics], dtype=np.int64)
-    extra = tuple(dict.fromkeys(t for t in (*run.topics, *run.empty) if t not in code))
+    extra = tuple(each for each in run.all_topics if each not in code)
     kept = np.flatnonzero(topic_of >= 0)
     kept = kept[np.argsort(topic_of[kept], kind="stable")]
     chunks, topic = run.picked(kept), topic_of[kept]
@@ -395,7 +396,7 @@ def _scored(
     for i in np.flatnonzero(placed.lost).tolist():
         cost[i] = ruler.length(chunks.texts[i] or "")
     present = np.bincount(topic, minlength=len(base.topics)) > 0
-    empty = tuple(each for each in run.empty if each in code)
+    empty = tuple(each for each in run.named if each in code and not present[code[each]])
     present[[code[each] for each in empty]] = True
     judged = JudgedChunks.of(base, topic, chunks.documents, start, end, cost, present, ruler.page)
     audit = RunAudit(
