@@ -169,7 +169,7 @@ def _runs(given: Any) -> Iterator[tuple[str | None, TopicTable, tuple[str, ...]]
             if len(several) != 1:
                 raise InputError(f"{name!r} stands for {len(several)} runs; name each")
             yield str(name), *several[0][1:]
-    elif isinstance(given, list | tuple) and given and not isinstance(given[0], Mapping):
+    elif isinstance(given, list | tuple) and not (given and isinstance(given[0], Mapping)):
         for run in given:
             yield from _runs(run)
     else:
