@@ -111,7 +111,7 @@ def summed(topic: Integers, values: Floats, topics: int) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class JudgedSpans:
     """The evidence of all topics: pieces of documents that share no text, each with the largest grade it has.
 
     Attributes
@@ -143,7 +143,8 @@ class Evidence:
     ) -> Self:  # fmt: skip
         """Take spans, measured in units; those of grade 0 or less hold no evidence.
 
-        >>> spans = Evidence.of(["q"], [0, 0], ["d", "d"], np.array([0, 5]), np.array([10, 20]), np.array([1.0, 2.0]))
+        >>> start, end = np.array([0, 5]), np.array([10, 20])
+        >>> spans = JudgedSpans.of(["q"], [0, 0], ["d", "d"], start, end, np.array([1.0, 2.0]))
         >>> spans.low.tolist(), spans.high.tolist(), spans.grade.tolist()
         ([0, 5, 10], [5, 10, 20], [1.0, 2.0, 2.0])
         """
@@ -169,14 +170,14 @@ class Evidence:
         return summed(self.topic, units, len(self.topics))
 
     @cached_property
-    def best_first(self) -> Found:
+    def best_first(self) -> ReadText:
         """All evidence of each topic, read without anything else, the highest grades first."""
         order = np.lexsort((-self.grade, self.topic))
-        return Found.laid_out(self.topic[order], (self.high - self.low)[order].astype(np.float64), self.grade[order])
+        return ReadText.laid_out(self.topic[order], (self.high - self.low)[order].astype(np.float64), self.grade[order])
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class ReadText:
     """Stretches that are read one after the other, topic by topic.
 
     Attributes
@@ -203,7 +204,7 @@ class Found:
     def laid_out(cls, topic: Integers, units: Floats, grade: Floats) -> Self:
         """Lay stretches out, one a rank, each behind the one before it in its topic.
 
-        >>> Found.laid_out(np.array([0, 0, 1]), np.array([5.0, 2.0, 3.0]), np.ones(3)).at.tolist()
+        >>> ReadText.laid_out(np.array([0, 0, 1]), np.array([5.0, 2.0, 3.0]), np.ones(3)).at.tolist()
         [0.0, 5.0, 0.0]
         """
         before = np.cumsum(units) - units
@@ -211,7 +212,7 @@ class Found:
         rank: Integers = np.arange(len(topic)) - first + 1
         return cls(topic, rank, before - before[first] if len(topic) else before, units, grade)
 
-    def cut(self, k: int | None, budget: float | None) -> Found:
+    def cut(self, k: int | None, budget: float | None) -> ReadText:
         """Keep the first k chunks, and what is read within a budget: the stretch that reaches beyond is cut there."""
         units = self.units if budget is None else np.clip(budget - self.at, 0, self.units)
         return replace(self, units=units if k is None else np.where(self.rank <= k, units, 0))
@@ -239,15 +240,15 @@ class JudgedChunks:
         How much text a page is, unless a measure says otherwise.
     """
 
-    evidence: Evidence
-    chunks: Found
-    found: Found
+    evidence: JudgedSpans
+    chunks: ReadText
+    found: ReadText
     present: Booleans
     page: int = PAGE_OF_CHARACTERS
 
     @classmethod
     def of(
-        cls, evidence: Evidence, topic: Integers, documents: Sequence[str], start: Integers, end: Integers,
+        cls, evidence: JudgedSpans, topic: Integers, documents: Sequence[str], start: Integers, end: Integers,
         cost: Integers | None = None, present: Booleans | None = None, page: int = PAGE_OF_CHARACTERS,
     ) -> Self:  # fmt: skip
         """Look for the evidence in chunks.
@@ -269,7 +270,7 @@ class JudgedChunks:
             How much text a page is.
         """
         lengths = (end - start if cost is None else cost).astype(np.float64)
-        chunks = Found.laid_out(topic, lengths, np.zeros(len(topic)))
+        chunks = ReadText.laid_out(topic, lengths, np.zeros(len(topic)))
         at_pair = (evidence.pairs.get(pair, -1) for pair in zip(topic.tolist(), documents, strict=True))
         base = np.fromiter(at_pair, dtype=np.int64, count=len(topic))
         held = np.flatnonzero(base >= 0)
@@ -286,7 +287,7 @@ class JudgedChunks:
         first.sort()
         chunk, piece = chunk[first], piece[first]
         whole = held[chunk]
-        found = Found(
+        found = ReadText(
             topic=topic[whole],
             rank=chunks.rank[whole],
             at=chunks.at[whole] + cuts[piece] - low[chunk],
@@ -319,6 +320,6 @@ def one_list(spans: Sequence[tuple[float, ...]], chunks: Sequence[tuple[int, int
     """
     start, end = (np.array([int(span[i]) for span in spans], dtype=np.int64) for i in (0, 1))
     grade = np.array([span[2] if len(span) > 2 else 1.0 for span in spans], dtype=np.float64)
-    evidence = Evidence.of(["1"], [0] * len(spans), ["d"] * len(spans), start, end, grade)
+    evidence = JudgedSpans.of(["1"], [0] * len(spans), ["d"] * len(spans), start, end, grade)
     low, high = (np.array([chunk[i] for chunk in chunks], dtype=np.int64) for i in (0, 1))
     return JudgedChunks.of(evidence, np.zeros(len(chunks), dtype=np.int64), ["d"] * len(chunks), low, high)

@@ -11,7 +11,7 @@ from typing import Never
 
 import numpy as np
 
-from cranfield.judged.chunks import Found, JudgedChunks, one_list, summed
+from cranfield.judged.chunks import JudgedChunks, ReadText, one_list, summed
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import UNRANKED, Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
@@ -158,7 +158,7 @@ class EvidencenDCG(OfChunks):
         return ratio(found, most)
 
 
-def _gain(read: Found, page: int, topics: int) -> Floats:
+def _gain(read: ReadText, page: int, topics: int) -> Floats:
     """Return the discounted gain of what is read, by topic."""
     return summed(read.topic, read.grade * (_discounts(read.at + read.units, page) - _discounts(read.at, page)), topics)
 

@@ -13,7 +13,7 @@ from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.stretches import UNKNOWN, ChunksLike, SpansLike, Stretches, read_chunks, read_spans
 from cranfield.judged.audit import Audit, RunAudit
-from cranfield.judged.chunks import Evidence, JudgedChunks, Ruler, TokenStarts, UnitName
+from cranfield.judged.chunks import JudgedChunks, JudgedSpans, Ruler, TokenStarts, UnitName
 from cranfield.judged.conditions import Conditions, Reading
 from cranfield.measures.evidence import OfChunks, measures_of_chunks
 from cranfield.measures.framework.names import MeasureNames
@@ -127,7 +127,7 @@ def evidence(
     refuse_average(names)
     code = {topic: place for place, topic in enumerate(names)}
     placed = _placed(judged, ruler)
-    base = Evidence.of(
+    base = JudgedSpans.of(
         names, [code[topic] for topic in placed.stretches.topics], placed.stretches.documents, *placed.within(ruler),
         placed.stretches.value,
     )  # fmt: skip
@@ -382,7 +382,7 @@ class _Scored:
 
 
 def _scored(
-    name: str, run: Stretches, base: Evidence, code: Mapping[str, int], ruler: Ruler, asked: Sequence[OfChunks]
+    name: str, run: Stretches, base: JudgedSpans, code: Mapping[str, int], ruler: Ruler, asked: Sequence[OfChunks]
 ) -> _Scored:
     """Score one run."""
     topic_of = np.array([code.get(topic, UNKNOWN) for topic in run.topics], dtype=np.int64)
@@ -416,7 +416,7 @@ def _scored(
     return _Scored(np.stack([measure.by_topic(judged) for measure in asked]), present, audit, tuple(findings))
 
 
-def _without_evidence(base: Evidence) -> Iterator[Finding]:
+def _without_evidence(base: JudgedSpans) -> Iterator[Finding]:
     none = np.flatnonzero(base.total(None) == 0)
     if len(none):
         says = f"{counted(len(none), 'topic')} without evidence ({named([base.topics[i] for i in none.tolist()])})"
