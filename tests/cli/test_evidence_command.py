@@ -20,7 +20,7 @@ def run(*call: str) -> Result:
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    lines = {
+    lines: dict[str, list[dict[str, object]]] = {
         "docs.jsonl": [{"id": "manual", "text": TEXT}],
         "spans.jsonl": [{"topic": t, "document": "manual", "quote": "Hold it for ten seconds."} for t in "12"],
         "small.jsonl": [{"topic": t, "document": "manual", "start": 22, "end": 46, "score": 1} for t in "12"],

@@ -129,7 +129,10 @@ def test_the_slow_twin(of: list[tuple[list[Span], list[Chunk], list[Chunk]]], k:
     names = ["EvidenceR", "EvidenceP", "EvidenceIoU", f"EvidencenDCG(page={page})", "EvidenceCost"]
     asked = [measure @ k for measure in measures_of_chunks(names, budget)]
     spans = {str(topic): judgments for topic, (judgments, *_) in enumerate(of)}
-    runs = {name: {str(t): lists[1 + n] for t, lists in enumerate(of)} for n, name in enumerate(("one", "two"))}
+    runs = {
+        "one": {str(topic): chunks for topic, (_, chunks, _) in enumerate(of)},
+        "two": {str(topic): chunks for topic, (*_, chunks) in enumerate(of)},
+    }
     scores = cf.evidence(spans, runs, asked)
     for r, name in enumerate(scores.runs):
         for t, topic in enumerate(scores.topics):
@@ -217,8 +220,8 @@ def test_a_tokenizer_of_ones_own() -> None:
 def test_texts_are_found_in_their_documents() -> None:
     spans = {"q": [("a", "to be"), ("b", "nobler in  the mind", 2), ("b", "no such words"), ("z", "Whether")]}
     run = {"q": [{"document": "b", "text": "nobler\nin the mind"}, {"document": "b", "text": "never written"}]}
-    scores = cf.evidence(spans, run, "EvidenceR,EvidenceCost", docs=TEXTS)
-    assert scores["run"] == {"EvidenceR": 18 / (5 + 18), "EvidenceCost": 18 + 13}
+    scores = cf.evidence(spans, run, "EvidenceR,EvidenceR(rel=2),EvidenceCost", docs=TEXTS)
+    assert scores["run"] == {"EvidenceR": 18 / (5 + 18), "EvidenceR(rel=2)": 1, "EvidenceCost": 18 + 13}
     said = " ".join(scores.audit.remarks())
     assert "2 of 4 spans not found in the text of the document (topic q, document b, 'no such words')" in said
     assert "1 of 2 chunks of run not found in the text" in said
@@ -241,7 +244,7 @@ def test_the_end_of_a_document_ends_spans_and_chunks() -> None:
 
 
 def test_topics_without_evidence_without_chunks_and_without_judgments() -> None:
-    spans = {"1": [("a", 0, 10)], "2": [], "3": [("a", 0, 10, 0)], "4": [("a", 5, 9)]}
+    spans: dict[str, list[Any]] = {"1": [("a", 0, 10)], "2": [], "3": [("a", 0, 10, 0)], "4": [("a", 5, 9)]}
     run = {"1": [("a", 0, 20)], "3": [("a", 0, 10)], "4": [], "5": [("a", 0, 10)]}
     scores = cf.evidence(spans, {"run": run}, "EvidenceR,EvidenceP,EvidenceCost")
     assert scores.per_topic.filter(pl.col("measure") == "EvidenceR")["value"].to_list() == [1, 0, 0, 0]
@@ -268,11 +271,11 @@ def test_chunks_are_ranked_by_score_then_rank_then_as_they_stand(tmp_path: Path)
         frame.write_ndjson(tmp_path / f"{name}.jsonl")
         frame.write_parquet(tmp_path / f"{name}.parquet")
     spans = {"q": [rows[1]]}
-    for given_as in (frames, *({n: tmp_path / f"{n}.{end}" for n in frames} for end in ("csv", "jsonl", "parquet"))):
+    files = [{name: tmp_path / f"{name}.{end}" for name in frames} for end in ("csv", "jsonl", "parquet")]
+    shapes: list[Any] = [frames, *files]
+    for given_as in shapes:
         assert cf.evidence(spans, given_as, "EvidenceR@1")["EvidenceR@1"] == {"score": 1, "rank": 1, "plain": 0}
-    together = pl.concat(
-        [frame.drop("score", "rank", strict=False).with_columns(run=pl.lit(n)) for n, frame in frames.items()]
-    )
+    together = pl.concat([frames["plain"].with_columns(run=pl.lit(name)) for name in frames])
     assert list(cf.evidence(spans, together, "EvidenceR@1")) == ["score", "rank", "plain"]
     globbed = cf.evidence(spans, [f"mine={tmp_path}/plain.csv", str(tmp_path / "*.jsonl")], "EvidenceR@1")
     assert list(globbed) == ["mine", "plain", "rank", "score"]

@@ -62,7 +62,7 @@ class Ruler:
         code, texts = dict[str, int](), self.texts or {}
         of = np.array([code.setdefault(each, len(code)) for each in documents])
         starts = [self._starts(name) for name in code]
-        base = np.append(0, np.cumsum([len(texts[name]) + 1 for name in code]))
+        base = np.append(0, np.cumsum([len(texts[name]) for name in code]))
         line = np.concatenate([own + at for own, at in zip(starts, base[:-1], strict=True)])
         before = np.append(0, np.cumsum([len(own) for own in starts]))
         places: Integers = np.searchsorted(line, base[of] + offsets) - before[of]
