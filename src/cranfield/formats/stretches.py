@@ -299,7 +299,7 @@ def _id_of(part: str) -> Any:
     return lambda cell: an_id(cell, part)
 
 
-LARGEST: Final = 2**40
+LARGEST: Final = 2**31
 """No document has more characters."""
 
 
