@@ -127,7 +127,7 @@ def read_spans(given: SpansLike) -> Stretches:
     (['d1', 'd2'], [10, -1], [2.0, 1.0], [None, 'to be'])
     """
     table, topics = _table_of(given, "spans", RELEVANCE)
-    spans = _read(table, topics, _GRADE)
+    spans = _read(table, _columns(table, _GRADE), RELEVANCE, topics)
     return replace(spans, value=np.where(np.isnan(spans.value), 1.0, spans.value))
 
 
@@ -144,11 +144,12 @@ def read_chunks(given: ChunksLike) -> dict[str, Stretches]:
     found: dict[str, Stretches] = {}
     for name, run, topics in _runs(given):
         for each, part in _by_run(run):
-            stretches = _ranked(_read(part, topics, _SCORE), part)
+            columns = _columns(part, _SCORE)
+            chunks = _ranked(_read(part, columns, SCORE, topics), part, columns.get(RANK))
             called = storable(each or name or "run")
             if called in found:
                 raise InputError(f"a second run named {called!r}", source=run.source)
-            found[called] = stretches
+            found[called] = chunks
     if not found:
         raise InputError("no runs were given")
     return found
@@ -244,9 +245,9 @@ def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[st
     return {ours: [None if cell == "" else cell for cell in cells[theirs]] for ours, theirs in found.items()}
 
 
-def _read(table: TopicTable, named: tuple[str, ...], value: Mapping[str, tuple[str, ...]]) -> Stretches:
-    """Read the cells of a table."""
-    columns, many = _columns(table, value), len(table.rows)
+def _read(table: TopicTable, columns: Mapping[str, list[Any]], value: str, named: tuple[str, ...]) -> Stretches:
+    """Read the cells of a table, by column."""
+    many = len(table.rows)
     lines = [line for line, _ in table.rows]
 
     def of(name: str, read: Any, default: Any) -> list[Any]:
@@ -269,7 +270,7 @@ def _read(table: TopicTable, named: tuple[str, ...], value: Mapping[str, tuple[s
         documents=of(DOCUMENT, _id_of("document"), ""),
         start=np.array(start, dtype=np.int64),
         end=np.array(end, dtype=np.int64),
-        value=np.array(of(next(iter(value)), _number, math.nan), dtype=np.float64),
+        value=np.array(of(value, _number, math.nan), dtype=np.float64),
         texts=texts,
         lines=lines,
         source=table.source,
@@ -349,11 +350,10 @@ def _by_run(table: TopicTable) -> Iterator[tuple[str | None, TopicTable]]:
         yield name, replace(table, rows=tuple(rows))
 
 
-def _ranked(chunks: Stretches, table: TopicTable) -> Stretches:
+def _ranked(chunks: Stretches, table: TopicTable, ranks: list[Any] | None) -> Stretches:
     """Put the chunks of each topic in their order, topics as they first appear."""
     if not len(chunks):
         return chunks
-    columns = _columns(table, _SCORE)
     scored = ~np.isnan(chunks.value)
     if scored.any() and not scored.all():
         raise table.wrong(chunks.lines[int(np.argmin(scored))], "a chunk without a score, where others have one")
@@ -361,8 +361,8 @@ def _ranked(chunks: Stretches, table: TopicTable) -> Stretches:
     topic = np.array([first.setdefault(each, len(first)) for each in chunks.topics])
     if scored.any():
         by: Floats = -chunks.value
-    elif RANK in columns:
-        by = np.array(_each(table, columns[RANK], _number, RANK))
+    elif ranks is not None:
+        by = np.array(_each(table, ranks, _number, RANK))
         if np.isnan(by).any():
             raise table.wrong(
                 chunks.lines[int(np.argmax(np.isnan(by)))], "a chunk without a rank, where others have one"
@@ -371,7 +371,7 @@ def _ranked(chunks: Stretches, table: TopicTable) -> Stretches:
         by = np.zeros(len(chunks))
     order = np.lexsort((by, topic))
     tied = 0
-    if scored.any() or RANK in columns:
+    if scored.any() or ranks is not None:
         same = (np.diff(topic[order]) == 0) & (np.diff(by[order]) == 0)
         tied = int(np.count_nonzero(np.append(same, False) | np.insert(same, 0, False)))
     return replace(chunks.picked(order), tied=tied)
