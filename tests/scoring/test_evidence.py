@@ -124,7 +124,7 @@ def judged(draw: st.DrawFn) -> list[Span]:
     st.lists(st.tuples(judged(), stretches(), stretches()), min_size=1, max_size=3),
     st.integers(1, 6), st.integers(1, 90), st.integers(1, 20),
 )  # fmt: skip
-@settings(max_examples=60)
+@settings(max_examples=35)
 def test_the_slow_twin(of: list[tuple[list[Span], list[Chunk], list[Chunk]]], k: int, budget: int, page: int) -> None:
     names = ["EvidenceR", "EvidenceP", "EvidenceIoU", f"EvidencenDCG(page={page})", "EvidenceCost"]
     asked = [measure @ k for measure in measures_of_chunks(names, budget)]
@@ -147,7 +147,7 @@ def values(measures: Sequence[OfChunks], spans: list[Span], chunks: Sequence[Chu
 
 
 @given(judged(), stretches(), st.data(), st.integers(1, 90))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_splitting_a_chunk_in_two_neighbours_changes_no_recall(
     spans: list[Span], chunks: list[Chunk], data: st.DataObject, budget: int
 ) -> None:
@@ -162,7 +162,7 @@ def test_splitting_a_chunk_in_two_neighbours_changes_no_recall(
 
 
 @given(judged(), stretches(), st.data())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_a_chunk_grown_by_text_that_is_no_evidence_never_gains_precision(
     spans: list[Span], chunks: list[Chunk], data: st.DataObject
 ) -> None:
@@ -180,7 +180,7 @@ def test_a_chunk_grown_by_text_that_is_no_evidence_never_gains_precision(
 
 
 @given(judged(), st.permutations(["a", "b", "c"]), st.data(), st.integers(1, 90))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_same_text_in_the_same_order_has_the_same_recall_at_a_budget(
     spans: list[Span], order: list[str], data: st.DataObject, budget: int
 ) -> None:
