@@ -21,6 +21,9 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "evaluate_all": "scoring.collection_scores",
         "CollectionScores": "scoring.collection_scores",
         "Evaluator": "scoring.evaluation",
+        "evidence": "scoring.evidence",
+        "chunks_as_documents": "scoring.evidence",
+        "spans_as_qrels": "scoring.evidence",
         "Scores": "scoring.scores",
         "Audit": "judged.audit",
         "curve": "lists.curves",
@@ -90,6 +93,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "to_tuples": "formats",
         "QrelsLike": "formats.like",
         "RunsLike": "formats.like",
+        "SpansLike": "formats.stretches",
+        "ChunksLike": "formats.stretches",
     },
     "Measures by name, and your own": {
         "Measure": "measures",

@@ -54,6 +54,8 @@ GOOD = {
     ),
     "outcomes.csv": "run,topic,value\n"
     + "".join(f"{r},{t},{(t + v) % 2}\n" for v, r in enumerate(("one", "two", "three")) for t in TOPICS),
+    "spans.csv": "topic,document,start,end,grade\n" + "".join(f"{t},a,{t},{t + 9},{t % 3}\n" for t in TOPICS),
+    "chunks.csv": "topic,document,start,end,score\n" + "".join(f"{t},a,0,{5 * t},1\n" for t in TOPICS),
     "mine.py": "",
 }
 RUNS = ("one.run", "two.run", "three.run")
@@ -71,6 +73,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "demo": (),
     "estimate": ("sample.csv", "qrels.txt", "one.run"),
     "evaluate": ("qrels.txt", "one.run", "two.run"),
+    "evidence": ("spans.csv", "chunks.csv"),
     "measures": ("AP",),
     "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
     "overlap": ("one.run", "two.run"),

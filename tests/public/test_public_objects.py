@@ -185,6 +185,8 @@ ODD: dict[str, Any] = {
     "huge": 10**400,
 }
 
+SPANS: dict[str, list[Any]] = {"1": [("a", 0, 5), ("b", 3, 9)]}
+
 RIGHT: dict[str, Callable[[], Any]] = {
     "a": lambda: ["p", "q"],
     "ahead": lambda: "y",
@@ -233,6 +235,11 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "load_measures.path": lambda: "none.py",
     "measure.function": lambda: len,
     "measure.name": lambda: "Mine",
+    "evidence.spans": lambda: SPANS,
+    "evidence.runs": lambda: {"x": SPANS},
+    "evidence.measures": lambda: ["EvidenceR@1"],
+    "chunks_as_documents.runs": lambda: {"x": SPANS},
+    "spans_as_qrels.spans": lambda: SPANS,
     "evaluate_all.collections": lambda: {"here": (QRELS, RUNS)},
     "compare_all.collections": lambda: {"here": (QRELS, RUNS)},
     "plot.name": lambda: "leaderboard",
