@@ -230,7 +230,7 @@ class ByJudgments:
         try:
             found = hold(rule, *self._worth(source, lists), level, empty_level=empty, seed=seed)
         except InputError as error:
-            raise InputError(f"{error}", source=source.origin) from None
+            raise InputError(f"{error}", source=source.name) from None
         return found.lengths(lists), found
 
     def _worth(self, source: RunSource, lists: ScoredLists) -> tuple[ScoredLists, Floats]:
