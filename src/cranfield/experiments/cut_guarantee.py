@@ -15,10 +15,18 @@ from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, Range, Seed
+from cranfield.plumbing.wording import counted
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.scoring.orientation import direction
-from cranfield.stopping.guarantee import CELLS, lengths_at, shares_lost, still_to_come, thresholds, topics_needed
+from cranfield.stopping.guarantee import (
+    CELLS,
+    check_can_be_lost,
+    lengths_at,
+    shares_lost,
+    still_to_come,
+    thresholds,
+    topics_needed,
+)
 from cranfield.stopping.optimal import values_by_length
 from cranfield.stopping.rules import RULES, ScoredLists
 
@@ -130,8 +138,8 @@ def cut_guarantee(
     [(0.258, 0.497)]
     """
     asked = number_measures(measures)
-    if lower := [str(measure) for measure in asked if direction(measure) < 0]:
-        raise InputError(f"{lower[0]} is better the lower it is: there is no share of it that a list could lose")
+    for measure in asked:
+        check_can_be_lost(measure)
     if runs.grading.judged_only:
         raise InputError("lists are cut by all their documents; join the runs without judged_only")
 
@@ -202,7 +210,9 @@ def _losses_of(
 def _splits(run: str, topics: int, learned_on: float, splits: int, seed: int) -> Booleans:
     """Draw the topics that a rule is learned on: an array of shape (splits, topics), of as many in each split."""
     if topics < 2:
-        raise InputError(f"{run} has documents on {topics} judged topics; to split them takes at least two")
+        raise InputError(
+            f"{run} has documents on {counted(topics, 'judged topic')}; at least two are needed to split them"
+        )
     size = min(max(round(learned_on * topics), 1), topics - 1)
     drawn = np.tile(np.arange(topics) < size, (splits, 1))
     return np.random.default_rng(seed).permuted(drawn, axis=1)

@@ -24,8 +24,7 @@ from cranfield.plumbing.options import Count, Folds, Level, Number, Order, RuleN
 from cranfield.plumbing.tables import QUERY, RANK, SCORE
 from cranfield.scoring.engines.local import rank_source, read_ranked
 from cranfield.scoring.judged_runs import open_qrels, open_runs
-from cranfield.scoring.orientation import direction
-from cranfield.stopping.guarantee import hold, promise
+from cranfield.stopping.guarantee import check_can_be_lost, hold, promise
 from cranfield.stopping.optimal import optimal_lengths, values_by_length
 from cranfield.stopping.rules import RULES, Ending, Learned, ScoredLists, folds_of, learn
 
@@ -190,7 +189,8 @@ def way_to_cut(
     if lose_at_most is not None:
         level = checked("lose_at_most", lose_at_most, Level)
         empty = checked("empty_at_most", empty_at_most, Level | None)
-        judged = ByJudgments(qrels, _better_if_higher(one_measure(measure)), reading)
+        judged = ByJudgments(qrels, one_measure(measure), reading)
+        check_can_be_lost(judged.measure)
         return partial(judged.held, rule, level, empty, seed), promise(judged.measure, level, empty)
     [asked] = [each for each in (oracle, learned) if each is not None]
     judged = ByJudgments(qrels, one_measure(asked), reading)
@@ -259,12 +259,6 @@ def one_measure(measure: MeasureNames) -> Measure:
     if len(measures) != 1 or measures[0].text:
         raise InputError(f"lists are cut by one measure that is a number, not by {', '.join(map(str, measures))}")
     return measures[0]
-
-
-def _better_if_higher(measure: Measure) -> Measure:
-    if direction(measure) < 0:
-        raise InputError(f"{measure} is better the lower it is: there is no share of it that a list could lose")
-    return measure
 
 
 def _first(k: int) -> Way:

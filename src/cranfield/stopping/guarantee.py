@@ -25,14 +25,22 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
+from cranfield.scoring.orientation import direction
 from cranfield.statistics.on_paper import EQUAL
 from cranfield.stopping.rules import RULES, Ending, Rule, ScoredLists
 
 CELLS: Final = 4_000_000
 """Size of the tables that are worked on at a time: 32 MB."""
+
+
+def check_can_be_lost(measure: Measure) -> None:
+    """Refuse a measure that is better the lower it is: a share of it is nothing to lose."""
+    if direction(measure) < 0:
+        raise InputError(f"{measure} is better the lower it is: there is no share of it that a list could lose")
 
 
 def shares_lost(values: Floats) -> Floats:
