@@ -97,7 +97,7 @@ def test_three_topics_by_hand() -> None:
         assert left.how == {"r": f"depth {depth}"}
         assert left["r"].height == 4 * depth  # topic 4, which nobody judged, is cut as well
         assert f"loses at most {level:g} of what the whole list has by R" in left.promise
-        assert left.endings["r"].details == f"loses {(3 - depth) / 3:.4f} on the 3 judged topics it was learned on"
+        assert left.rules["r"].details == f"loses {(3 - depth) / 3:.4f} on the 3 judged topics it was learned on"
 
 
 @each_of("rule", RULES)
@@ -235,13 +235,11 @@ def test_topics_needed_by_counting(level: float) -> None:
 def test_topics_without_anything_lose_nothing_and_are_counted() -> None:
     qrels = {str(t): {"a": 1} for t in range(6)} | {"none": {"x": 0}, "missed": {"z": 1}}
     run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
-    [ending] = cut({"r": run}, lose_at_most=0.3, rule="depth", qrels=qrels).endings.values()
-    assert ending is not None
-    assert ending.details == "loses 0.0000 on the 8 judged topics it was learned on, 2 of which have nothing to lose"
+    [fixed] = cut({"r": run}, lose_at_most=0.3, rule="depth", qrels=qrels).rules.values()
+    assert fixed.details == "loses 0.0000 on the 8 judged topics it was learned on, 2 of which have nothing to lose"
     absent = {topic: lists for topic, lists in run.items() if topic != "0"} | {"1": {}}
-    [ending] = cut({"r": absent}, lose_at_most=0.3, rule="depth", qrels=qrels).endings.values()
-    assert ending is not None
-    assert "the 6 judged topics" in ending.details  # no documents, no end to find
+    [fixed] = cut({"r": absent}, lose_at_most=0.3, rule="depth", qrels=qrels).rules.values()
+    assert "the 6 judged topics" in fixed.details  # no documents, no end to find
     nothing = cut({"r": run}, lose_at_most=0.3, rule="score", qrels={topic: {"x": 1} for topic in qrels})
     assert nothing.how == {"r": "score: nothing"}
     assert len(nothing.sources[0].empty_topics) == 8

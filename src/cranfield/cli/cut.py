@@ -118,9 +118,9 @@ def command(
     emptied, written = 0, []
     with folder_of(folder, "cut runs"), all_or_nothing(), Progress("runs") as progress:
         for done, (source, target) in enumerate(zip(sources, targets, strict=True), start=1):
-            left, ending = cut_run(source, way, reading)
+            left, fixed = cut_run(source, way, reading)
             documents = write_cut(left, target, reading.order)
-            how = "" if ending is None else f" ({ending}{f': {ending.details}' if ending.details else ''})"
+            how = "" if fixed is None else f" ({fixed}{f': {fixed.details}' if fixed.details else ''})"
             written.append(f"{target}: {documents:.1f} documents a topic{how}")
             emptied += len(left.empty_topics)
             progress(done, len(sources))

@@ -68,6 +68,6 @@ def _panel(rows: pl.DataFrame, level: float, measure: str) -> Spec:
 def _described(rows: pl.DataFrame, level: float) -> str:
     ends = []
     for kind in KINDS:
-        loss = rows.filter(threshold=kind)["loss"]
+        loss = rows.filter(threshold=kind)["loss"].to_numpy()
         ends.append(f"{kind} {loss.min():.4f} to {loss.max():.4f}")
     return f"Level {level:g}: {', '.join(ends)}."

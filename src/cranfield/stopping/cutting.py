@@ -26,9 +26,9 @@ from cranfield.scoring.engines.local import rank_source, read_ranked
 from cranfield.scoring.judged_runs import open_qrels, open_runs
 from cranfield.stopping.guarantee import check_can_be_lost, hold, promise
 from cranfield.stopping.optimal import optimal_lengths, values_by_length
-from cranfield.stopping.rules import RULES, Ending, Learned, ScoredLists, folds_of, learn
+from cranfield.stopping.rules import RULES, FixedRule, Learned, ScoredLists, folds_of, learn
 
-Way: TypeAlias = Callable[[RunSource, ScoredLists], tuple[Integers, Ending | None]]
+Way: TypeAlias = Callable[[RunSource, ScoredLists], tuple[Integers, FixedRule | None]]
 """Says of a run, whose lists are given, how much of each to keep, and by which rule, if one was learned."""
 
 
@@ -39,16 +39,18 @@ class CutRuns(Runs):
     ----------
     how
         For each run the rule with its threshold, in all digits, where one was learned; otherwise an empty text.
-    endings
-        The same as objects: of a loss that is guaranteed with ``topics`` and ``lost``.
+    rules
+        The same as objects, of the runs for which a rule was learned. With ``lose_at_most`` they also know the
+        number of ``topics``, what these have ``lost``, and both in words (``details``).
     promise
         What ``lose_at_most`` guarantees, and what it does not: one sentence; otherwise an empty text.
     """
 
-    def __init__(self, sources: list[RunSource], endings: list[Ending | None], promise: str = "") -> None:
+    def __init__(self, sources: list[RunSource], rules: list[FixedRule | None], promise: str = "") -> None:
         super().__init__(sources)
-        self.endings = dict(zip(self, endings, strict=True))
-        self.how = {run: str(ending or "") for run, ending in self.endings.items()}
+        by_run = dict(zip(self, rules, strict=True))
+        self.rules = {run: fixed for run, fixed in by_run.items() if fixed is not None}
+        self.how = {run: str(fixed or "") for run, fixed in by_run.items()}
         self.promise = promise
 
 
@@ -138,7 +140,7 @@ def cut(
     >>> left = cut({"mine": run}, lose_at_most=0.3, rule="depth", qrels=qrels)  # 4/5 · 1/8 + 1/5
     >>> left.how["mine"], left["mine"].filter(query_id="5").rows()
     ('depth 1', [('5', 'a', 3.0)])
-    >>> print(left.endings["mine"].details)
+    >>> print(left.rules["mine"].details)
     loses 0.1250 on the 4 judged topics it was learned on
     """
     reading = Reading.asked(order=order, comments=comments)
@@ -147,7 +149,7 @@ def cut(
         rule=rule, measure=measure, empty_at_most=empty_at_most, qrels=qrels, folds=folds, seed=seed, reading=reading,
     )  # fmt: skip
     done = [cut_run(source, way, reading) for source in open_runs(runs, reading)]
-    return CutRuns([source for source, _ in done], [ending for _, ending in done], promised)
+    return CutRuns([source for source, _ in done], [fixed for _, fixed in done], promised)
 
 
 def way_to_cut(
@@ -218,14 +220,14 @@ class ByJudgments:
 
     def learned(
         self, rule: RuleName, folds: int, seed: int, source: RunSource, lists: ScoredLists
-    ) -> tuple[Integers, Ending]:
+    ) -> tuple[Integers, FixedRule]:
         """Keep what the rule keeps that was learned on the judged topics."""
         found = best_rule(rule, *self._worth(source, lists), folds, seed)
         return found.lengths(lists), found
 
     def held(
         self, rule: RuleName, level: float, empty: float | None, seed: int, source: RunSource, lists: ScoredLists
-    ) -> tuple[Integers, Ending]:
+    ) -> tuple[Integers, FixedRule]:
         """Keep what the rule keeps that holds the loss on the judged topics, and on others like them."""
         try:
             found = hold(rule, *self._worth(source, lists), level, empty_level=empty, seed=seed)
@@ -275,15 +277,15 @@ def _ended(rule: RuleName, threshold: float) -> Way:
     return lambda _, lists: (chosen.lengths(lists, chosen.sign * threshold), None)
 
 
-def cut_run(source: RunSource, way: Way, reading: Reading) -> tuple[RunSource, Ending | None]:
+def cut_run(source: RunSource, way: Way, reading: Reading) -> tuple[RunSource, FixedRule | None]:
     """Cut one run: what is left of it is in memory. Also say by which rule, if one was learned."""
     ranked = read_ranked(source, reading)
     lists = ScoredLists.of(ranked)
-    length, ending = way(source, lists)
+    length, fixed = way(source, lists)
     table = ranked.filter(ranked[RANK] <= pl.Series(np.repeat(length, lists.length)))
     emptied = (topic for topic, n in zip(lists.topics, length, strict=True) if n == 0)
     empty = (*source.empty_topics, *emptied)
-    return RunSource(source.name, source.origin, source.path, empty, partial(from_memory, table), source.tag), ending
+    return RunSource(source.name, source.origin, source.path, empty, partial(from_memory, table), source.tag), fixed
 
 
 def files_for(runs: Sequence[RunSource], folder: Path) -> list[Path]:

@@ -31,7 +31,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import direction
 from cranfield.statistics.on_paper import EQUAL
-from cranfield.stopping.rules import RULES, Ending, Rule, ScoredLists
+from cranfield.stopping.rules import RULES, FixedRule, Rule, ScoredLists
 
 CELLS: Final = 4_000_000
 """Size of the tables that are worked on at a time: 32 MB."""
@@ -174,7 +174,7 @@ def lengths_at(least: Floats, threshold: Floats) -> Integers:
 
 
 @dataclass(frozen=True)
-class Guaranteed(Ending):
+class Guaranteed(FixedRule):
     """A rule with the threshold that holds a loss on the next topic.
 
     Attributes

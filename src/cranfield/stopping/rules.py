@@ -204,7 +204,7 @@ RULES: dict[str, Rule] = {rule.name: rule for rule in (DepthRule(), ScoreRule(),
 
 
 @dataclass(frozen=True)
-class Ending:
+class FixedRule:
     """A rule with its threshold: what ends a list.
 
     Attributes
@@ -230,7 +230,7 @@ class Ending:
     def __str__(self) -> str:
         """Say what the rule is, every digit of it, or that it keeps nothing.
 
-        >>> str(Ending(RULES["score"], 0.1 + 0.2)), str(Ending(RULES["depth"], np.inf))
+        >>> str(FixedRule(RULES["score"], 0.1 + 0.2)), str(FixedRule(RULES["depth"], np.inf))
         ('score 0.30000000000000004', 'depth: nothing')
         """
         return f"{self.rule.name}: nothing" if self.shown is None else f"{self.rule.name} {self.digits}"
@@ -247,7 +247,7 @@ class Ending:
 
 
 @dataclass(frozen=True)
-class Learned(Ending):
+class Learned(FixedRule):
     """A rule with the threshold that was learned for it.
 
     Attributes
