@@ -123,6 +123,6 @@ def test_what_cut_lists_lose_is_drawn_by_level_beside_the_plain_threshold() -> N
         drawn = {(row["run"], row["rule"], row["loss"]) for row in rows if row["threshold"] == kind}
         assert drawn == set(table.select("run", "rule", column).iter_rows())
     assert "The first of 2 measures." in str(figure.spec["title"])
-    low, high = (table.filter(level=0.5)["lost"].min(), table.filter(level=0.5)["lost"].max())
-    assert f"Level 0.5: with a guarantee {low:.4f} to {high:.4f}" in figure.description
+    lost = table.filter(level=0.5)["lost"].to_numpy()
+    assert f"Level 0.5: with a guarantee {lost.min():.4f} to {lost.max():.4f}" in figure.description
     assert figure.to_bytes("svg").decode().count('aria-roledescription="point"') == 60

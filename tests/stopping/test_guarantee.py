@@ -236,7 +236,7 @@ def test_topics_without_anything_lose_nothing_and_are_counted() -> None:
     qrels = {str(t): {"a": 1} for t in range(6)} | {"none": {"x": 0}, "missed": {"z": 1}}
     run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
     [fixed] = cut({"r": run}, lose_at_most=0.3, rule="depth", qrels=qrels).rules.values()
-    assert fixed.details == "loses 0.0000 on the 8 judged topics it was learned on, 2 of which have nothing to lose"
+    assert fixed.details == "loses 0.0000 on the 8 judged topics it was learned on, 2 of them with nothing to lose"
     absent = {topic: lists for topic, lists in run.items() if topic != "0"} | {"1": {}}
     [fixed] = cut({"r": absent}, lose_at_most=0.3, rule="depth", qrels=qrels).rules.values()
     assert "the 6 judged topics" in fixed.details  # no documents, no end to find

@@ -229,8 +229,9 @@ class ByJudgments:
         self, rule: RuleName, level: float, empty: float | None, seed: int, source: RunSource, lists: ScoredLists
     ) -> tuple[Integers, FixedRule]:
         """Keep what the rule keeps that holds the loss on the judged topics, and on others like them."""
+        judged, values = self._worth(source, lists)
         try:
-            found = hold(rule, *self._worth(source, lists), level, empty_level=empty, seed=seed)
+            found = hold(rule, judged, values, level, empty_level=empty, seed=seed)
         except InputError as error:
             raise InputError(f"{error}", source=source.name) from None
         return found.lengths(lists), found

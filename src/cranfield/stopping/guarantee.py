@@ -200,7 +200,7 @@ class Guaranteed(FixedRule):
     @property
     def details(self) -> str:
         """On what it was learned, and what it loses there."""
-        without = f", {self.without} of which have nothing to lose" if self.without else ""
+        without = f", {self.without} of them with nothing to lose" if self.without else ""
         chosen = f", the rule chosen on {self.choosing} others" if self.choosing else ""
         return f"loses {self.lost:.4f} on the {counted(self.topics, 'judged topic')} it was learned on{without}{chosen}"
 
