@@ -90,7 +90,7 @@ def test_what_cannot_be_split_is_refused() -> None:
 def test_one_run_of_dl19_holds_its_level_where_the_plain_threshold_does_not(data: Path) -> None:
     folder = data / "dl19-passage"
     runs = join(folder / "qrels.txt", folder / "runs" / "bm25base_p.gz")
-    summary = cut_guarantee(runs, levels=(0.1, 0.2), splits=1_000)["summary"]
+    summary = cut_guarantee(runs, levels=(0.1, 0.2), splits=300)["summary"]
     assert (summary["lost"] < summary["level"]).all()
     assert (summary["over"] == 0).all()
     assert (summary["plain"] > summary["level"]).sum() > 7

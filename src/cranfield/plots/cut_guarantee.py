@@ -22,7 +22,7 @@ def cut_guarantee(runs: pl.DataFrame) -> Drawing:
     the first is shown.
 
     Paper: Angelopoulos, Bates, Fisch, Lei and Schuster (2024), "Conformal risk control", ICLR,
-    Figure 3, which shows such losses as histograms.
+    section 3, which shows such losses as histograms.
     """
     measure = runs["measure"][0]
     shown = runs.filter(measure=measure)
