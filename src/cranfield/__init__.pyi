@@ -34,6 +34,7 @@ from cranfield.measures.framework.names import MeasureNames as MeasureNames
 from cranfield.pairs.overtaking import Overtaking as Overtaking
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.framework.measure import REGISTRY as REGISTRY
+from cranfield.compat.reconciling import Reconciled as Reconciled
 from cranfield.reports import Report as Report
 from cranfield.reproductions import Reproduction as Reproduction
 from cranfield.reports import Review as Review
@@ -88,6 +89,7 @@ from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
 from cranfield.formats.topic_files import read_topics as read_topics
+from cranfield.compat.reconciling import reconcile as reconcile
 from cranfield.lists.references import reference_runs as reference_runs
 from cranfield.reports import report as report
 from cranfield.reproductions import reproduce as reproduce
@@ -127,6 +129,8 @@ from cranfield.measures import Q as Q
 from cranfield.measures import AUC as AUC
 from cranfield.measures import Kendall as Kendall
 from cranfield.measures import Spearman as Spearman
+from cranfield.measures import Cost as Cost
+from cranfield.measures import GainPerCost as GainPerCost
 from cranfield.measures import NumQ as NumQ
 from cranfield.measures import NumRet as NumRet
 from cranfield.measures import NumRel as NumRel
@@ -141,6 +145,8 @@ from cranfield.measures import nDCGRel as nDCGRel
 from cranfield.measures import Rndcg as Rndcg
 from cranfield.measures import G as G
 from cranfield.measures import binG as binG
+from cranfield.measures import MeanUtility as MeanUtility
+from cranfield.measures import UDCG as UDCG
 from cranfield.measures import BalancePoint as BalancePoint
 from cranfield.measures import Crossings as Crossings
 from cranfield.measures import CrossingRank as CrossingRank
@@ -267,6 +273,7 @@ __all__ = [
     "Overtaking",
     "QrelsLike",
     "REGISTRY",
+    "Reconciled",
     "Report",
     "Reproduction",
     "Review",
@@ -321,6 +328,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_topics",
+    "reconcile",
     "reference_runs",
     "report",
     "reproduce",
