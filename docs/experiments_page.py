@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Literal, get_args, get_origin
 
@@ -15,11 +16,11 @@ from cranfield.plumbing.options import kind_of, one_of
 _HEAD = """\
 # Experiments
 
-Written from the declarations of the {count} experiments, which the command line shows too
-(`cranfield experiment NAME --help`). Each returns the tables listed here, in this order, with these columns. With
-several collections (`--also`) every table has the column `collection` in front; of those that are said to be *side by
-side* people see a column for each collection instead. Every experiment takes the lowest
-relevant grade (`--rel`), which the choice of the best runs by AP heeds too.
+The {count} experiments, with the question that each answers, its options and its tables. The command line shows the
+same: `cranfield experiment NAME --help`. Tables and columns come in the order that is listed here. With several
+collections (`--also`) every table begins with the column `collection`; tables marked *side by side* show one column
+per collection instead. Every experiment takes the lowest relevant grade (`--rel`), which also decides which runs are
+best by AP.
 
 A column is a text, a number, a whole number, or yes or no. A number that does not exist is null (an empty cell in CSV).
 `Findings.read(folder)` reads the tables back, with their types.
@@ -61,11 +62,11 @@ def _option(option: Option) -> str:
 
 
 def _table(table: Table) -> Iterator[str]:
+    """Give a table, neighbouring columns of one kind and meaning together."""
     yield f"Table **{table.name}**: {table.meaning}\n"
-    for column in table.columns:
-        name = f"a column for each {column.name[1:-1]}" if column.many else f"`{column.name}`"
-        optional = ", not always there" if column.optional else ""
-        yield f"- {name} ({column.kind}{optional}){f': {column.meaning}' if column.meaning else ''}"
+    for (kind, optional, meaning), columns in groupby(table.columns, lambda each: (each.kind, each.optional, each.meaning)):
+        names = ", ".join(f"a column for each {one.name[1:-1]}" if one.many else f"`{one.name}`" for one in columns)
+        yield f"- {names} ({kind}{', not always there' if optional else ''}){f': {meaning}' if meaning else ''}"
     yield ""
 
 

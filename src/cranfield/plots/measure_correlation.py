@@ -21,7 +21,7 @@ KINDS = {
 
 @plot(of="correlation")
 def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.DataFrame) -> Drawing:
-    """Which measures rank the runs alike, and which see something else?
+    """Which measures rank the runs in the same order, and which see something else?
 
     A cell is the correlation of the runs' means by two measures. Measures that are alike stand side
     by side, so that families show as dark blocks. Cells tell their interval, too.
