@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, get_args, get_origin
 
 from cranfield.experiments import EXPERIMENTS, Experiment
-from cranfield.experiments.declared import Table
+from cranfield.experiments.declared import Column, Table
 from cranfield.experiments.experiment import Option
 from cranfield.plumbing.options import kind_of, one_of
 
@@ -62,12 +62,20 @@ def _option(option: Option) -> str:
 
 
 def _table(table: Table) -> Iterator[str]:
-    """Give a table, neighbouring columns of one kind and meaning together."""
+    """Give a table, neighbouring columns with the same meaning, or with none, in one item."""
     yield f"Table **{table.name}**: {table.meaning}\n"
-    for (kind, optional, meaning), columns in groupby(table.columns, lambda each: (each.kind, each.optional, each.meaning)):
-        names = ", ".join(f"a column for each {one.name[1:-1]}" if one.many else f"`{one.name}`" for one in columns)
-        yield f"- {names} ({kind}{', not always there' if optional else ''}){f': {meaning}' if meaning else ''}"
+    for meaning, columns in groupby(table.columns, lambda column: column.meaning):
+        kinds = groupby(columns, lambda column: (column.kind, column.optional))
+        named = [
+            f"{', '.join(map(_named, alike))} ({kind}{', not always there' if optional else ''})"
+            for (kind, optional), alike in kinds
+        ]
+        yield f"- {', '.join(named)}{f': {meaning}' if meaning else ''}"
     yield ""
+
+
+def _named(column: Column) -> str:
+    return f"a column for each {column.name[1:-1]}" if column.many else f"`{column.name}`"
 
 
 def _values(annotation: object, *, of_measures: bool) -> str:

@@ -92,5 +92,5 @@ def in_bold(rows: pl.DataFrame) -> tuple[str, ...]:
     if rows["across"].n_unique() > MOST_NUMBERS or not (beside["value"] > ALIKE).any():
         return ()
     return (
-        f"In bold: above {ALIKE:g}, which Voorhees (2001) takes as alike; below {DIFFERENT:g} is noticeably different.",
+        f"In bold: above {ALIKE:g}, equivalent by Voorhees (2001); below {DIFFERENT:g}, noticeably different.",
     )

@@ -1,4 +1,4 @@
-"""Which measures rank the runs alike."""
+"""Which measures rank the runs in the same order."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
         described += f", the least {said.format(least)}"
     return Drawing(
         correlation_map(rows, order, order, kind, tips),
-        "How alike measures rank the runs",
+        "How similarly measures rank the runs",
         f"{described}; over {counted(pairs['runs'][0], 'run')}.",
         (f"{kind} of the means of {counted(pairs['runs'][0], 'run')}.", *in_bold(rows)),
     )

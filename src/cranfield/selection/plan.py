@@ -95,9 +95,10 @@ class Plan(Result):
         said = f"{counted(self.documents.height, 'document')} by method {self.method}, {self.measure}, seed {self.seed}"
         if not self.documents.height:
             return f"{said}{static}"
+        of = f"{counted(self.runs, 'run')} on {counted(self.topics, 'topic')}"
         return (
-            f"{said}{static}; judging them lowers the mean residual of {counted(self.runs, 'run')} on "
-            f"{counted(self.topics, 'topic')} from {self.residual:.4f} to {self.residual_after:.4f}, whatever their grades"
+            f"{said}{static}; judging them lowers the mean residual of {of} from {self.residual:.4f} to "
+            f"{self.residual_after:.4f}, whatever their grades"
         )
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
