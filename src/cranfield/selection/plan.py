@@ -98,7 +98,7 @@ class Plan(Result):
         of = f"{counted(self.runs, 'run')} on {counted(self.topics, 'topic')}"
         return (
             f"{said}{static}; judging them lowers the mean residual of {of} from {self.residual:.4f} to "
-            f"{self.residual_after:.4f}, whatever their grades"
+            f"{self.residual_after:.4f}"
         )
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
