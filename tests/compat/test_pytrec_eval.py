@@ -89,7 +89,7 @@ def test_levels() -> None:
 def test_what_is_taken_beyond_the_original() -> None:
     """Numbers of numpy, and real grades; NaN as a score is refused, as everywhere here."""
     evaluator = ours.RelevanceEvaluator({"q": {"a": np.int64(2), "b": 0.5}}, {"ndcg"})  # type: ignore[dict-item]
-    assert evaluator.evaluate({"q": {"a": np.float32(1.0)}})["q"]["ndcg"] > 0.7
+    assert evaluator.evaluate({"q": {"a": np.float32(1.0)}})["q"]["ndcg"] > 0.7  # type: ignore[dict-item]
     with pytest.raises(cf.InputError, match="NaN"):
         evaluator.evaluate({"q": {"a": math.nan}})
 
