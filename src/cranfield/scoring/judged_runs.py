@@ -297,6 +297,9 @@ class JudgedRuns(Opened):
         """A digest of all rankings, judgments and conditions: two studies with the same one study the same."""
         digest = hashlib.sha256(repr((self.runs, self.topics, self.reading, self.grading)).encode())
         arrays: list[npt.NDArray[np.generic]] = [self.judgments.topic, self.judgments.grade]
+        if (by := self.judgments.subtopics) is not None:
+            digest.update(repr((by.name.tolist(), by.vital, by.weight)).encode())
+            arrays += [by.topic, by.judgment, by.subtopic, by.grade]
         for batch in self.batches:
             arrays += [batch.length, batch.present, batch.row, batch.rank, batch.judgment]
         for array in arrays:
