@@ -75,7 +75,7 @@ def judgments_of(nested: Mapping[Id, Any], kind: Kind, *, source: str = "dict") 
         return from_dict(nested, kind, source=source)[0]
     rows: list[Triple] = []
     names: list[str] = []
-    bare: list[tuple[str, str]] = []
+    bare: list[bool] = []
     for query, subtopics in nested.items():
         if not isinstance(subtopics, Mapping) or not all(isinstance(each, Mapping) for each in subtopics.values()):
             raise InputError(
@@ -83,17 +83,15 @@ def judgments_of(nested: Mapping[Id, Any], kind: Kind, *, source: str = "dict") 
                 source=source,
             )
         for subtopic, documents in subtopics.items():
-            rows += [(query, document, grade) for document, grade in documents.items()]
-            names += [_id(subtopic, SUBTOPIC, source)] * len(documents)
-            bare += [] if documents else [(_id(query, QUERY, source), _id(subtopic, SUBTOPIC, source))]
-    without = pl.DataFrame(bare, schema={QUERY: pl.String, SUBTOPIC: pl.String}, orient="row")
-    if not rows:
-        without = without.with_columns(
-            pl.lit(None, pl.String).alias(DOCUMENT), pl.lit(None, pl.Int64).alias(kind.value)
-        )
-        return without.select(*kind.ours, SUBTOPIC)
-    held = _table(rows, kind, source).with_columns(pl.Series(SUBTOPIC, names, dtype=pl.String))
-    return pl.concat([held, without], how="diagonal")
+            if subtopic == "":
+                raise InputError(f"a subtopic of topic {query!r} has no name", source=source)
+            held = [(query, document, grade) for document, grade in documents.items()]
+            rows += held or [(query, "-", 0)]
+            names += [_id(subtopic, SUBTOPIC, source)] * max(len(held), 1)
+            bare += [not held] * max(len(held), 1)
+    there = ~pl.Series(bare, dtype=pl.Boolean)
+    table = _table(rows, kind, source).with_columns(pl.Series(SUBTOPIC, names, dtype=pl.String))
+    return table.with_columns(pl.when(there).then(pl.col(each)).alias(each) for each in kind.ours[1:])
 
 
 def names_subtopics(nested: Mapping[Id, Any]) -> bool:
