@@ -252,7 +252,7 @@ class Conditions:
         >>> Conditions(Reading(topics="shared"), Grading(rel=2)).described("topics")
         ['rel=2']
         """
-        unusual = {name: value for name, value in self.unusual().items() if name not in but}
+        unusual = {name: value for name, value in self.unusual().items() if name not in but and value != "auto"}
         return [
             f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in unusual.items()
         ]

@@ -54,9 +54,8 @@ class alpha_nDCG(Normalised):  # noqa: N801 - as the field writes it
     DCG@k = Σ_{i ≤ k} Σ_s [document i covers s] (1 - alpha)^(covered before) / log2(i + 1)
 
     The best list is found greedily, as ndeval finds it: at every rank stands the document that adds
-    most to those above it, of several the one whose id is last. No document can be missing from it
-    that covers anything. A list can beat the greedy one, though it rarely does; its value is then a
-    little above 1.
+    most to those above it, and of several such documents the one whose id is last. A list can beat
+    the greedy one, though it rarely does; its value is then a little above 1.
 
     Paper: Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon (2008), "Novelty and
     diversity in information retrieval evaluation", SIGIR; as ndeval computes it.

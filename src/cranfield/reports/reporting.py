@@ -171,7 +171,7 @@ def evidence_of(
     """Join runs with their judgments for all that is asked of them."""
     asked = tuple(number_measures(by_what(measures, qrels, conditions, usual)))
     seed = checked("seed", seed, Seed)
-    conditions = knowing(asked, qrels, conditions)
+    conditions = knowing(asked, qrels, conditions, "max")  # whose other numbers look at one grade a document
     joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
     if joined.grading.judged_only or joined.reading.depth is not None:
         raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")

@@ -57,7 +57,7 @@ from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Order, checked
-from cranfield.plumbing.tables import SUBTOPIC, refuse_average
+from cranfield.plumbing.tables import SUBTOPIC, Subtopics, refuse_average
 from cranfield.results.finding import Finding
 from cranfield.scoring.blocks import Block, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
@@ -385,7 +385,7 @@ def by_what(measures: MeasureNames | None, qrels: object, conditions: Asked, usu
     return grading.but(convention=conditions.get("convention")).measures(usual)
 
 
-def knowing(measures: MeasureNames | None, qrels: object, conditions: Asked) -> Asked:
+def knowing(measures: MeasureNames | None, qrels: object, conditions: Asked, subtopics: Subtopics = "auto") -> Asked:
     """Read judgments by subtopic without being asked, where every measure looks at subtopics.
 
     >>> knowing("alpha_nDCG@10", {}, {}), knowing(["alpha_nDCG@10", "AP"], {}, {})
@@ -395,7 +395,7 @@ def knowing(measures: MeasureNames | None, qrels: object, conditions: Asked) -> 
         return conditions
     asked = parse_measures(measures, complete=False)
     known = bool(asked) and all(measure.by_subtopic for measure in asked)
-    return {**conditions, "subtopics": "auto"} if known else conditions
+    return {**conditions, "subtopics": subtopics} if known else conditions
 
 
 def opened(
