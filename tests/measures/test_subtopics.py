@@ -18,10 +18,12 @@ from hypothesis import strategies as st
 from tools.each import each_of
 
 import cranfield as cf
+from cranfield.judged.joining import Rows, rank_topics
 from cranfield.judged.judgments import Judgments
 from cranfield.measures import REGISTRY
 from cranfield.measures.framework.by_subtopic import BySubtopic
 from cranfield.plumbing.errors import InputError, MeasureError
+from cranfield.scoring.blocks import over_topics, score
 
 TWINS = run_path(str(Path(__file__).with_name("twins_subtopics.py")))
 slow, NAMES = TWINS["slow"], TWINS["NAMES"]
@@ -333,7 +335,7 @@ def test_judgments_that_are_taken_away_are_so_by_subtopic_and_other_grades_are_r
     without_b = np.where(np.array(joined.judgments.document.to_list()) == "b", np.nan, joined.judgments.grade)
     found = joined.scores("StRecall@3,Coverage@3", without_b).by_run()["r"]["q1"]
     assert list(found.values()) == pytest.approx([1 / 2, 1 / 3])  # b alone says n2 in this list, and c says it, too
-    with pytest.raises(InputError, match="were given other grades"):
+    with pytest.raises(InputError, match="other grades are tried for documents, and these judgments are by subtopic"):
         joined.scores("StRecall@3", joined.judgments.grade + 1)
 
 
@@ -475,3 +477,26 @@ def test_compare_gate_report_and_the_rest_take_them(tmp_path: Path) -> None:
         [joined.scores("Coverage@5").by_run()[name]["t1"]["Coverage@5"] for name in runs]
     )
     assert issubclass(REGISTRY["Coverage"], BySubtopic)
+
+
+def test_topics_ranked_in_parts_have_the_values_of_all() -> None:
+    qrels, runs = made_up(random.Random(9), 6, 15, 4, 15)  # noqa: S311
+    joined = cf.join(qrels, {"a": runs["a"]}, subtopics="auto")
+    table = joined.sources[0].read()
+    asked = cf.parse_measures(ASKED)
+    for cut in (1, 3):
+        topics = list(qrels)
+        blocks = [
+            score(rank_topics(Rows("a", table.filter(pl.col("query_id").is_in(some))), joined.judgments), asked)
+            for some in (topics[cut:], topics[:cut])
+        ]
+        [whole] = over_topics(blocks, joined.judgments)
+        assert (whole.values == joined.score(asked, joined.grading).values).all()
+
+
+def test_lists_are_cut_by_them_and_moves_tried_but_no_grades() -> None:
+    assert cf.cut({"r": LIST}, oracle="alpha_nDCG@3", qrels=NUGGETS)["r"].height == 3
+    moved = cf.what_if(NUGGETS, {"r": LIST}, "Coverage@2", topic="q1", moves=[("r", "b", 1)])
+    assert moved.after.by_run()["r"]["q1"]["Coverage@2"] == pytest.approx(2 / 3)
+    with pytest.raises(InputError, match="nobody knows what such a grade would be by subtopic"):
+        cf.what_if(NUGGETS, {"r": LIST}, "Coverage@2", topic="q1", grades={"x": 1})

@@ -15,9 +15,9 @@ from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.runs import Runs, RunSource
 from cranfield.formats.sources import (
-    judged,
     nested_qrels,
     one_grade,
+    read_judged,
     read_qrels,
     read_run,
     read_runs,
@@ -36,11 +36,11 @@ __all__ = [
     "all_or_nothing",
     "expand",
     "files_of",
-    "judged",
     "nested_qrels",
     "one_grade",
     "passed_over",
     "read_bytes",
+    "read_judged",
     "read_qrels",
     "read_run",
     "read_runs",

@@ -178,7 +178,7 @@ def read_qrels(
     >>> read_qrels({"401": {"north": {"d1": 2}, "south": {}}}, subtopics="read").rows()
     [('401', 'd1', 2, 'north'), ('401', None, None, 'south')]
     """
-    table = judged(source, comments=comments, subtopics=subtopics, columns=columns)
+    table = read_judged(source, comments=comments, subtopics=subtopics, columns=columns)
     if SUBTOPIC not in table.columns:
         if subtopics == "read":
             raise InputError("has no subtopics: neither a column subtopic nor TREC text's second one", source="qrels")
@@ -186,7 +186,7 @@ def read_qrels(
     return table if subtopics in {"read", "auto"} else one_grade(table)
 
 
-def judged(
+def read_judged(
     source: QrelsLike,
     *,
     comments: bool = False,

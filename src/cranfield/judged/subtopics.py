@@ -136,8 +136,8 @@ class SubtopicGrades:
             largest[self.judgment[first]] = np.maximum.reduceat(self.grade, first)
         if not ((grade == largest) | np.isnan(grade)).all():
             raise InputError(
-                "these judgments are by subtopic, and their documents were given other grades, which nobody made "
-                "by subtopic: ask for measures without subtopics, or judge by subtopic again"
+                "other grades are tried for documents, and these judgments are by subtopic: nobody knows what such a "
+                "grade would be by subtopic. Ask for measures without subtopics"
             )
         kept = ~np.isnan(grade.take(self.judgment))
         if kept.all():

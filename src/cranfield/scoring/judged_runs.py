@@ -16,10 +16,10 @@ from cranfield.formats import (
     QrelsLike,
     RunsLike,
     RunSource,
-    judged,
     nested_qrels,
     one_grade,
     passed_over,
+    read_judged,
     read_runs,
     refuse_swapped,
 )
@@ -474,7 +474,7 @@ def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
     plain = Judgments.of_dict(nested) if nested and reading.subtopics != "read" else None
     if plain is not None:
         return plain
-    table = judged(qrels, comments=reading.comments, subtopics=reading.subtopics)
+    table = read_judged(qrels, comments=reading.comments, subtopics=reading.subtopics)
     topics = [*map(str, nested)] if nested else None
     return Judgments.of_subtopics(table, topics) if SUBTOPIC in table.columns else Judgments(table, topics)
 
@@ -483,7 +483,7 @@ def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) 
     """Open judgments as a table, in the order in which they were made."""
     if isinstance(qrels, Judgments):
         return qrels.table()
-    table = judged(qrels, comments=reading.comments, subtopics=reading.subtopics)
+    table = read_judged(qrels, comments=reading.comments, subtopics=reading.subtopics)
     return one_grade(table) if SUBTOPIC in table.columns else table
 
 

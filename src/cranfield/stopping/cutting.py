@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -140,6 +141,8 @@ class ByJudgments:
 
     def __init__(self, qrels: QrelsLike | Judgments, measure: Measure, reading: Reading) -> None:
         self.measure = measure
+        if measure.by_subtopic and reading.subtopics == "refuse":
+            reading = replace(reading, subtopics="auto")
         self.judgments = open_qrels(qrels, reading)
         self.reading = reading
 
