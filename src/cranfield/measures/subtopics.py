@@ -13,7 +13,7 @@ import numpy as np
 from cranfield.judged.completions import Bounds, open_documents
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.by_subtopic import BySubtopic, Covered, Hits, Normalised, Novel
+from cranfield.measures.framework.by_subtopic import BySubtopic, Covered, Novel, NovelShare, SubtopicHits
 from cranfield.measures.framework.parameters import cutoff, parameter
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 
@@ -47,7 +47,7 @@ class alpha_DCG(Novel):  # noqa: N801 - as the field writes it
         return discounted
 
 
-class alpha_nDCG(Normalised):  # noqa: N801 - as the field writes it
+class alpha_nDCG(NovelShare):  # noqa: N801 - as the field writes it
     """How much that is new do the first k documents say, discounted by rank, of what the best list says?
 
     alpha_nDCG@k = DCG@k / DCG@k of the best list,
@@ -99,7 +99,7 @@ class ERR_IA(Novel):  # noqa: N801 - as the field writes it
         return 1.0 / rank
 
 
-class nERR_IA(Normalised):  # noqa: N801 - as the field writes it
+class nERR_IA(NovelShare):  # noqa: N801 - as the field writes it
     """How soon is a user satisfied who wants one of the subtopics, as a share of what the best list does?
 
     nERR_IA@k = ERR_IA@k / ERR_IA@k of the best list
@@ -149,7 +149,7 @@ class NRBP(Novel):
         return 1 / (1 - (1 - self.alpha) * self.beta)
 
 
-class nNRBP(Normalised):  # noqa: N801 - as the field writes it
+class nNRBP(NovelShare):  # noqa: N801 - as the field writes it
     """How much that is new does a user see who goes on with probability beta, as a share of the best list?
 
     nNRBP = NRBP / NRBP of the best list
@@ -188,7 +188,7 @@ class AP_IA(BySubtopic):  # noqa: N801 - as the field writes it
     looked_for = ("MAP-IA", "intent-aware", "diversity")
     aliases = ("MAP_IA",)
 
-    def steps(self, hits: Hits, covered: Covered) -> Floats:
+    def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """Precision for the subtopic at each document that covers it, by the number of these documents."""
         many = np.bincount(covered.subtopic, minlength=len(covered.weight)).take(hits.subtopic)
         added: Floats = covered.weight.take(hits.subtopic) * (hits.before + 1) / hits.rank / many
@@ -228,7 +228,7 @@ class P_IA(BySubtopic):  # noqa: N801 - as the field writes it
     at_required = True
     cutoff: int | None = cutoff()
 
-    def steps(self, hits: Hits, covered: Covered) -> Floats:
+    def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """The weight of the subtopic."""
         return covered.weight.take(hits.subtopic)
 
@@ -262,7 +262,7 @@ class StRecall(BySubtopic):
     )
     cutoff: int | None = cutoff()
 
-    def steps(self, hits: Hits, covered: Covered) -> Floats:
+    def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """The weight of the subtopic, the first time."""
         added: Floats = covered.weight.take(hits.subtopic) * (hits.before == 0)
         return added

@@ -38,7 +38,7 @@ class Covered(NamedTuple):
     weight: Floats
 
 
-class Hits(NamedTuple):
+class SubtopicHits(NamedTuple):
     """The subtopics that the documents of lists cover, by row and by rank.
 
     Attributes
@@ -71,7 +71,7 @@ class BySubtopic(Measure, registered=False):
     judged_only: bool = condensed()
 
     @abstractmethod
-    def steps(self, hits: Hits, covered: Covered) -> Floats:
+    def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """Return what each hit adds."""
 
     @abstractmethod
@@ -175,7 +175,7 @@ class BySubtopic(Measure, registered=False):
         return Bounds(low, high.clip(max=1.0), "enclosure")
 
 
-def hits_of(rankings: JudgedRankings, covered: Covered) -> Hits:
+def hits_of(rankings: JudgedRankings, covered: Covered) -> SubtopicHits:
     """Say which subtopics the documents of the lists cover.
 
     >>> from cranfield.judged.rankings import one_ranking
@@ -196,7 +196,7 @@ def hits_of(rankings: JudgedRankings, covered: Covered) -> Hits:
     same[1:] = (row[by_both][1:] == row[by_both][:-1]) & (subtopic[by_both][1:] == subtopic[by_both][:-1])
     before = np.empty(len(cell), np.int64)
     before[by_both] = nth_within(np.cumsum(~same) - 1) if len(cell) else 0
-    return Hits(row, rank, subtopic, before)
+    return SubtopicHits(row, rank, subtopic, before)
 
 
 class Novel(BySubtopic, registered=False):
@@ -212,7 +212,7 @@ class Novel(BySubtopic, registered=False):
         """The discount."""
         return self.discount(rank)
 
-    def steps(self, hits: Hits, covered: Covered) -> Floats:
+    def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """The weight of the subtopic, less for each time that it was covered before, discounted by rank."""
         return covered.weight.take(hits.subtopic) * (1 - self.alpha) ** hits.before * self.discount(hits.rank)
 
@@ -222,7 +222,7 @@ class Novel(BySubtopic, registered=False):
         return float(((1 - self.alpha) ** (rank - 1.0) * self.discount(rank)).sum())
 
 
-class Normalised(Novel, registered=False):
+class NovelShare(Novel, registered=False):
     """The same as a share of the best list: at every rank the document that adds most to those above it."""
 
     bounds_are = "tried"
