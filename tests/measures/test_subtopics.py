@@ -70,6 +70,17 @@ def test_coverage_and_subtopic_recall_part_where_no_document_holds_a_nugget() ->
     assert values(NUGGETS, {"q1": ["b"]}, "Coverage@1,StRecall@1") == pytest.approx([2 / 3, 1])
 
 
+def test_curves_and_their_ideal_lists_by_hand() -> None:
+    """The best list of q1 begins with b, which says two of three nuggets: both of those that have a document."""
+    for measure, at_1, at_2 in (("Coverage", 2 / 3, 2 / 3), ("StRecall", 1, 1), ("P_IA", 1, 3 / 4)):
+        found = cf.curve({"q1": NUGGETS["q1"]}, {"r": LIST}, measure, last_rank=2)
+        assert found.ideal is not None
+        assert found.ideal[0].tolist() == pytest.approx([at_1, at_2]), measure
+    shown = cf.curve(NUGGETS, {"r": LIST}, "alpha_nDCG", last_rank=3).values[0]
+    each = [cf.evaluate(NUGGETS, {"r": LIST}, f"alpha_nDCG@{k}").averages[0, 0] for k in (1, 2, 3)]
+    assert np.reshape(shown, (-1, 3)).mean(axis=0).tolist() == pytest.approx(each)  # of q2, too, which the run lacks
+
+
 def test_vital_and_weighted_nuggets_by_hand() -> None:
     frame = pl.DataFrame(
         {
@@ -387,8 +398,10 @@ def test_the_second_column_of_covids_qrels_is_no_subtopic(data: Path) -> None:
 
 
 def test_the_audit_says_how_many_subtopics_and_how_many_without_a_document() -> None:
-    said = str(cf.evaluate(NUGGETS, {"r": LIST}, "Coverage@2").audit)
-    assert "4 subtopics of 2 topics were read, 1 of them covered by no document" in said
+    audit = cf.evaluate(NUGGETS, {"r": LIST}, "Coverage@2").audit
+    assert audit is not None
+    said = audit.line()
+    assert "judgments by subtopic: 4 subtopics of 2 topics, 1 of them covered by no document" in said
 
 
 def test_what_is_wrong_with_nuggets_is_told_with_its_line(tmp_path: Path) -> None:

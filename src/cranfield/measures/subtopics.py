@@ -188,6 +188,11 @@ class AP_IA(BySubtopic):  # noqa: N801 - as the field writes it
     looked_for = ("MAP-IA", "intent-aware", "diversity")
     aliases = ("MAP_IA",)
 
+    @property
+    def redundancy(self) -> float:
+        """Each document counts as much as the one before."""
+        return 0.0
+
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """Precision for the subtopic at each document that covers it, by the number of these documents."""
         many = np.bincount(covered.subtopic, minlength=len(covered.weight)).take(hits.subtopic)
@@ -227,6 +232,11 @@ class P_IA(BySubtopic):  # noqa: N801 - as the field writes it
     looked_for = ("P-IA", "intent-aware", "diversity")
     at_required = True
     cutoff: int | None = cutoff()
+
+    @property
+    def redundancy(self) -> float:
+        """Each document counts as much as the one before."""
+        return 0.0
 
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """The weight of the subtopic."""

@@ -70,6 +70,11 @@ class BySubtopic(Measure, registered=False):
     weighted: bool = parameter(False, "count each subtopic by its weight, instead of all the same", kind=bool)
     judged_only: bool = condensed()
 
+    @property
+    def redundancy(self) -> float:
+        """How much less each further document of a subtopic is worth: all of it, where a subtopic counts once."""
+        return 1.0
+
     @abstractmethod
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """Return what each hit adds."""
@@ -128,6 +133,19 @@ class BySubtopic(Measure, registered=False):
         added = self.cumulated(rankings.cut(self.cutoff), depth)
         total = rankings.of_topics(self.total(rankings.judgments, self.cutoff))
         return ratio(np.hstack([np.zeros((rankings.rows, 1)), added]), total[:, np.newaxis])
+
+    def ideal(self, judgments: Judgments) -> JudgedRankings:
+        """Return the best list of each topic, down to the cutoff."""
+        return self._best(judgments, self.cutoff)
+
+    def _best(self, judgments: Judgments, k: int | None) -> JudgedRankings:
+        covered = self.covered(judgments)
+        if judgments.subtopics is None:
+            gain = np.zeros(len(judgments))
+            gain[covered.judgment] = 1.0
+            return judgments.remembered(("ideal of one", self.rel), lambda: ideal_rankings(judgments, gain)).cut(k)
+        what = ("greedy", self.redundancy, self.rel, self.vital, self.weighted, k)
+        return judgments.remembered(what, lambda: greedy_rankings(judgments, covered, self.redundancy, k))
 
     def covered(self, judgments: Judgments) -> Covered:
         """Say which judgments cover which subtopics."""
@@ -204,6 +222,11 @@ class Novel(BySubtopic, registered=False):
 
     alpha: float = parameter(0.5, "how much less each further document of a subtopic is worth", at_least=0, at_most=1)
 
+    @property
+    def redundancy(self) -> float:
+        """Alpha."""
+        return self.alpha
+
     @abstractmethod
     def discount(self, rank: Integers) -> Floats:
         """Return what a gain of 1 brings at each rank."""
@@ -234,19 +257,6 @@ class NovelShare(Novel, registered=False):
     def totals(self, judgments: Judgments, depth: int) -> Floats:
         """What the best list adds down to each rank."""
         return self.cumulated(self._best(judgments, depth), depth)
-
-    def ideal(self, judgments: Judgments) -> JudgedRankings:
-        """Return the best list of each topic, down to the cutoff."""
-        return self._best(judgments, self.cutoff)
-
-    def _best(self, judgments: Judgments, k: int | None) -> JudgedRankings:
-        covered = self.covered(judgments)
-        if judgments.subtopics is None:
-            gain = np.zeros(len(judgments))
-            gain[covered.judgment] = 1.0
-            return judgments.remembered(("ideal of one", self.rel), lambda: ideal_rankings(judgments, gain)).cut(k)
-        what = ("greedy", self.alpha, self.rel, self.vital, self.weighted, k)
-        return judgments.remembered(what, lambda: greedy_rankings(judgments, covered, self.alpha, k))
 
     def enclosed(self, rankings: JudgedRankings) -> Bounds:
         """From what was found, of the most there could be, to 1; a greedy list need not be best, so that is tried."""
