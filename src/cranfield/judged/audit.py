@@ -601,7 +601,7 @@ def by_subtopic(judgments: Judgments) -> Iterator[Finding]:
 
     >>> rows = {"query_id": ["1", "1"], "doc_id": ["a", None], "relevance": [1, None], "subtopic": ["x", "y"]}
     >>> [found.says for found in by_subtopic(Judgments.of_subtopics(pl.DataFrame(rows)))]
-    ['judgments by subtopic: 2 subtopics of 1 topic, 1 of them covered by no document']
+    ['2 subtopics of 1 topic are judged, 1 of them covered by no document']
     """
     if judgments.subtopics is None:
         return
@@ -609,7 +609,8 @@ def by_subtopic(judgments: Judgments) -> Iterator[Finding]:
     bare = len(grades) - len(distinct(grades.subtopic[grades.grade > 0].astype(np.float64)))
     topics = counted(len(distinct(grades.topic.astype(np.float64))), "topic")
     covered = f"{bare:,} of them covered by no document" if bare else "each covered by some document"
-    says = f"judgments by subtopic: {counted(len(grades), 'subtopic')} of {topics}, {covered}"
+    verb = "is" if len(grades) == 1 else "are"
+    says = f"{counted(len(grades), 'subtopic')} of {topics} {verb} judged, {covered}"
     advice = "Coverage counts these as missed, and StRecall leaves them out" if bare else ""
     yield Finding("remark", "subtopics", len(grades), None, says, advice)
 
