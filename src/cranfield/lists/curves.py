@@ -413,6 +413,8 @@ def curve(
     conditions = knowing(chosen, qrels, conditions)
     found = opened(qrels, runs, conditions, workers=workers, progress=progress)
     found.refuse_subtopics([chosen])
+    if chosen.by_cost and found.reading.costs is not None:
+        raise MeasureError(f"{chosen} has no curve beside the ideal list, whose cost is not known")
     grading = found.grading
     [chosen] = as_taken([chosen], grading)
     judgments = found.judgments

@@ -140,6 +140,8 @@ class ByJudgments:
     """The ways to cut that need judgments."""
 
     def __init__(self, qrels: QrelsLike | Judgments, measure: Measure, reading: Reading) -> None:
+        if measure.by_cost and reading.costs is None:
+            raise InputError(f"lists are cut without costs of documents, which {measure} counts")
         self.measure = measure
         if measure.by_subtopic and reading.subtopics == "refuse":
             reading = replace(reading, subtopics="auto")
