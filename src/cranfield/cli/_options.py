@@ -43,7 +43,7 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
         ("--subtopics",), None,
         "Treatment of a document judged under several subtopics (the second column of the qrels): refuse the qrels, "
         "take its largest grade, or read the subtopics (read: the second column is one in any case; auto: where a "
-        "document is judged under several). [default: auto if every measure knows subtopics, else refuse]",
+        "document is judged under several). [default: auto if all measures asked for know subtopics; otherwise refuse]",
     ),
     "exclude": (
         ("--exclude",), "FILE|self",
