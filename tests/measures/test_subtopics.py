@@ -412,7 +412,7 @@ def test_what_is_wrong_with_nuggets_is_told_with_its_line(tmp_path: Path) -> Non
         ('{"topic": "q1", "nugget": "n2", "documents": "a"}', "line 2: documents must be a list"),
         ('{"topic": "q1", "nugget": "n2", "documents": {"a": "much"}}', "line 2: documents must be a list"),
         ('{"topic": "q1", "nugget": "n2", "documents": [], "vital": "very"}', "line 2: vital must be true or false"),
-        ('{"topic": "q1", "nugget": "n2", "documents": [], "weight": -1}', "line 2: the weight -1"),
+        ('{"topic": "q1", "nugget": "n2", "documents": [], "weight": -1}', "line 2: the weights -1"),
         ('{"topic": "q1", "nugget": "n1", "documents": {"a": 2}}', "line 2: .* judged twice: 1, then 2"),
         ('{"topic": "q1", "nugget": ', "line 2: not JSON"),
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from cranfield.formats import numbers
@@ -127,7 +128,7 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
         return _with_bare_subtopics(frame, kind, source)
     read = {
         QUERY: ids, DOCUMENT: ids, kind.value: kind.read_values, RANK: numbers.ranks,
-        STRATUM: strata, SUBTOPIC: subtopics, ITERATION: strata, VITAL: numbers.yes_or_no, WEIGHT: numbers.weights,
+        STRATUM: strata, SUBTOPIC: subtopics, ITERATION: strata, VITAL: numbers.yes_or_no, WEIGHT: partial(numbers.amounts, what="weights"),
     }  # fmt: skip
     columns = []
     ours = [name for name in kind.ours if name in frame.columns or RANK not in frame.columns]
