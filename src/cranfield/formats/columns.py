@@ -126,9 +126,10 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
     if SUBTOPIC in frame.columns and frame[DOCUMENT].has_nulls():
         return _with_bare_subtopics(frame, kind, source)
-    read = {
-        QUERY: ids, DOCUMENT: ids, kind.value: kind.read_values, RANK: numbers.ranks,
-        STRATUM: strata, SUBTOPIC: subtopics, ITERATION: strata, VITAL: numbers.yes_or_no, WEIGHT: partial(numbers.amounts, what="weights"),
+    read: dict[str, Callable[[pl.Series], pl.Series]] = {
+        QUERY: ids, DOCUMENT: ids, kind.value: kind.read_values, RANK: numbers.ranks, STRATUM: strata,
+        SUBTOPIC: subtopics, ITERATION: strata, VITAL: numbers.yes_or_no,
+        WEIGHT: partial(numbers.amounts, what="weights"),
     }  # fmt: skip
     columns = []
     ours = [name for name in kind.ours if name in frame.columns or RANK not in frame.columns]
