@@ -117,6 +117,8 @@ def evidence(
     begin_work()
     usual = MEASURES if budget is None else WITHIN
     asked = measures_of_chunks(usual if measures is None else measures, budget)
+    if not asked:
+        raise InputError("name at least one measure of chunks, such as EvidenceR@5")
     unit = unit if callable(unit) else checked("unit", unit, UnitName)
     judged, chunks = read_spans(spans), read_chunks(runs)
     ruler = Ruler(unit, _texts(docs, [judged, *chunks.values()]))
