@@ -128,9 +128,9 @@ def command(
         figure = Findings.read(source, known.source).plot(name)
     elif runs:
         from cranfield.plotting import FIRST, plot_collections
-        from cranfield.scoring.judged_runs import JudgedRuns
+        from cranfield.scoring.judged_runs import JudgedRuns, knowing
 
-        found = joined(source, runs, also, dict(conditions))
+        found = joined(source, runs, also, dict(knowing(measures or None, source, conditions)))
         collections = {FIRST: found} if isinstance(found, JudgedRuns) else found
         figure = plot_collections(
             known, collections, measures or None, topic=topic, bounds=bounds, last_rank=last_rank, n=n
