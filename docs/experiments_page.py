@@ -16,11 +16,11 @@ from cranfield.plumbing.options import kind_of, one_of
 _HEAD = """\
 # Experiments
 
-Written from the declarations of the {count} experiments, which the command line shows too
-(`cranfield experiment NAME --help`). Each returns the tables listed here, in this order, with these columns. With
-several collections (`--also`) every table has the column `collection` in front; of those that are said to be *side by
-side* people see a column for each collection instead. Every experiment takes the lowest
-relevant grade (`--rel`), which the choice of the best runs by AP heeds too.
+The {count} experiments, with the question that each answers, its options and its tables. The command line shows the
+same: `cranfield experiment NAME --help`. Tables and columns come in the order that is listed here. With several
+collections (`--also`) every table begins with the column `collection`; tables marked *side by side* show one column
+per collection instead. Every experiment takes the lowest relevant grade (`--rel`), which also decides which runs are
+best by AP.
 
 A column is a text, a number, a whole number, or yes or no. A number that does not exist is null (an empty cell in CSV).
 `Findings.read(folder)` reads the tables back, with their types.
@@ -62,16 +62,20 @@ def _option(option: Option) -> str:
 
 
 def _table(table: Table) -> Iterator[str]:
+    """Give a table, neighbouring columns with the same meaning, or with none, in one item."""
     yield f"Table **{table.name}**: {table.meaning}\n"
-    for (kind, meaning, optional, many), columns in groupby(table.columns, key=_declared):
-        names = ", ".join(f"a column for each {one.name[1:-1]}" if many else f"`{one.name}`" for one in columns)
-        yield f"- {names} ({kind}{', not always there' if optional else ''}){f': {meaning}' if meaning else ''}"
+    for meaning, columns in groupby(table.columns, lambda column: column.meaning):
+        kinds = groupby(columns, lambda column: (column.kind, column.optional))
+        named = [
+            f"{', '.join(map(_named, alike))} ({kind}{', not always there' if optional else ''})"
+            for (kind, optional), alike in kinds
+        ]
+        yield f"- {', '.join(named)}{f': {meaning}' if meaning else ''}"
     yield ""
 
 
-def _declared(column: Column) -> tuple[str, str, bool, bool]:
-    """Return what columns that are explained together have in common."""
-    return column.kind, column.meaning, column.optional, column.many
+def _named(column: Column) -> str:
+    return f"a column for each {column.name[1:-1]}" if column.many else f"`{column.name}`"
 
 
 def _values(annotation: object, *, of_measures: bool) -> str:

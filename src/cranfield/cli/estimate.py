@@ -32,7 +32,7 @@ Examples:
 @measures_asked("P@10, AP", "P, RBP, SDCG, INSQ, AP, nDCG, nCG or NumRel; may be given several times.")
 @declared(Level, "--level", default=0.95, meaning="Confidence of the intervals.")
 @declared(Positive, "--top-grade", metavar="GRADE", meaning="The grade that gains 1. [default: the largest of QRELS]")
-@per_topic("Estimates of each topic before the means.")
+@per_topic("Print the estimates of each topic before the means.")
 @conditions("order", "depth", "comments", "rel")
 @presented()
 @measures_from

@@ -35,7 +35,7 @@ Examples:
     tuple[Positive, ...], "--shares", metavar="SHARE,...",
     meaning="For stratified: the part of the draws for each stratum, the last included. [default: equal]",
 )  # fmt: skip
-@seed("Of the draws.")
+@seed("Seed of the draws.")
 @conditions("order", "depth", "comments")
 @presented(meaning="csv, json and parquet are what `cranfield estimate` reads.")
 def command(

@@ -15,7 +15,16 @@ from cranfield.formats.golden_sets import golden_set_of
 from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.runs import Runs, RunSource
-from cranfield.formats.sources import nested_qrels, read_judged, read_qrels, read_run, read_runs, write_qrels, write_run
+from cranfield.formats.sources import (
+    nested_qrels,
+    one_grade,
+    read_judged,
+    read_qrels,
+    read_run,
+    read_runs,
+    write_qrels,
+    write_run,
+)
 from cranfield.formats.writing import all_or_nothing, write_together, write_whole
 
 __all__ = [
@@ -30,6 +39,7 @@ __all__ = [
     "files_of",
     "golden_set_of",
     "nested_qrels",
+    "one_grade",
     "passed_over",
     "read_bytes",
     "read_judged",

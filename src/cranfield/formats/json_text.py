@@ -14,7 +14,7 @@ from cranfield.formats.runs import from_memory
 from cranfield.formats.text import decodable, require_care
 from cranfield.formats.trec import best_first
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.tables import STRATUM
+from cranfield.plumbing.tables import STRATUM, SUBTOPIC
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,9 +48,9 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
         raise InputError(error.problem, source=source) from None
     if isinstance(found, Mapping):
         first = next(iter(found.values()), None)
-        if isinstance(first, Mapping) and any(isinstance(value, Mapping) for value in first.values()):
+        if kind is RUN_KIND and isinstance(first, Mapping) and any(isinstance(v, Mapping) for v in first.values()):
             raise InputError("holds {name: {topic: ...}}: write each run to a file of its own", source=source)
-        table = dicts.from_dict(found, kind, source=source)[0]
+        table = dicts.judgments_of(found, kind, source=source)
     elif isinstance(found, list):
         table = dicts.from_tuples(found, kind, source=source)
     else:
@@ -150,8 +150,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     """Write ``{topic: {document: value}}``, the best documents of a run first."""
     del name
-    if STRATUM in table.columns:
-        raise InputError("strata do not fit JSON; write .txt, .csv or .parquet", source=source)
+    for column, what in ((STRATUM, "strata"), (SUBTOPIC, "subtopics")):
+        if column in table.columns:
+            raise InputError(f"{what} do not fit JSON; write .txt, .csv or .parquet", source=source)
     nested = dicts.to_dict(best_first(table) if kind is RUN_KIND else table)
     try:
         return (json.dumps(nested, ensure_ascii=False, allow_nan=False) + "\n").encode()

@@ -92,7 +92,7 @@ def draw_sample(
             depths = depths or DEPTHS
             sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
             how = f", strata down to rank {', '.join(map(str, depths))} and below"
-    of = f"{sample.height} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
+    of = f"{sample.height:,} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
     return OneTable(
         sample, f"{design} sample of {counted(per_topic, 'document')} a topic{how}: {of}; seed {seed}", index=2
     )

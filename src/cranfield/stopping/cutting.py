@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -206,6 +207,8 @@ class ByJudgments:
         if measure.by_cost and reading.costs is None:
             raise InputError(f"lists are cut without costs of documents, which {measure} counts")
         self.measure = measure
+        if measure.by_subtopic and reading.subtopics == "refuse":
+            reading = replace(reading, subtopics="auto")
         self.judgments = open_qrels(qrels, reading)
         self.reading = reading
 
