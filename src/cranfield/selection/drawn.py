@@ -43,6 +43,8 @@ class Drawn:
         For each topic, whether all its candidates were drawn.
     runs
         How many runs there are.
+    place
+        For each document, its place among the candidates.
     row, rank, document
         For each cell, by row and rank: its row, its rank (from 1) and which document of the sample
         it is.
@@ -64,7 +66,8 @@ class Drawn:
         certain = np.bincount(topic, self.probability == 1, minlength=self.topics)
         self.whole: Booleans = certain == candidate_count
         self.size = self._sizes(self.independent | (self.probability == 1))
-        self.row, self.rank, self.document = _cells(candidates, grades["place"].to_numpy())
+        self.place: Integers = grades["place"].to_numpy()
+        self.row, self.rank, self.document = _cells(candidates, self.place)
 
     @property
     def weight(self) -> Floats:
@@ -139,16 +142,20 @@ class Drawn:
 
     def variance(self, row: Integers, document: Integers, y: Floats) -> Floats:
         """Estimate the variance of the estimated total of y, by row; no document twice in a row."""
+        by_row: Floats = self.variances(row, document, y, self.runs).sum(axis=1)
+        return by_row
+
+    def variances(self, row: Integers, document: Integers, y: Floats, lines: int) -> Floats:
+        """Estimate the same by stratum: array of shape (rows, strata), a row being one of ``lines`` on a topic."""
         expanded = y * self.weight[document]
         left_out = 1.0 - self.probability[document]
         strata = self.size.shape[1]
         group = row * strata + self.stratum[document]
-        squares = sums_within(group, left_out * expanded**2, self.rows * strata)
-        sums = sums_within(group, np.sqrt(left_out) * expanded, self.rows * strata)
-        size = np.tile(self.size, (self.runs, 1)).ravel()
+        squares = sums_within(group, left_out * expanded**2, lines * self.size.size)
+        sums = sums_within(group, np.sqrt(left_out) * expanded, lines * self.size.size)
+        size = np.tile(self.size, (lines, 1)).ravel()
         variances: Floats = (squares - sums**2 / size) / (1.0 - 1.0 / size)
-        by_row: Floats = variances.reshape(-1, strata).sum(axis=1)
-        return by_row
+        return variances.reshape(-1, strata)
 
     def ratio_of_totals(self, measure: Measure) -> Floats:
         """Estimate a measure that divides one total by another, by row."""
