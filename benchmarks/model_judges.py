@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,7 @@ from benchmarks.process import ROOT
 from benchmarks.sections import write
 from cranfield.formats import read_runs
 from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.arrays import Floats, Integers, members
 from cranfield.plumbing.options import Design
@@ -34,7 +35,7 @@ from cranfield.selection import Candidates
 from cranfield.selection.assisted import Found, Judge, Lines, chances, for_topics_like_these, interval, labels_alone
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.drawn import Drawn
-from cranfield.selection.sampling import DRAWN, PROBABILITY, draw_sample
+from cranfield.selection.sampling import Draw, draw_by_prior, draw_from, weight_prior
 
 GPT4: Final = "umbrela-gpt4"
 JUDGES: Final = (
@@ -43,6 +44,7 @@ JUDGES: Final = (
 )  # fmt: skip
 MEASURES: Final = ("P(rel=2)@10", "RBP(p=0.8,rel=2)", "DCG@10")
 PAIRS: Final = 70
+TOP_GRADE: Final = 3.0
 PAGE: Final = ROOT / "docs" / "studies" / "model-judges.md"
 
 Labeller = Callable[[Floats, Floats, Candidates], Floats]
@@ -170,6 +172,7 @@ def collection(data: Path) -> Collection:
     )
 
 
+@cache
 def labels_of(data: Path, name: str) -> Floats:
     """Return the labels of a judge, by candidate."""
     whole = collection(data)
@@ -219,8 +222,7 @@ class Study:
         self.setting = setting
         self.candidates, place = of_topics(whole.candidates, picks)
         self.grades = whole.grades[place]
-        self.labels = CheapLabels.join(self.candidates, self.qrels(labels_of(data, setting.judge)[place], drop=True))
-        self.judged = self.qrels(self.grades)
+        self.labels = CheapLabels.of(self.candidates, labels_of(data, setting.judge)[place])
         self.measures = parse_measures(setting.measures)
         first, second = pairs_of(len(self.candidates.runs))
         runs = [Lines.of_runs(self.candidates, measure) for measure in self.measures]
@@ -228,41 +230,36 @@ class Study:
         self.truth = [tuple(self.true(measure, each) for each in both)
                       for measure, both in zip(self.measures, self.lines, strict=True)]  # fmt: skip
 
-    def qrels(self, grades: Floats, *, drop: bool = False) -> Judgments:
-        """Return grades by candidate as judgments."""
-        whole = table_of(self.candidates).with_columns(pl.Series("relevance", grades))
-        return open_qrels(whole.filter(pl.col("relevance").is_not_nan()) if drop else whole)
-
-    def true(self, measure: object, lines: Lines) -> Floats:
+    def true(self, measure: Measure, lines: Lines) -> Floats:
         """Return each line's mean over topics, all candidates being judged."""
-        gain = measure.gain_of(self.grades, 3.0)  # type: ignore[attr-defined]
+        gain = measure.gain_of(self.grades, TOP_GRADE)
         found: Floats = np.bincount(lines.line, lines.weight * gain[lines.place], minlength=lines.count)
         return found / len(self.candidates.topics)
 
-    def draw(self, seed: int) -> Drawn:
-        """Draw a sample, and have it judged."""
-        setting, weighted = self.setting, self.setting.design == "weighted"
-        sample = draw_sample(
-            self.candidates, setting.per_topic, design=setting.design, seed=seed,
-            measures=setting.measures if weighted else None, cheap=self.cheap if weighted else None,
-            depths=(3,) if setting.design == "stratified" else None,
-        ).to_polars()  # fmt: skip
-        self.frame = sample if weighted else None
-        taken = sample.filter(pl.col(DRAWN) == 1).drop(DRAWN) if weighted else sample
-        return Drawn(self.candidates, taken, self.judged, 3.0)
+    @cached_property
+    def prior(self) -> Floats:
+        """What a weighted sample is drawn by."""
+        return weight_prior(self.candidates, self.setting.measures)
 
-    @property
-    def cheap(self) -> Judgments:
-        """The labels as they are given to a design."""
-        return self.qrels(np.where(self.labels.unlabelled, np.nan, self.labels.code), drop=True)
+    def draw(self, seed: int) -> Draw:
+        """Draw a sample."""
+        candidates, per_topic = self.candidates, self.setting.per_topic
+        if self.setting.design == "weighted":
+            return draw_by_prior(candidates, self.prior, per_topic, seed)
+        best = candidates.cell_rank[candidates.start[:-1]]
+        stratum = (best > 3).astype(np.int64) if self.setting.design == "stratified" else np.zeros_like(best, np.int64)
+        return draw_from(candidates, stratum, np.ones(int(stratum.max()) + 1), per_topic, seed)
 
     def judges(self, seed: int) -> Iterator[Judge]:
         """Draw, and give a judge for each measure."""
-        drawn = self.draw(seed)
-        listed = None
-        if self.frame is not None:  # which lists all candidates, in their order
-            listed = np.arange(len(self.candidates)), self.frame[PROBABILITY].to_numpy()
-        chance = chances(self.candidates, drawn, listed)
+        draw = self.draw(seed)
+        taken = draw.taken
+        drawn = Drawn(
+            self.candidates, taken, self.grades[taken], draw.probability[taken], draw.stratum[taken] + 1, TOP_GRADE
+        )
+        listed = self.setting.design == "weighted"  # the other samples do not say what was not drawn
+        frame = (np.arange(len(self.candidates)), draw.probability) if listed else None
+        chance = chances(self.candidates, drawn, frame)
         for measure in self.measures:
             yield Judge(self.candidates, drawn, self.labels, chance, measure)
 

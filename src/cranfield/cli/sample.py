@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli._files import Command, FileRead
+from cranfield.cli._files import Command
 from cranfield.cli._options import conditions, declared, measures_from, runs_, seed
 from cranfield.cli._output import Destination, present_with_notes, presented
 from cranfield.plumbing.options import Count, Design, Positive
@@ -18,7 +18,7 @@ from cranfield.plumbing.options import Count, Design, Positive
 Examples:
   cranfield sample runs/*.gz --per-topic 50 -o sample.csv
   cranfield sample runs/*.gz --per-topic 60 --design stratified --depths 10,50 --shares 3,2,1 -M 200 -o sample.csv
-  cranfield sample runs/*.gz --per-topic 20 --design weighted -m P@10 -M 10 --cheap gpt.txt -o sample.csv
+  cranfield sample runs/*.gz --per-topic 20 --design weighted -m P@10 -M 10 -o sample.csv
 """,
 )
 @runs_()
@@ -41,10 +41,6 @@ Examples:
     help="For weighted: what the sample is to estimate, weighted sums over ranks; may be given several times. "
     "[default: P@10]",
 )  # fmt: skip
-@click.option(
-    "--cheap", metavar="LABELS", type=FileRead(),
-    help="For weighted: labels by a cheap judge, as qrels; more is drawn where they leave more doubt.",
-)  # fmt: skip
 @seed("Of the draws.")
 @conditions("order", "depth", "comments")
 @presented(meaning="csv, json and parquet are what `cranfield estimate` reads.")
@@ -56,7 +52,6 @@ def command(
     depths: tuple[int, ...] | None,
     shares: tuple[float, ...] | None,
     measures: tuple[str, ...],
-    cheap: str | None,
     seed: int,
     to: Destination,
     **conditions: Any,
@@ -72,6 +67,6 @@ def command(
         raise click.UsageError("Missing option '--per-topic'.")
     candidates = Candidates.gather(list(runs), **conditions)
     sample = draw_sample(
-        candidates, per_topic, design=design, depths=depths, shares=shares, measures=measures, cheap=cheap, seed=seed
+        candidates, per_topic, design=design, depths=depths, shares=shares, measures=measures, seed=seed
     )
     present_with_notes(sample, to)

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.formats import QrelsLike
 from cranfield.judged.judgments import Judgments
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY
@@ -70,12 +70,17 @@ class CheapLabels:
         """
         opened = open_qrels(cheap)
         label = _looked_up(candidates, opened)
-        unlabelled = np.isnan(label)
-        if unlabelled.all():
+        if np.isnan(label).all():
             raise InputError(
-                f"none of the {counted(len(candidates), 'candidate')} has a cheap label; its topics are "
+                f"none of the {counted(len(candidates), 'candidate')} has a cheap label; the topics of the labels are "
                 f"{named(opened.topics)}, those of the runs {named(candidates.topics)}"
             )
+        return cls.of(candidates, label)
+
+    @classmethod
+    def of(cls, candidates: Candidates, label: Floats) -> CheapLabels:
+        """Group the labels of the candidates, in their order; NaN is none."""
+        unlabelled = np.isnan(label)
         there = label[~unlabelled]
         values = np.unique(there)
         if len(values) > MOST:
@@ -89,19 +94,6 @@ class CheapLabels:
     def none(self) -> CheapLabels:
         """Return the labels of a judge that says the same of every document."""
         return CheapLabels(np.zeros_like(self.code), 1, np.zeros_like(self.unlabelled))
-
-    def doubt(self) -> Floats:
-        """How uncertain is a document's relevance, given its label, before any expert was asked?
-
-        √(p (1 - p)), where p rises evenly from .1 for the lowest label to .9 for the highest; without a label, 1/2.
-        A guess, which makes samples better where it is right, and no estimate wrong where it is not.
-
-        >>> CheapLabels(np.array([0, 1, 2]), 3, np.zeros(3, bool)).doubt()
-        array([0.3, 0.5, 0.3])
-        """
-        last = self.groups - 1 - bool(self.unlabelled.any())
-        p = np.where(self.unlabelled, 0.5, 0.1 + 0.8 * ratio(self.code, last or 1))
-        return np.sqrt(p * (1 - p))
 
 
 def _looked_up(candidates: Candidates, labels: Judgments) -> Floats:
@@ -117,10 +109,10 @@ def _looked_up(candidates: Candidates, labels: Judgments) -> Floats:
 def _notes(candidates: Candidates, label: Floats, values: Floats) -> Iterator[str]:
     lacking = np.bincount(candidates.topic, np.isnan(label), minlength=len(candidates.topics)).astype(np.int64)
     if number := int(lacking.sum()):
-        most = int(lacking.argmax())
+        topics, most = counted(int((lacking > 0).sum()), "topic"), int(lacking.argmax())
         yield (
-            f"no cheap label: {number:,} of {counted(len(label), 'candidate')}, on "
-            f"{counted(int((lacking > 0).sum()), 'topic')} (most on {candidates.topics[most]}: {lacking[most]:,}); these count as a label of their own"
+            f"no cheap label: {number:,} of {counted(len(label), 'candidate')}, on {topics} (most on "
+            f"{candidates.topics[most]}: {lacking[most]:,}); these count as a label of their own"
         )
     if number := int((label < 0).sum()):
         below = named([f"{value:g}" for value in values[values < 0]])

@@ -23,7 +23,8 @@ class Drawn:
     """A sample with its grades, and where each of its documents stands in the runs.
 
     A row is one run on one topic, as in `JudgedRankings`; a cell is a document of the sample in a
-    row.
+    row. It is made of the places of what was drawn among the candidates (rising), with grades,
+    probabilities and strata.
 
     Attributes
     ----------
@@ -51,23 +52,38 @@ class Drawn:
     """
 
     def __init__(
-        self, candidates: Candidates, sample: pl.DataFrame, judged: Judgments, top_grade: float | None
+        self,
+        candidates: Candidates,
+        place: Integers,
+        grade: Floats,
+        probability: Floats,
+        stratum: Integers,
+        top_grade: float,
     ) -> None:
-        grades = _joined(candidates, sample, judged)
-        topic = grades["code"].to_numpy()
-        top_grade = judged.top_grade if top_grade is None else top_grade
-        self.judgments = Judgments.of_grades(topic, grades[RELEVANCE].to_numpy(), len(candidates.topics), top_grade)
+        topic = candidates.topic[place]
+        self.judgments = Judgments.of_grades(topic, grade, len(candidates.topics), top_grade)
         self.runs = len(candidates.runs)
-        self.probability: Floats = grades[PROBABILITY].to_numpy()
-        self.stratum: Integers = grades[STRATUM].rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
-        self.independent: Booleans = grades[STRATUM].is_null().to_numpy()
+        self.probability, self.stratum, self.place = probability, stratum, place
+        self.independent: Booleans = stratum == 0
         self.strata = int(self.stratum.max(initial=0)) + 1
         candidate_count = np.bincount(candidates.topic, minlength=self.topics)
         certain = np.bincount(topic, self.probability == 1, minlength=self.topics)
         self.whole: Booleans = certain == candidate_count
         self.size = self._sizes(self.independent | (self.probability == 1))
-        self.place: Integers = grades["place"].to_numpy()
-        self.row, self.rank, self.document = _cells(candidates, self.place)
+        self.row, self.rank, self.document = _cells(candidates, place)
+
+    @classmethod
+    def join(cls, candidates: Candidates, sample: pl.DataFrame, judged: Judgments, top_grade: float | None) -> Drawn:
+        """Look up what was drawn among the candidates, and its grades among the judgments."""
+        grades = _joined(candidates, sample, judged)
+        return cls(
+            candidates,
+            grades["place"].to_numpy(),
+            grades[RELEVANCE].to_numpy(),
+            grades[PROBABILITY].to_numpy(),
+            grades[STRATUM].rank("dense").cast(pl.Int64).fill_null(0).to_numpy(),
+            judged.top_grade if top_grade is None else top_grade,
+        )
 
     @property
     def weight(self) -> Floats:

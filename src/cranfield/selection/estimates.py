@@ -314,7 +314,7 @@ def estimate(
         raise InputError("a baseline is for estimates with cheap labels: give cheap, too")
     frame = sample if DRAWN in sample.columns else None
     sample = sample if frame is None else sample.filter(pl.col(DRAWN) != 0).drop(DRAWN)
-    drawn = Drawn(candidates, sample, open_qrels(judged), top_grade)
+    drawn = Drawn.join(candidates, sample, open_qrels(judged), top_grade)
     if cheap is not None:
         labels = CheapLabels.join(candidates, cheap)
         return _with_judge(drawn, candidates, _chances(candidates, drawn, frame), asked, labels, baseline, level)

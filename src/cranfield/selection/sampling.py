@@ -15,9 +15,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from cranfield.formats import QrelsLike, read_table
+from cranfield.formats import read_table
 from cranfield.formats.files import FilePath
-from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.arrays import Floats, Integers, Numbers, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError, MeasureError
@@ -27,7 +26,6 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_column
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.cheap_labels import CheapLabels
 
 PROBABILITY = "probability"
 STRATUM = "stratum"
@@ -57,7 +55,6 @@ def draw_sample(
     depths: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
     measures: MeasureNames | None = None,
-    cheap: QrelsLike | Judgments | None = None,
     seed: int = 7,
 ) -> OneTable:
     """Draw a sample by any of the designs, and say how it was drawn.
@@ -71,7 +68,7 @@ def draw_sample(
         function of that name.
     depths, shares
         As of `stratified_sample`; the others have none.
-    measures, cheap
+    measures
         As of `weighted_sample`; the others have none.
 
     Raises
@@ -92,8 +89,8 @@ def draw_sample(
     )
     if design != "stratified" and (depths or shares):
         raise InputError(f"depths and shares are those of strata; a {design} sample has none")
-    if design != "weighted" and (measures or cheap is not None):
-        raise InputError(f"measures and cheap labels are for a weighted sample, not for a {design} one")
+    if design != "weighted" and measures:
+        raise InputError(f"measures are those of a weighted sample; a {design} sample has none")
     how = ""
     match design:
         case "uniform":
@@ -107,9 +104,8 @@ def draw_sample(
             sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
             how = f", strata down to rank {', '.join(map(str, depths))} and below"
         case "weighted":
-            sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, cheap=cheap, seed=seed)
+            sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, seed=seed)
             how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}"
-            how += "" if cheap is None else " and the doubt of cheap labels"
     drawn = sample.height if DRAWN not in sample.columns else int(sample[DRAWN].sum())
     of = f"{drawn} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
     return OneTable(
@@ -238,7 +234,7 @@ def stratified_sample(
         )
     best_rank = candidates.cell_rank[candidates.start[:-1]]
     stratum = np.searchsorted(np.array(depths, np.int64), best_rank).astype(np.int64)
-    return _drawn_from(candidates, stratum, np.array(shares, np.float64), per_topic, seed).table(candidates)
+    return draw_from(candidates, stratum, np.array(shares, np.float64), per_topic, seed).table(candidates)
 
 
 def prior_sample(
@@ -287,28 +283,22 @@ def prior_sample(
     per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
     if per_topic < LEAST:
         raise InputError(f"per_topic must be at least {LEAST}, not {per_topic}")
-    return _strata_of(candidates, prior, per_topic, seed).table(candidates)
+    return draw_by_prior(candidates, prior, per_topic, seed).table(candidates)
 
 
 def weighted_sample(
-    candidates: Candidates,
-    per_topic: int,
-    *,
-    measures: MeasureNames = WEIGHED,
-    cheap: QrelsLike | Judgments | None = None,
-    seed: int = 7,
+    candidates: Candidates, per_topic: int, *, measures: MeasureNames = WEIGHED, seed: int = 7
 ) -> pl.DataFrame:
     r"""Which documents should be judged, if those are drawn more often that the runs' values depend on?
 
     A `prior_sample` by
 
     .. math::
-        \sigma_{\text{label}} \sqrt{\sum_m \sum_r w_{mr}^2 / \overline{w_m^2}}
+        \sqrt{\sum_m \sum_r w_{mr}^2 / \overline{w_m^2}}
 
-    where w is what measure m makes of the document's rank in run r (0 if the run lacks it), the measures
-    counting alike, and σ the doubt that a cheap label leaves: Neyman's allocation for all runs at once,
-    before anything is judged. σ² is p (1 - p), p rising evenly from .1 for the lowest label to .9 for the
-    highest; a wrong guess makes intervals wider, and breaks none.
+    where w is what measure m makes of the document's rank in run r (0 if the run lacks it), and the mean is over
+    all ranks of all runs, so that the measures count alike: Neyman's allocation for all runs at once, before
+    anything is known of the documents.
 
     Parameters
     ----------
@@ -316,8 +306,6 @@ def weighted_sample(
         As of `prior_sample`.
     measures
         What the sample is to estimate: weighted sums over ranks.
-    cheap
-        Cheap labels of the candidates, in any form of qrels.
 
     Returns
     -------
@@ -343,7 +331,14 @@ def weighted_sample(
     >>> sample.filter(doc_id="a").row(0), sample["drawn"].sum(), sample.height
     (('1', 'a', 1.0, 0, 1), 10, 13)
     """
-    labels = None if cheap is None else CheapLabels.join(candidates, cheap)
+    per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
+    if per_topic < LEAST:
+        raise InputError(f"per_topic must be at least {LEAST}, not {per_topic}")
+    return draw_by_prior(candidates, weight_prior(candidates, measures), per_topic, seed).frame(candidates)
+
+
+def weight_prior(candidates: Candidates, measures: MeasureNames) -> Floats:
+    """How much do the runs' values depend on each candidate? See `weighted_sample`."""
     square = np.zeros(len(candidates))
     document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
     for measure in parse_measures(measures):
@@ -357,11 +352,10 @@ def weighted_sample(
             f"{counted(nothing, 'candidate')} of {len(candidates):,} can change none of the measures, being below "
             "their cutoff in every run: draw from the runs down to that depth"
         )
-    prior = np.sqrt(square) * (1.0 if labels is None else labels.doubt()[labels.code])
-    return _strata_of(candidates, _checked_prior(candidates, prior), per_topic, seed).frame(candidates)
+    return np.sqrt(square)
 
 
-class _Draw(NamedTuple):
+class Draw(NamedTuple):
     """A draw from strata: by candidate its probability and its stratum, and the places of those that were drawn."""
 
     probability: Floats
@@ -380,7 +374,7 @@ class _Draw(NamedTuple):
         return whole.with_columns(pl.Series(DRAWN, drawn))
 
 
-def _strata_of(candidates: Candidates, prior: Floats, per_topic: int, seed: int) -> _Draw:
+def draw_by_prior(candidates: Candidates, prior: Floats, per_topic: int, seed: int) -> Draw:
     """Draw from strata with equal sums of priors."""
     topic, strata = candidates.topic, max(per_topic // FROM_EACH, 1)
     order = np.lexsort((-prior, topic))
@@ -389,17 +383,17 @@ def _strata_of(candidates: Candidates, prior: Floats, per_topic: int, seed: int)
     middle = before[:-1] + share / 2 - before[np.searchsorted(topic[order], topic[order])]
     stratum = np.empty(len(prior), np.int64)
     stratum[order] = np.minimum(middle * strata, strata - 1).astype(np.int64)
-    return _drawn_from(candidates, stratum, np.ones(strata), per_topic, seed)
+    return draw_from(candidates, stratum, np.ones(strata), per_topic, seed)
 
 
-def _drawn_from(candidates: Candidates, stratum: Integers, shares: Floats, per_topic: int, seed: int) -> _Draw:
+def draw_from(candidates: Candidates, stratum: Integers, shares: Floats, per_topic: int, seed: int) -> Draw:
     """Draw from strata, a simple random sample from each, in proportion to the shares."""
     group = candidates.topic * len(shares) + stratum
     sizes = np.bincount(group, minlength=len(candidates.topics) * len(shares))
     drawn = allocate(sizes.reshape(-1, len(shares)), shares, per_topic).ravel()
     key = np.random.default_rng(seed).random(len(group))
     taken = np.flatnonzero(places_within(group, key) < drawn[group])
-    return _Draw(ratio(drawn, sizes)[group], stratum, taken)
+    return Draw(ratio(drawn, sizes)[group], stratum, taken)
 
 
 def proportional_sample(
