@@ -9,7 +9,7 @@ sample was drawn is told by its table: see
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -317,7 +317,8 @@ def estimate(
     drawn = Drawn.join(candidates, sample, open_qrels(judged), top_grade)
     if cheap is not None:
         labels = CheapLabels.join(candidates, cheap)
-        return _with_judge(drawn, candidates, _chances(candidates, drawn, frame), asked, labels, baseline, level)
+        of_judge = _with_judge(drawn, candidates, _chances(candidates, drawn, frame), asked, labels, baseline, level)
+        return replace(of_judge, notes=(*of_judge.notes, *_notes(candidates, sample))) if frame is None else of_judge
     found = [_estimated(drawn, measure, seed) for measure in asked]
     shape = (len(asked), len(candidates.runs), len(candidates.topics))
     notes = (f"no interval of {measure}: {one.why}" for measure, one in zip(asked, found, strict=True) if one.why)
