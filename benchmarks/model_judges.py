@@ -28,7 +28,7 @@ from cranfield.formats import read_runs
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measures
-from cranfield.plumbing.arrays import Floats, Integers, members
+from cranfield.plumbing.arrays import Floats, Integers, members, sums_within
 from cranfield.plumbing.options import Design
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection import Candidates
@@ -214,9 +214,10 @@ def pairs_of(runs: int) -> tuple[Integers, Integers]:
 class Study:
     """One setting: its candidates, and the true values of all lines."""
 
-    def __init__(self, data: Path, setting: Setting, picks: Integers | None = None) -> None:
+    def __init__(self, data: Path, setting: Setting, asked: Integers | None = None) -> None:
         whole = collection(data)
         topics = len(whole.candidates.topics)
+        picks = asked
         if picks is None:
             picks = np.random.default_rng(11).permutation(topics)[: setting.topics or topics]
         self.setting = setting
@@ -233,7 +234,7 @@ class Study:
     def true(self, measure: Measure, lines: Lines) -> Floats:
         """Return each line's mean over topics, all candidates being judged."""
         gain = measure.gain_of(self.grades, TOP_GRADE)
-        found: Floats = np.bincount(lines.line, lines.weight * gain[lines.place], minlength=lines.count)
+        found = sums_within(lines.line, lines.weight * gain[lines.place], lines.number)
         return found / len(self.candidates.topics)
 
     @cached_property
@@ -329,7 +330,7 @@ def errors(data: Path, times: int) -> Iterator[str]:
     for judge in JUDGES:
         row = []
         for design in ("uniform", "weighted"):
-            study = Study(data, Setting("", judge, design))  # type: ignore[arg-type]
+            study = Study(data, Setting("", judge, design))
             topics, (lines, _), truth = len(study.candidates.topics), study.lines[0], study.truth[0][0]
             away: dict[str, list[Floats]] = {"sample": [], "no label": [], "judge": []}
             saved, wide = [], []
@@ -353,29 +354,37 @@ def errors(data: Path, times: int) -> Iterator[str]:
         yield f"| {judge} | {' | '.join(row)} |"
 
 
-def alone_error(data: Path) -> float:
-    """Root mean square error of P@10 by GPT-4's labels alone, relevant from 2 on."""
-    study = Study(data, Setting(""))
-    lines = study.lines[0][0]
+def alone(data: Path) -> dict[str, float | str]:
+    """P@10 by GPT-4's labels alone, relevant from 2 on: the error, and the circular run's value and place by both."""
     whole = collection(data)
-    gain = (np.nan_to_num(whole.labels) >= 2).astype(np.float64)
-    picks = np.random.default_rng(11).permutation(len(whole.candidates.topics))
-    _, place = of_topics(whole.candidates, picks)
-    value = np.bincount(lines.line, lines.weight * gain[place][lines.place], minlength=lines.count) / len(picks)
-    return float(np.sqrt(((value - study.truth[0][0]) ** 2).mean()))
+    lines = Lines.of_runs(whole.candidates, parse_measures(MEASURES[0])[0])
+    values = []
+    for grades in (np.nan_to_num(whole.labels), whole.grades):
+        gain = (grades >= 2).astype(np.float64)
+        values.append(sums_within(lines.line, lines.weight * gain[lines.place], lines.number))
+    model, experts = np.array(values) / len(whole.candidates.topics)
+    places = [f"number {(of > of[-1]).sum() + 1}" for of in (model, experts)]
+    return {
+        "alone": float(np.sqrt(((model - experts) ** 2).mean())),
+        "of_model": float(model[-1]),
+        "of_experts": float(experts[-1]),
+        "by_model": places[0],
+        "by_experts": places[1],
+    }
 
 
-HEAD: Final = """# Model judges
+HEAD: Final = """# Model judges on DL 2019
 
 *Study of {date}.* Made by `python -m benchmarks.model_judges DATA --times {times}`, in {minutes:.0f} min of one
-processor. How-to page: [When a model judges](../model-judges.md).
+processor. How-to page: [Model judges and few experts](../model-judges.md).
 
-DL 2019, passages: 43 topics, 61 runs and *circular*, which ranks all candidates by GPT-4's own labels. Candidates are
-what these runs have among their first 10, {candidates:,} documents. Experts are NIST's assessors; what they did not
-judge counts as not relevant, and has no label. Grades 2 and 3 are relevant for P@10 and RBP; DCG@10 takes the grades as
-they are. Labels are those of eight model judges (Arabzadeh and Clarke, 2025, arXiv 2504.12558), and of judges made from
-NIST's grades. *Held* is how often a 95 % interval held the truth, over all runs (or 70 pairs of runs), *least* that of
-the worst of them.
+DL 2019, passages: 43 topics, 61 runs and *circular*, which ranks all candidates by GPT-4's own labels, and where they
+are equal by how many runs have the document. By these labels it is {by_model} with a P@10 of {of_model:.3f}, by NIST's
+{by_experts} with {of_experts:.3f}. Candidates are what these runs have among their first 10, {candidates:,} documents.
+Experts are NIST's assessors; what they did not judge counts as not relevant, and has no label. Grades 2 and 3 are
+relevant for P@10 and RBP; DCG@10 takes the grades as they are. Labels are those of eight model judges (Arabzadeh and
+Clarke, 2025, arXiv 2504.12558), and of judges made from NIST's grades. *Held* is how often a 95 % interval held the
+truth, over all runs (or 70 pairs of runs), *least* that of the worst of them.
 
 ## Errors
 
@@ -418,7 +427,7 @@ def main(data: Path, times: int, output: Path, workers: int) -> None:
         minutes=np.ceil((time.time() - started) * workers / 60),
         candidates=len(collection(data).candidates),
         few=few,
-        alone=alone_error(data),
+        **alone(data),
     )
     write(head + rows + "\n\n" + table(cells) + "\n" + TAIL, output)
 

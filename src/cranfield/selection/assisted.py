@@ -70,14 +70,14 @@ class Lines(NamedTuple):
     line, place, weight
         By cell: the line, the place of the document among the candidates, and its weight there. No document is
         twice in a line.
-    count
+    number
         How many lines there are.
     """
 
     line: Integers
     place: Integers
     weight: Floats
-    count: int
+    number: int
 
     @classmethod
     def of_runs(cls, candidates: Candidates, measure: Measure) -> Lines:
@@ -100,7 +100,7 @@ class Lines(NamedTuple):
         (array([0]), array([4]), array([0.5]))
         """
         order = np.argsort(self.line, kind="stable")
-        size = np.bincount(self.line, minlength=self.count)
+        size = np.bincount(self.line, minlength=self.number)
         start = np.append(0, np.cumsum(size))
         parts = []
         for lines, sign in ((first, 1.0), (second, -1.0)):
@@ -244,7 +244,7 @@ class Judge:
         them may well be unseen. Degrees of freedom are Satterthwaite's, over the strata.
         """
         topics, sample = self.sample.topics, self.sample
-        rows, topic = lines.count * topics, self.candidates.topic[lines.place]
+        rows, topic = lines.number * topics, self.candidates.topic[lines.place]
         row, label = lines.line * topics + topic, self.labels.code[lines.place]
         predicted = self.expected[topic, label]
         values = sums_within(row, lines.weight * predicted, rows)
@@ -253,14 +253,14 @@ class Judge:
         document, of_row, weight = self._at[lines.place[drawn]], row[drawn], lines.weight[drawn]
         y = weight * self.errors[document]
         values += sums_within(of_row, y * sample.weight[document], rows)
-        by_stratum = sample.variances(of_row, document, y, lines.count).clip(min=0.0)
-        design = by_stratum.reshape(lines.count, -1)
-        variance = np.maximum(design.sum(axis=1), model.reshape(lines.count, topics).sum(axis=1))
+        by_stratum = sample.variances(of_row, document, y, lines.number).clip(min=0.0)
+        design = by_stratum.reshape(lines.number, -1)
+        variance = np.maximum(design.sum(axis=1), model.reshape(lines.number, topics).sum(axis=1))
         variance = np.maximum(variance, UNSEEN * self._one(lines, drawn))
         lower, higher = self._outside(lines, predicted)
         return Found(
-            values.reshape(lines.count, topics),
-            np.maximum(by_stratum.sum(axis=1), model).reshape(lines.count, topics),
+            values.reshape(lines.number, topics),
+            np.maximum(by_stratum.sum(axis=1), model).reshape(lines.number, topics),
             variance,
             ratio_or(design.sum(axis=1) ** 2, (design**2 / self._freedom).sum(axis=1), np.inf),
             lower,
@@ -281,10 +281,10 @@ class Judge:
         document = self._at[lines.place[drawn]]
         weight, chance = lines.weight[drawn], self.sample.probability[document]
         each = (weight * (most - least) / chance) ** 2 * (1.0 - chance)
-        squares, sums = (sums_within(lines.line[drawn], of, lines.count) for of in (each**2, each))
-        unseen = np.bincount(lines.line[drawn], minlength=lines.count) == 0
+        squares, sums = (sums_within(lines.line[drawn], of, lines.number) for of in (each**2, each))
+        unseen = np.bincount(lines.line[drawn], minlength=lines.number) == 0
         whole = (lines.weight * (most - least)) ** 2 * self._open[lines.place]
-        most_of_line = np.zeros(lines.count)
+        most_of_line = np.zeros(lines.number)
         np.maximum.at(most_of_line, lines.line, whole)
         return np.where(unseen, most_of_line, ratio(squares, sums))
 
@@ -295,7 +295,7 @@ class Judge:
         weight, predicted = lines.weight[out], predicted[out]
         ends = weight * (least - predicted), weight * (most - predicted)
         lower, higher = np.minimum(*ends), np.maximum(*ends)
-        return sums_within(lines.line[out], -lower, lines.count), sums_within(lines.line[out], higher, lines.count)
+        return sums_within(lines.line[out], -lower, lines.number), sums_within(lines.line[out], higher, lines.number)
 
     def alone(self) -> Judge:
         """Return the same sample with a judge that says the same of every document."""
