@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import cache, cached_property, partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 import numpy as np
@@ -354,7 +354,7 @@ def errors(data: Path, times: int) -> Iterator[str]:
         yield f"| {judge} | {' | '.join(row)} |"
 
 
-def alone(data: Path) -> dict[str, float | str]:
+def alone(data: Path) -> dict[str, Any]:
     """P@10 by GPT-4's labels alone, relevant from 2 on: the error, and the circular run's value and place by both."""
     whole = collection(data)
     lines = Lines.of_runs(whole.candidates, parse_measures(MEASURES[0])[0])

@@ -310,7 +310,7 @@ def ratio_or(over: Floats, under: Floats, otherwise: float) -> Floats:
 def labels_alone(judge: Judge, lines: Lines, found: Found) -> float:
     """How many expert labels a topic would the sample alone need for the same variance?
 
-    The sample alone takes every document for the mean of all. With n drawn of N candidates a variance is in
+    The sample alone takes every document for the mean of all. With n drawn of N that could be, a variance is in
     proportion to 1/n - 1/N, so that a judge who leaves a share ρ of it saves as many as
 
         n' = 1 / (1/N + ρ (1/n - 1/N))
@@ -318,7 +318,7 @@ def labels_alone(judge: Judge, lines: Lines, found: Found) -> float:
     has more than n.
     """
     topics = judge.sample.topics
-    of_all, drawn = len(judge.candidates) / topics, len(judge.sample.place) / topics
+    of_all, drawn = (judge.chance != 0).sum() / topics, len(judge.sample.place) / topics
     left = ratio(found.variance.mean(), judge.alone().estimate(lines).variance.mean())
     return float(1.0 / (1.0 / of_all + left * (1.0 / drawn - 1.0 / of_all)))
 
