@@ -282,11 +282,12 @@ class Judge:
         weight, chance = lines.weight[drawn], self.sample.probability[document]
         each = (weight * (most - least) / chance) ** 2 * (1.0 - chance)
         squares, sums = (sums_within(lines.line[drawn], of, lines.number) for of in (each**2, each))
+        found = ratio(squares, sums)
         unseen = np.bincount(lines.line[drawn], minlength=lines.number) == 0
-        whole = (lines.weight * (most - least)) ** 2 * self._open[lines.place]
-        most_of_line = np.zeros(lines.number)
-        np.maximum.at(most_of_line, lines.line, whole)
-        return np.where(unseen, most_of_line, ratio(squares, sums))
+        for line in np.flatnonzero(unseen):  # of a line without a document in the sample, that of its heaviest
+            own = lines.line == line
+            found[line] = ((lines.weight * (most - least)) ** 2 * self._open[lines.place])[own].max(initial=0.0)
+        return found
 
     def _outside(self, lines: Lines, predicted: Floats) -> tuple[Floats, Floats]:
         """How much lower and higher each line's sum may be: what could not be drawn gains the least, or the most."""
@@ -323,7 +324,7 @@ def labels_alone(judge: Judge, lines: Lines, found: Found) -> float:
     return float(1.0 / (1.0 / of_all + left * (1.0 / drawn - 1.0 / of_all)))
 
 
-def interval(values: Floats, variances: Floats, freedom: Floats, level: float) -> tuple[Floats, Floats]:
+def interval(values: Floats, variances: Floats, freedom: Floats | float, level: float) -> tuple[Floats, Floats]:
     """Return the ends of a t interval."""
     from scipy.special import stdtrit
 
@@ -343,7 +344,7 @@ def for_topics_like_these(values: Floats, level: float) -> Floats:
     if topics < 2:
         return np.full((len(values), 2), np.nan)
     error = values.var(axis=1, ddof=1) / topics
-    return np.stack(interval(values.mean(axis=1), error, np.full(len(values), topics - 1.0), level), axis=1)
+    return np.stack(interval(values.mean(axis=1), error, topics - 1.0, level), axis=1)
 
 
 def chances(candidates: Candidates, sample: Drawn, frame: tuple[Integers, Floats] | None) -> Floats:
