@@ -128,6 +128,8 @@ from cranfield.measures import Q as Q
 from cranfield.measures import AUC as AUC
 from cranfield.measures import Kendall as Kendall
 from cranfield.measures import Spearman as Spearman
+from cranfield.measures import Cost as Cost
+from cranfield.measures import GainPerCost as GainPerCost
 from cranfield.measures import NumQ as NumQ
 from cranfield.measures import NumRet as NumRet
 from cranfield.measures import NumRel as NumRel
@@ -142,6 +144,8 @@ from cranfield.measures import nDCGRel as nDCGRel
 from cranfield.measures import Rndcg as Rndcg
 from cranfield.measures import G as G
 from cranfield.measures import binG as binG
+from cranfield.measures import MeanUtility as MeanUtility
+from cranfield.measures import UDCG as UDCG
 from cranfield.measures import BalancePoint as BalancePoint
 from cranfield.measures import Crossings as Crossings
 from cranfield.measures import CrossingRank as CrossingRank

@@ -27,7 +27,7 @@ LAYERS = [
     ["pairs"],
     ["lists", "comparison", "selection", "stopping", "axioms", "checks"],
     ["experiments"],
-    ["plotting"],
+    ["plotting", "compat", "testing"],
     ["reports"],
     ["reproductions"],
     ["campaigns", "demonstration"],

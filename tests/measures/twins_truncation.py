@@ -123,28 +123,30 @@ def rrt(ranking: Grades, unretrieved: Sequence[float], *, rel: float | None) -> 
 
 
 @twin_of("FlatUtility")
-def flat_utility(ranking: Grades, unretrieved: Sequence[float], *, e: float) -> float:
+def flat_utility(ranking: Grades, unretrieved: Sequence[float], *, e: float, per: str = "document") -> float:
     return sum(gain - e for gain in rel(ranking, unretrieved)[0])
 
 
 @twin_of("DCGU")
-def dcgu(ranking: Grades, unretrieved: Sequence[float], *, e: float) -> float:
+def dcgu(ranking: Grades, unretrieved: Sequence[float], *, e: float, per: str = "document") -> float:
     return dcg([gain - e for gain in rel(ranking, unretrieved)[0]])
 
 
 @twin_of("ERRU")
-def erru(ranking: Grades, unretrieved: Sequence[float], *, e: float) -> float:
+def erru(ranking: Grades, unretrieved: Sequence[float], *, e: float, per: str = "document") -> float:
     chances = chance(ranking, unretrieved)[0]
     return sum((value - e) / rank for rank, value in enumerate(stopped(chances), start=1))
 
 
 @twin_of("RBPU")
-def rbpu(ranking: Grades, unretrieved: Sequence[float], *, p: float, e: float) -> float:
+def rbpu(ranking: Grades, unretrieved: Sequence[float], *, p: float, e: float, per: str = "document") -> float:
     return rbp([gain - e for gain in rel(ranking, unretrieved)[0]], p)
 
 
 @twin_of("RBU")
-def rbu(ranking: Grades, unretrieved: Sequence[float], *, p: float, e: float, mode: str) -> float:
+def rbu(
+    ranking: Grades, unretrieved: Sequence[float], *, p: float, e: float, per: str = "document", mode: str
+) -> float:
     utility = [value - e for value in stopped(chance(ranking, unretrieved, mode)[0])]
     if mode == "ntcir":
         return sum(p**rank * value for rank, value in enumerate(utility, start=1))

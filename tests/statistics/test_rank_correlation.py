@@ -147,6 +147,23 @@ def test_p_is_exact_for_few_systems_and_1_for_constants() -> None:
     assert rc.kendall_p([[1, 1, 1], [3, 2, 1]], [3, 2, 1]).tolist() == pytest.approx([1, 2 / 6])
 
 
+@pytest.mark.parametrize("n", [2, 3, 10, 33, 34, 60, 143])
+@pytest.mark.parametrize("levels", [None, 3, 20])
+def test_p_is_scipys(n: int, levels: int | None) -> None:
+    """With ties and without, on both sides of where counting ends, and at its ends: all alike, all but one pair."""
+    rng = np.random.default_rng(n)
+    drawn = [rng.permutation(n) if levels is None else rng.integers(0, levels, n) for _ in range(40)]
+    nearly = np.arange(n)
+    nearly[:2] = 1, 0
+    for x, y in [
+        *zip(drawn[::2], drawn[1::2], strict=True),
+        (np.arange(n), np.arange(n)),
+        (np.arange(n)[::-1], nearly),
+    ]:
+        if len(set(x.tolist())) > 1 and len(set(y.tolist())) > 1:
+            assert float(rc.kendall_p(x, y)) == pytest.approx(stats.kendalltau(x, y).pvalue, rel=1e-12, abs=1e-300)
+
+
 def slow_bootstrap(x: Floats, y: Floats, resamples: int, seed: int, level: float) -> tuple[float, float]:
     found = []
     for counts in resample_counts(x.shape[1], resamples, seed):

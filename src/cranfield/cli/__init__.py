@@ -91,7 +91,7 @@ def _purpose(command: str) -> tuple[str, str]:
     spec = find_spec(f"{__name__}.{command}")
     code = spec and getattr(spec.loader, "get_code", lambda name: None)(spec.name)
     says = code.co_consts[0] if code else None
-    line = re.match(r"``cranfield [a-z]+`` \((.+?)\): (.+)", says) if isinstance(says, str) else None
+    line = re.match(r"``cranfield [a-z_]+`` \((.+?)\): (.+)", says) if isinstance(says, str) else None
     return (line[1].capitalize(), line[2][:1].upper() + line[2][1:]) if line else ("", "")
 
 

@@ -84,7 +84,9 @@ def _end_of(error: BaseException) -> BaseException:
     if _signals or isinstance(error, KeyboardInterrupt):
         return Ending(_interrupted(), INTERRUPTED)
     refusal = _refusal(error)
-    return Ending(_bug(error), BUG) if refusal is None else Ending(refusal, REFUSED)
+    if refusal is None:
+        return Ending(_bug(error), BUG)
+    return Ending(refusal, error.exit_code if isinstance(error, click.UsageError) else REFUSED)
 
 
 def _refusal(error: BaseException) -> str | None:

@@ -55,6 +55,18 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
         "Take the judgments of excluded documents away, too, as residual collections do. [default: the recall base "
         "keeps them]",
     ),
+    "costs": (
+        ("--costs",), "FILE",
+        "Cost of each document or chunk, such as its tokens: lines of a document and a number, a table, or JSON. "
+        "For measures of cost and for --budget.",
+    ),
+    "budget": (
+        ("--budget",), "COST",
+        "End each list before the first document that does not fit whole into this cost, from the top.",
+    ),
+    "cost_missing": (
+        ("--cost-missing",), "COST", "Cost of documents that the file of costs lacks. [default: refuse the run]",
+    ),
     "rel": (("-l", "--rel"), "GRADE", "Lowest relevant grade. [default: any above 0]"),
     "convention": (
         ("--convention",), "NAME",
@@ -99,6 +111,8 @@ def condition(name: str, meaning: str | None = None) -> Callable[[_Command], _Co
     annotation = annotations_of(Reading if name in READING else Grading)[name]
     if name == "exclude":
         return click.option(*flags, name, type=ExcludedRead(), metavar=metavar, help=meaning or usual)
+    if name == "costs":
+        return click.option(*flags, name, type=FileRead(), metavar=metavar, help=meaning or usual)
     if annotation is bool:
         return click.option(*flags, name, is_flag=True, default=None, help=meaning or usual)
     return declared(annotation, *flags, name, meaning=meaning or usual, metavar=metavar)

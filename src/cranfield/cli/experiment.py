@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
     from cranfield.experiments.experiment import Option
 
-ASKED_OF_RUNS: Final = ("topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel")
+ASKED_OF_RUNS: Final = (
+    "topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual",
+    "costs", "budget", "cost_missing", "rel",
+)  # fmt: skip
 """The conditions that experiments take for all their runs."""
 WITHOUT_DOCSTRINGS: Final = 2
 """The level of optimisation (``-OO``) at which what is compiled has no docstrings."""

@@ -80,8 +80,9 @@ Examples:
 @GROUPS
 @quietly
 @conditions(
-    "topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel", "convention"
-)
+    "topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "costs", "cost_missing",
+    "rel", "convention",
+)  # fmt: skip
 @measures_from
 def command(
     qrels: str,

@@ -52,6 +52,16 @@ def axioms(
 ) -> Findings:
     """Which axioms of rankings, and of truncated rankings, does a measure satisfy?"""
 
+def budgets(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('R', 'nDCG'),
+    *,
+    budgets: tuple[float, ...] | None = None,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How good is each run within a budget, and which run leads?"""
+
 def certificate(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('nDCG@10',),

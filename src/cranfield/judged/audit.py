@@ -88,6 +88,10 @@ class RunAudit:
         Topics that retrieve a document with their own id.
     excluded
         The number of excluded documents, removed before ranking.
+    costless
+        The number of documents that have no cost, and got the one for such documents.
+    ended
+        The number of lists that the budget ended.
     """
 
     run: str
@@ -102,6 +106,8 @@ class RunAudit:
     judged: int | None = None
     own: tuple[str, ...] = ()
     excluded: int = 0
+    costless: int = 0
+    ended: int = 0
 
     @classmethod
     def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
@@ -114,7 +120,7 @@ class RunAudit:
         ...          RunAudit("bm25", 1, ("2",), (), (), 5, 2, (0.2, 0.2), (5, 5)))
         >>> RunAudit.of_parts(parts, judgments)
         RunAudit(run='bm25', topics=2, missing=('2',), extra=('9',), empty=(), retrieved=15, tied=2,
-        unjudged=(0.4, 0.4), tops=(15, 15), judged=None, own=(), excluded=0)
+        unjudged=(0.4, 0.4), tops=(15, 15), judged=None, own=(), excluded=0, costless=0, ended=0)
         """
         tops, unjudged = [sum(counts) for counts in zip(*(part.tops for part in parts), strict=True)], []
         for k, there in enumerate(tops):
@@ -134,6 +140,8 @@ class RunAudit:
             judged=None if any(part.judged is None for part in parts) else sum(part.judged or 0 for part in parts),
             own=tuple(topic for part in parts for topic in part.own),
             excluded=sum(part.excluded for part in parts),
+            costless=sum(part.costless for part in parts),
+            ended=sum(part.ended for part in parts),
         )
 
 
@@ -169,6 +177,12 @@ class Audit(Result):
         The excluded documents, as requested; None if all count.
     kept
         The number of judgments above 0 of excluded documents that stay in the recall base.
+    costs
+        Where the costs of documents come from, as requested, with their unit; None if there are none.
+    budget
+        The cost that ends a list.
+    by_cost
+        The measures that count costs where none were given.
     """
 
     runs: tuple[RunAudit, ...]
@@ -184,6 +198,9 @@ class Audit(Result):
     lacked: Lacked = "zero"
     exclude: str | None = None
     kept: int = 0
+    costs: str | None = None
+    budget: float | None = None
+    by_cost: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
@@ -265,6 +282,7 @@ class Audit(Result):
         for of in _TOPICS:
             yield from self._topics_found(of)
         yield from self._of_excluded()
+        yield from self._of_costs()
         yield from self._of_judgments()
         if self.tied:
             severity: Severity = "warning" if self.tied > _MOSTLY else "remark"
@@ -311,6 +329,23 @@ class Audit(Result):
         severity: Severity = "warning" if len(most.own) > _MOSTLY * most.topics and most.topics > 1 else "remark"
         advice = 'exclude="self" takes them out, as BEIR does'
         yield Finding(severity, "own ids", len(found), None, says, advice)
+
+    def _of_costs(self) -> Iterator[Finding]:
+        """Say where costs come from, what the budget ended, and which measures take a document for a unit of cost."""
+        if self.by_cost:
+            says = f"no costs were given, so that each document costs 1 in {listed(self.by_cost)}"
+            yield Finding("warning", "no costs", len(self.by_cost), None, says, "costs= gives what documents cost")
+        if self.costs is None:
+            return
+        says = f"costs of documents: {self.costs}"
+        if self.budget is not None:
+            lists = sum(run.topics for run in self.runs)
+            ended = sum(run.ended for run in self.runs)
+            says += f"; the budget of {self.budget:,.12g} ended {ended:,} of {counted(lists, 'list')}"
+        yield Finding("remark", "costs", len(self.runs), None, says)
+        if costless := sum(run.costless for run in self.runs):
+            says = f"{counted(costless, 'document')} without a cost got that of cost_missing"
+            yield Finding("remark", "without a cost", costless, None, says)
 
     def _of_grades(self) -> Iterator[Finding]:
         """Find a level that no grade reaches, and say which grades are relevant where several could be."""
@@ -493,12 +528,15 @@ class Seen(NamedTuple):
         Topics of the qrels that retrieve a document of their own id.
     excluded
         How many documents went before, since they do not count.
+    costless
+        How many documents have no cost of their own.
     """
 
     extra: tuple[str, ...]
     tied: int
     own: tuple[str, ...] = ()
     excluded: int = 0
+    costless: int = 0
 
 
 def audit_run(
@@ -525,6 +563,7 @@ def audit_run(
         judged=len(ranks),
         own=seen.own,
         excluded=seen.excluded,
+        costless=seen.costless,
     )
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
+from cranfield.judged.costing import Costs, CostsLike
 from cranfield.judged.excluding import Excluded, ExcludeLike
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import (
     Count,
     Lacked,
     Missing,
+    NotNegative,
     Order,
+    Positive,
     RelevanceLevel,
     Topics,
     annotations_of,
@@ -35,6 +39,9 @@ class AskedReading(TypedDict, total=False):
     subtopics: Subtopics | None
     exclude: ExcludeLike | Excluded | None
     residual: bool | None
+    costs: CostsLike | Costs | None
+    budget: Positive | None
+    cost_missing: NotNegative | None
 
 
 class Asked(AskedReading, total=False):
@@ -76,6 +83,15 @@ class Asked(AskedReading, total=False):
     residual
         Also remove the judgments of the excluded documents, as in residual collections; by default
         they stay in the recall base.
+    costs
+        What each document or chunk costs whoever reads it, such as tokens: a file, a DataFrame or
+        ``{document: cost}``. Measures of cost use it (``Cost``, ``GainPerCost``, utilities with
+        ``per="cost"``), and ``budget``.
+    budget
+        End each list before the first document that does not fit whole into this cost, counted from
+        the top.
+    cost_missing
+        What a document costs that ``costs`` lacks; by default a run with such a document is refused.
     rel
         The lowest relevant grade, for measures without one of their own (trec_eval's -l); by
         default, every grade above 0.
@@ -125,9 +141,15 @@ class Reading:
     subtopics: Subtopics = "refuse"
     exclude: Excluded | None = None
     residual: bool = False
+    costs: Costs | None = None
+    budget: Positive | None = None
+    cost_missing: NotNegative | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)
+        for name in ("budget", "cost_missing"):
+            if getattr(self, name) is not None and self.costs is None:
+                raise InputError(f"{name} is in units of cost; give what documents cost with costs")
         if self.residual and self.exclude is None:
             raise InputError("residual removes the judgments of excluded documents; name these with exclude")
 
@@ -140,6 +162,16 @@ class Reading:
     def lacked(self) -> Lacked:
         """What becomes of topics that a run lacks."""
         return "left out" if self.topics == "shared" else self.missing
+
+    @property
+    def shortens(self) -> bool:
+        """Whether lists can be read less far than to their ends."""
+        return self.depth is not None or self.budget is not None
+
+    @property
+    def deepest(self) -> float:
+        """The last rank that is read, wherever a budget ends."""
+        return math.inf if self.depth is None else self.depth
 
     def refuse_another(self, options: AskedReading) -> None:
         """Raise an error if another reading is asked for than this one, in which the runs were joined.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ import numpy as np
 from cranfield.judged.audit import Seen
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.judgments import Judgments
+from cranfield.judged.list_costs import costs_of_lists
 from cranfield.judged.rankings import JudgedRankings, ranked_run
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, members, starts
 from cranfield.plumbing.errors import InputError
@@ -100,7 +102,8 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     start = starts(length)
     by_place = judgments.index.find(key, document)
     value, stable = _values(table, reading.order), reading.order == "stable"
-    permutation, tied = _rank_order(value, document, start, length, by_place >= 0, stable=stable)
+    matter = by_place >= 0 if reading.costs is None else np.ones(len(by_place), bool)
+    permutation, tied = _rank_order(value, document, start, length, matter, stable=stable)
     if permutation is not None:
         by_place = by_place.take(permutation)
     cell = np.flatnonzero(by_place >= 0)
@@ -109,8 +112,14 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     cell_topic = code.astype(np.int32).take(stretch)
     rank_of = (cell - start.take(stretch) + 1).astype(np.int32)
     lists, cells = (code, length), (cell_topic, rank_of, judgment)
-    seen = Seen(extra, tied, own, rows.excluded)
-    return ranked_run(rows.run, judgments, reading, lists, cells, seen, empty=rows.empty_topics)
+    costs, lacking = None, 0
+    if reading.costs is not None:
+        by_rank = document if permutation is None else document.gather(permutation)
+        costs, lacking = costs_of_lists(
+            reading.costs, rows.run, by_rank, length, missing=reading.cost_missing, depth=reading.deepest
+        )
+    seen = Seen(extra, tied, own, rows.excluded, lacking)
+    return ranked_run(rows.run, judgments, reading, lists, cells, seen, empty=rows.empty_topics, costs=costs)
 
 
 def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
@@ -167,7 +176,13 @@ def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
     table = rows.but_excluded(reading).table
     _refuse_repeats(table, rows.run)
     ranked = _ranked(table, reading.order, stable=reading.order == "stable").select(QUERY, DOCUMENT, SCORE, RANK)
-    return ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
+    ranked = ranked if reading.depth is None else ranked.filter(pl.col(RANK) <= reading.depth)
+    if reading.costs is None or reading.budget is None:
+        return ranked
+    length = _stretches(ranked[QUERY])[1]
+    missing = math.inf if reading.cost_missing is None else reading.cost_missing  # of topics without judgments, say
+    costs, _ = costs_of_lists(reading.costs, rows.run, ranked[DOCUMENT], length, missing=missing, depth=reading.deepest)
+    return ranked.filter(ranked[RANK].to_numpy() <= np.repeat(costs.fitting(reading.budget, length), length))
 
 
 def ranked_scores(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:

@@ -46,7 +46,7 @@ def rank_dict(
     >>> ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist()
     ([1, 3], [0.0, 2.0], [3])
     """
-    if reading.order not in ("score", "trec9") or not is_plain(nested):
+    if reading.order not in ("score", "trec9") or reading.costs is not None or not is_plain(nested):
         return None
     excluded = 0
     if reading.exclude is not None:

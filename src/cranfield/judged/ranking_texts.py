@@ -31,7 +31,8 @@ def rank_text(run: str, text: bytes, judgments: Judgments, reading: Reading = US
     >>> ranked and (ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist())
     ([1, 3], [0.0, 2.0], [3])
     """
-    index = judgments.native_index if reading.order in ("score", "trec9") else None
+    known = reading.order in ("score", "trec9") and reading.costs is None
+    index = judgments.native_index if known else None
     excluded = None if reading.exclude is None else judgments.native_excluded(reading.exclude)
     if index is None or (reading.exclude is not None and excluded is None):
         return None

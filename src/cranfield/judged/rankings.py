@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Final, Literal, TypeVar, cast
+from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from cranfield.judged.audit import RunAudit, Seen, audit_run
 from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.list_costs import ListCosts, unit_costs
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, nth_within, starts, sums_within
+from cranfield.plumbing.errors import InputError
 
 _T = TypeVar("_T")
+RowCosts: TypeAlias = ListCosts | Literal["unknown"] | None
+"""What rows cost: see `JudgedRankings.list_costs`."""
 _SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 
 
@@ -157,6 +161,9 @@ class JudgedRankings:
         For each judged cell: its row, its rank (from 1), its place in the vector of judgments.
     audits
         What was found of each run when it was ranked.
+    list_costs
+        What each list costs down to every rank; None where no costs were given, so that a document costs 1;
+        ``"unknown"`` where they were, and documents were moved since.
     """
 
     runs: tuple[str, ...]
@@ -167,6 +174,7 @@ class JudgedRankings:
     rank: Integers
     judgment: Integers
     audits: tuple[RunAudit, ...] = ()
+    list_costs: RowCosts = None
     _made: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def __getstate__(self) -> dict[str, object]:
@@ -181,12 +189,13 @@ class JudgedRankings:
         lists: tuple[Integers, Integers],
         cells: tuple[Integers, Integers, Integers],
         audits: tuple[RunAudit, ...] = (),
+        list_costs: ListCosts | None = None,
     ) -> JudgedRankings:
         """Put down one run: codes and lengths of its topics; topic, rank and judgment of its cells, in that order."""
         length = np.zeros(len(judgments.topics), np.int64)
         present = np.zeros(len(judgments.topics), bool)
         length[lists[0]], present[lists[0]] = lists[1], True
-        return cls((run,), judgments, length, present, *cells, audits)
+        return cls((run,), judgments, length, present, *cells, audits, list_costs)
 
     @classmethod
     def batch(cls, several: Sequence[JudgedRankings]) -> JudgedRankings:
@@ -205,6 +214,7 @@ class JudgedRankings:
             rank=np.concatenate([rankings.rank for rankings in several]),
             judgment=np.concatenate([rankings.judgment for rankings in several]),
             audits=tuple(audit for rankings in several for audit in rankings.audits),
+            list_costs=_together([rankings.list_costs for rankings in several]),
         )
 
     @classmethod
@@ -239,6 +249,9 @@ class JudgedRankings:
             (row[order], rank[order], judgment[order]),
             (RunAudit.of_parts([audit for part in parts for audit in part.audits], judgments),),
         )
+        costs = _together([part.list_costs for part in parts])
+        if isinstance(costs, ListCosts):
+            whole = replace(whole, list_costs=costs.of_rows(np.argsort(place)))
         return replace(whole, present=present[np.argsort(place)])
 
     @property
@@ -304,6 +317,39 @@ class JudgedRankings:
 
         return self.once(("cut", k), made)
 
+    def within(self, budget: float) -> JudgedRankings:
+        """Return the first documents of each list, as many as fit into a budget: one that does not fit ends its list.
+
+        >>> rankings = one_ranking([1, 0, 2], costs=[100, 50, 70])
+        >>> rankings.within(160).length, rankings.within(160).rank, rankings.within(99).length
+        (array([2]), array([1, 2]), array([0]))
+        """
+        length = np.minimum(self.length, self.costs.fitting(budget, self.length))
+        kept = self.rank <= length.take(self.row)
+        row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
+        return replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
+
+    @property
+    def costs(self) -> ListCosts:
+        """What each list costs down to every rank; its length, where no costs were given.
+
+        Raises
+        ------
+        InputError
+            Where documents were moved since their costs were looked up.
+        """
+        if self.list_costs == "unknown":
+            raise InputError(
+                "these lists were put in another order than the run's, and what they cost down to a rank is not known; "
+                "leave out the measures of cost, or join the runs without costs"
+            )
+        return self.once("unit costs", lambda: unit_costs(self.length)) if self.list_costs is None else self.list_costs
+
+    def moved(self, rank: Integers, judgment: Integers) -> JudgedRankings:
+        """Return the rankings with documents at other ranks: what they cost down to a rank is not known any more."""
+        costs: RowCosts = None if self.list_costs is None else "unknown"
+        return replace(self, rank=rank, judgment=judgment, list_costs=costs, _made={})
+
     def only(self, run: int) -> JudgedRankings:
         """Return the rankings of one run of the batch."""
         topics = len(self.topics)
@@ -319,6 +365,7 @@ class JudgedRankings:
             self.rank[cells],
             self.judgment[cells],
             self.audits[run : run + 1],
+            _of_rows(self.list_costs, rows),
         )
 
     def condensed(self) -> JudgedRankings:
@@ -328,7 +375,13 @@ class JudgedRankings:
             kept = ~np.isnan(self.judgments.grade.take(self.judgment))
             cells = self.judged
             length = cells.count.astype(np.int64)
-            return replace(self, length=length, row=cells.row, rank=cells.nth, judgment=self.judgment[kept], _made={})
+            costs = self.list_costs
+            if isinstance(costs, ListCosts):
+                costs = costs.kept(length, cells.row, cells.rank)
+            judgment = self.judgment[kept]
+            return replace(
+                self, length=length, row=cells.row, rank=cells.nth, judgment=judgment, list_costs=costs, _made={}
+            )
 
         return self.once("condensed", made)
 
@@ -347,7 +400,7 @@ class JudgedRankings:
         between = good[self.row] + (self.rank - above)[order]
         at_the_end = (self.length - count)[self.row] + nth
         rank = np.select([grade > 0, grade < 0], [nth, at_the_end], between)
-        return replace(self, rank=rank, judgment=self.judgment[order], _made={})
+        return self.moved(rank, self.judgment[order])
 
     def of_topic(self, topic: str) -> JudgedRankings:
         """Return the rankings of one topic, by its judgments alone.
@@ -365,8 +418,9 @@ class JudgedRankings:
         cell = first[row] + nth
         judgment = self.judgment[cell] - self.judgments.first_of_topic[code]
         alone = self.judgments.of_topics([topic])
-        lists = self.length[rows], self.present[rows]
-        return JudgedRankings(self.runs, alone, *lists, row, self.rank[cell], judgment.astype(np.int32))
+        lists, costs = (self.length[rows], self.present[rows]), _of_rows(self.list_costs, rows)
+        cells = row, self.rank[cell], judgment.astype(np.int32)
+        return JudgedRankings(self.runs, alone, *lists, *cells, list_costs=costs)
 
     def once(self, what: Hashable, make: Callable[[], _T]) -> _T:
         """Return what several measures need of these rankings, made once."""
@@ -384,6 +438,7 @@ def ranked_run(
     seen: Seen,
     *,
     empty: Iterable[str] = (),
+    costs: ListCosts | None = None,
 ) -> JudgedRankings:
     """Put down a run that was ranked whole, look at it, and then cut it or fill it up as the reading asks for.
 
@@ -398,6 +453,8 @@ def ranked_run(
         What else was found on the way.
     empty
         Topics for which it retrieved nothing.
+    costs
+        What its lists cost, in the order of their codes, where the reading has costs.
     """
     topic, rank, judgment = cells
     if (topic[1:] < topic[:-1]).any():  # the run has its topics in another order than the qrels
@@ -405,13 +462,29 @@ def ranked_run(
         topic, rank, judgment = topic[by_topic], rank[by_topic], judgment[by_topic]
     nothing = [judgments.code_of_topic[topic] for topic in empty if topic in judgments.code_of_topic]
     codes, lengths = lists
+    costs = None if costs is None else costs.spread(codes, len(judgments.topics))
     if nothing:
         codes, lengths = np.append(codes, nothing), np.append(lengths, np.zeros(len(nothing), np.int64))
     judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
     audit = audit_run(run, judgments, codes, lengths, judged, seen)
-    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,))
+    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,), costs)
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
-    return ranked if reading.depth is None else ranked.cut(reading.depth)
+    ranked = ranked if reading.depth is None else ranked.cut(reading.depth)
+    if reading.budget is None:
+        return ranked
+    read = ranked.within(reading.budget)
+    ended = int((read.length < ranked.length).sum())
+    return replace(read, audits=(replace(audit, ended=ended),))
+
+
+def _together(several: Sequence[RowCosts]) -> RowCosts:
+    """Put the costs of batches together; all of them have some, or none has."""
+    known = [each for each in several if isinstance(each, ListCosts)]
+    return ListCosts.batch(known) if len(known) == len(several) else several[0]
+
+
+def _of_rows(costs: RowCosts, rows: Integers | slice) -> RowCosts:
+    return costs.of_rows(rows) if isinstance(costs, ListCosts) else costs
 
 
 def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
@@ -450,7 +523,10 @@ def worst_rankings(judgments: Judgments, n: int) -> JudgedRankings:
 
 
 def one_ranking(
-    ranking: Sequence[float | None], unretrieved: Sequence[float] = (), candidates: int = 0
+    ranking: Sequence[float | None],
+    unretrieved: Sequence[float] = (),
+    candidates: int = 0,
+    costs: Sequence[float] | None = None,
 ) -> JudgedRankings:
     """Write down a single ranking.
 
@@ -462,6 +538,8 @@ def one_ranking(
         Grades of judged documents that the ranking lacks.
     candidates
         How many unjudged documents only other runs retrieved.
+    costs
+        What the documents cost, by rank; by default 1 each.
 
     >>> ranking = one_ranking([1, None, 0], unretrieved=[2], candidates=3)
     >>> ranking.judged.rank, ranking.judgments.open_of_topic
@@ -475,4 +553,7 @@ def one_ranking(
     judgments.retrieved = np.isnan(grade)
     place = np.arange(len(ranking))
     lists = np.zeros(1, np.int64), np.array([len(ranking)])
-    return JudgedRankings.of_run("run", judgments, lists, (np.zeros_like(place), place + 1, place))
+    if costs is not None and len(costs) != len(ranking):
+        raise InputError(f"costs are one for each document, {len(ranking)}, not {len(costs)}")
+    spent = None if costs is None else ListCosts.of(np.asarray(costs, np.float64), lists[1])
+    return JudgedRankings.of_run("run", judgments, lists, (np.zeros_like(place), place + 1, place), list_costs=spent)

@@ -316,7 +316,7 @@ class Alterable:
             judgments = judgments.regraded(self._graded(changes, places))
             of_topic, qrels = judgments.of_topic(changes.topic), _qrels(judgments)
             touched = list(range(len(self.runs.runs)))
-        rankings = replace(rankings, judgment=judgment, judgments=of_topic, _made={})
+        rankings = (rankings.moved(rankings.rank, judgment) if orders else rankings).by(of_topic)
         return _Changed(rankings, judgments, qrels, lists, touched)
 
     @cached_property

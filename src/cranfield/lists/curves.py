@@ -411,6 +411,8 @@ def curve(
     if average == "vectors" and kinds:
         raise InputError("reference lists are averaged by ratios only; omit beside or vectors")
     found = opened(qrels, runs, conditions, workers=workers, progress=progress)
+    if chosen.by_cost and found.reading.costs is not None:
+        raise MeasureError(f"{chosen} has no curve beside the ideal list, whose cost is not known")
     grading = found.grading
     [chosen] = as_taken([chosen], grading)
     judgments = found.judgments

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from dataclasses import replace as replaced
 from functools import cached_property
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -75,10 +74,10 @@ class TiedRuns:
         """Tell of each cell of a run whether its document has the score of the one above it in its list."""
         rankings, judgments = self.rankings.only(place), self.runs.judgments
         table = read_scores(self.runs.sources[place], self.runs.reading)
-        table = table.filter(
-            pl.col(QUERY).is_in(list(judgments.topics)), pl.col(RANK) <= (self.runs.reading.depth or np.inf)
-        )
+        table = table.filter(pl.col(QUERY).is_in(list(judgments.topics)))
         topic = table[QUERY].replace_strict(judgments.code_of_topic, return_dtype=pl.Int64).to_numpy()
+        read = table[RANK].to_numpy() <= rankings.length[topic]
+        table, topic = table.filter(read), topic[read]
         order = np.argsort(topic, kind="stable")
         value = scores_compared(table, self.runs.reading.order)[order]
         same: Booleans = np.append(False, value[1:] == value[:-1])[: len(value)] & (rankings.rank > 1)
@@ -89,7 +88,7 @@ class TiedRuns:
         cell, group = self.cells
         judgment = self.some.judgment.copy()
         judgment[cell] = judgment[cell[np.lexsort((key, group))]]
-        return replaced(self.some, judgment=judgment, _made={})
+        return self.some.moved(self.some.rank, judgment)
 
     def worth(self, grade: Floats) -> Floats:
         """Return what tells the documents of a tie apart, the smaller the better, as in `TiedRun`."""

@@ -110,6 +110,8 @@ def ties(
             what = "a text" if measure.text else "averaged by its logarithms"
             raise MeasureError(f"{measure} is {what}, so it has no expected value over orders; leave it out")
     found = opened(qrels, runs, conditions, usual="trec9" if asks_for_trec9(measures) else "score")
+    if found.reading.budget is not None:
+        raise InputError("where a budget ends a list depends on the order of ties; leave the budget out")
     if found.reading.order in {"rank", "file"}:
         raise InputError(f"ties are of equal scores; order {found.reading.order!r} leaves none")
     grading = found.grading.but(bounds=False)
@@ -231,7 +233,7 @@ class TiedRun:
         rank = self.ranked.rank.copy()
         rank[self.cell[judged]] = (self.first + place)[judged]
         order = np.lexsort((rank, self.ranked.row))
-        return replace(self.ranked, rank=rank[order], judgment=self.ranked.judgment[order], audits=(), _made={})
+        return replace(self.ranked.moved(rank[order], self.ranked.judgment[order]), audits=())
 
 
 def scores_compared(table: pl.DataFrame, order: Order) -> Floats:

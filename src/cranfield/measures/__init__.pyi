@@ -31,6 +31,8 @@ from cranfield.measures.blended_ratio import Q as _Q
 from cranfield.measures.collection_order import AUC as _AUC
 from cranfield.measures.collection_order import Kendall as _Kendall
 from cranfield.measures.collection_order import Spearman as _Spearman
+from cranfield.measures.cost import Cost as _Cost
+from cranfield.measures.cost import GainPerCost as _GainPerCost
 from cranfield.measures.counts import NumQ as _NumQ
 from cranfield.measures.counts import NumRet as _NumRet
 from cranfield.measures.counts import NumRel as _NumRel
@@ -44,6 +46,8 @@ from cranfield.measures.cumulated_gain_variants import nDCGRel as _nDCGRel
 from cranfield.measures.cumulated_gain_variants import Rndcg as _Rndcg
 from cranfield.measures.cumulated_gain_variants import G as _G
 from cranfield.measures.cumulated_gain_variants import binG as _binG
+from cranfield.measures.distraction import MeanUtility as _MeanUtility
+from cranfield.measures.distraction import UDCG as _UDCG
 from cranfield.measures.effort import BalancePoint as _BalancePoint
 from cranfield.measures.effort import Crossings as _Crossings
 from cranfield.measures.effort import CrossingRank as _CrossingRank
@@ -330,6 +334,25 @@ class Spearman(_Spearman):
         docs: int = 20000,
     ) -> None: ...
 
+class Cost(_Cost):
+    """What does it cost to read the list?"""
+
+    def __init__(
+        self,
+        *,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class GainPerCost(_GainPerCost):
+    """How much does the list gain for what it costs to read?"""
+
+    def __init__(
+        self,
+        *,
+        units: float = 1000.0,
+        cutoff: int | None = None,
+    ) -> None: ...
+
 class NumQ(_NumQ):
     """How many topics are there?"""
 
@@ -462,6 +485,26 @@ class binG(_binG):
         self,
         *,
         rel: float | None = None,
+    ) -> None: ...
+
+class MeanUtility(_MeanUtility):
+    """What is a passage of the list worth on average, if distracting ones harm?"""
+
+    def __init__(
+        self,
+        *,
+        harm: float = 0.3333333333333333,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class UDCG(_UDCG):
+    """How well does the list serve a language model, which reads all of it and is misled by distracting passages?"""
+
+    def __init__(
+        self,
+        *,
+        harm: float = 0.3333333333333333,
+        cutoff: int | None = None,
     ) -> None: ...
 
 class BalancePoint(_BalancePoint):
@@ -858,6 +901,7 @@ class FlatUtility(_FlatUtility):
         self,
         *,
         e: float = 0.05,
+        per: Literal['document', 'cost'] = 'document',
     ) -> None: ...
 
 class DCGU(_DCGU):
@@ -867,6 +911,7 @@ class DCGU(_DCGU):
         self,
         *,
         e: float = 0.05,
+        per: Literal['document', 'cost'] = 'document',
     ) -> None: ...
 
 class ERRU(_ERRU):
@@ -876,6 +921,7 @@ class ERRU(_ERRU):
         self,
         *,
         e: float = 0.05,
+        per: Literal['document', 'cost'] = 'document',
     ) -> None: ...
 
 class RBPU(_RBPU):
@@ -885,6 +931,7 @@ class RBPU(_RBPU):
         self,
         *,
         e: float = 0.05,
+        per: Literal['document', 'cost'] = 'document',
         p: float = 0.8,
     ) -> None: ...
 
@@ -907,6 +954,7 @@ class RBU(_RBU):
         p: float = 0.8,
         mode: Literal['paper', 'ntcir'] = 'paper',
         e: float = 0.05,
+        per: Literal['document', 'cost'] = 'document',
     ) -> None: ...
 
 class nERR(_nERR):

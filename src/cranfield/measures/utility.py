@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
+from cranfield.judged.list_costs import sum_until_cost
 from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.framework.cascades import Mode, satisfaction, stopping, variant
 from cranfield.measures.framework.gain_measure import GainMeasure
@@ -17,20 +19,51 @@ from cranfield.measures.framework.prefix_steps import Steps, going_on, ranks
 from cranfield.measures.framework.prefix_sums import PrefixSums, sum_until
 from cranfield.plumbing.arrays import Floats, Integers
 
+Per: TypeAlias = Literal["document", "cost"]
+_PERS: Final[tuple[Per, ...]] = ("document", "cost")
+
 
 def effort() -> float:
     """Declare e."""
     return parameter(0.05, "effort of examining a document, as a share of the best document's gain", at_least=0)
 
 
+def per_what() -> Per:
+    """Declare what the effort is taken off for."""
+    return parameter(
+        _PERS[0], "what takes the effort e: each document, or each unit of its cost (a token)", kind=str, choices=_PERS
+    )
+
+
+def spent_until(rankings: JudgedRankings, length: Integers, discount: Callable[[Integers], Floats], per: Per) -> Floats:
+    """Add up what takes the effort, discounted by the rank, down to each of these lengths of each row."""
+    if per == "document":
+        return sum_until(length, discount)
+    return sum_until_cost(rankings.costs, rankings.length, length, discount)
+
+
+def taken_by_rank(rankings: JudgedRankings, per: Per) -> Floats:
+    """Return what takes the effort at each rank: 1, or the cost of the document."""
+    return np.ones((1, 1)) if per == "document" else rankings.costs.table(rankings.length)
+
+
 class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
-    """Gain less an effort e for every document, both discounted by the rank: Σ_{i ≤ n} (gain(i) - e) f(i)."""
+    """Gain less an effort e for every document, both discounted by the rank: Σ_{i ≤ n} (gain(i) - e) f(i).
+
+    With per='cost' the effort is e for each unit of the document's cost: Σ_{i ≤ n} (gain(i) - e c(i)) f(i).
+    """
 
     looked_for = ("silence", "abstain", "unanswerable")
     uses_recall_base = False
     rises_with_grades = True
     range = (-math.inf, 1.0)
     e: float = effort()
+    per: Per = per_what()
+
+    @property
+    def by_cost(self) -> bool:  # type: ignore[override]  # of other measures the same for all parameters
+        """Whether the effort is that of a unit of cost."""
+        return self.per == "cost"
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
         """Rel: the grade as a share of the largest."""
@@ -47,19 +80,19 @@ class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Take the effort off."""
-        spent: Floats = self.e * sum_until(length, self.discount)
-        return sums[0] - spent
+        return sums[0] - self.e * spent_until(rankings, length, self.discount, self.per)
 
     def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document brings its gain and costs the effort."""
         rank = ranks(rankings)
         cells, gain = self.gainful(rankings)
         worth = self.discount(rank)
-        return Steps.within(rankings, cells.table(gain, len(rank)) * worth, self.e * worth)
+        loss = self.e * taken_by_rank(rankings, self.per) * worth
+        return Steps.within(rankings, cells.table(gain, len(rank)) * worth, loss)
 
 
 def cascade_steps(
-    rankings: JudgedRankings, cells: Cells, chance: Floats, e: float, weight: Floats, p: float = 1.0
+    rankings: JudgedRankings, cells: Cells, chance: Floats, e: Floats | float, weight: Floats, p: float = 1.0
 ) -> Steps:
     """What does each document add to Σ w(i) p^(i-1) [P(i) Π_{j<i} (1 - P(j)) - e]?
 
@@ -68,7 +101,7 @@ def cascade_steps(
     effort when it is small, as it may be.
     """
     depth = len(weight)
-    if e > 0:
+    if np.any(e):
         return Steps.within(rankings, cells.table(stopping(cells, chance), depth) * weight, e * weight, p)
     by_rank = cells.table(chance, depth)
     return Steps.within(rankings, by_rank * weight, 0.0, p * going_on(by_rank))
@@ -79,13 +112,16 @@ class FlatUtility(DiscountedUtility):
 
     FlatUtility = Σ_{i ≤ n} (Rel(i) - e)
 
-    Rel is the grade as a share of the largest grade of the qrels.
+    Rel is the grade as a share of the largest grade of the qrels. per='cost' takes e off for each
+    unit of a document's cost c (a token, say) instead: Σ_{i ≤ n} (Rel(i) - e c(i)).
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
-    and how to measure that", SIGIR, section 3.3.
+    and how to measure that", SIGIR, section 3.3. The effort by cost is ours.
 
     >>> round(FlatUtility(e=0.05).of([1, 0, 1]), 4)  # 2 - 3/20
     1.85
+    >>> round(FlatUtility(e=0.001, per="cost").of([1, 0, 1], costs=[120, 400, 80]), 4)  # 2 - 600/1000
+    1.4
     """
 
     range = (-math.inf, math.inf)
@@ -100,7 +136,8 @@ class DCGU(DiscountedUtility):
 
     DCGU = Σ_{i ≤ n} (Rel(i) - e) / log2(i + 1)
 
-    Rel is the grade as a share of the largest grade of the qrels.
+    Rel is the grade as a share of the largest grade of the qrels. per='cost' takes e off for each
+    unit of a document's cost, as in FlatUtility.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 3.3.
@@ -123,7 +160,7 @@ class ERRU(DiscountedUtility):
     ERRU = Σ_{i ≤ n} (1/i) [P(i) Π_{j<i} (1 - P(j)) - e]
 
     P = (2^g - 1) / 2^(largest grade of the qrels). The effort of a rank does not depend on what
-    stands above it.
+    stands above it. per='cost' takes e off for each unit of a document's cost, as in FlatUtility.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 3.3.
@@ -147,7 +184,8 @@ class ERRU(DiscountedUtility):
 
     def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document may be the one to stop at, and costs the effort."""
-        return cascade_steps(rankings, *self.gainful(rankings), self.e, self.discount(ranks(rankings)))
+        loss = self.e * taken_by_rank(rankings, self.per)
+        return cascade_steps(rankings, *self.gainful(rankings), loss, self.discount(ranks(rankings)))
 
 
 class RBPU(DiscountedUtility):
@@ -155,7 +193,8 @@ class RBPU(DiscountedUtility):
 
     RBPU = (1 - p) Σ_{i ≤ n} (Rel(i) - e) p^(i-1)
 
-    Rel is the grade as a share of the largest grade of the qrels.
+    Rel is the grade as a share of the largest grade of the qrels. per='cost' takes e off for each
+    unit of a document's cost, as in FlatUtility.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 3.3.
@@ -174,7 +213,8 @@ class RBPU(DiscountedUtility):
     def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document brings its gain and costs the effort, in units of p^(i - 1)."""
         cells, gain = self.gainful(rankings)
-        return Steps.within(rankings, cells.table(gain, len(ranks(rankings))), self.e, self.p)
+        loss = self.e * taken_by_rank(rankings, self.per)
+        return Steps.within(rankings, cells.table(gain, len(ranks(rankings))), loss, self.p)
 
 
 class RankBiasedCascade(GainMeasure, PrefixSums, registered=False):
@@ -182,7 +222,8 @@ class RankBiasedCascade(GainMeasure, PrefixSums, registered=False):
 
     uses_recall_base = False
     rises_with_grades = True
-    e: float = 0.0  # a parameter of the one that takes it off
+    e: float = 0.0  # parameters of the one that takes it off
+    per: Per = "document"
     p: float = persistence()
     mode: Mode = variant()
 
@@ -206,7 +247,8 @@ class RankBiasedCascade(GainMeasure, PrefixSums, registered=False):
 
     def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document may be the one to stop at, and costs the effort where there is one, in units of p^(i - 1)."""
-        return cascade_steps(rankings, *self.gainful(rankings), self.e, np.ones(len(ranks(rankings))), self.p)
+        loss = self.e * taken_by_rank(rankings, self.per)
+        return cascade_steps(rankings, *self.gainful(rankings), loss, np.ones(len(ranks(rankings))), self.p)
 
 
 class iRBU(RankBiasedCascade):  # noqa: N801 - as the field writes it
@@ -234,7 +276,8 @@ class RBU(RankBiasedCascade):
     RBU = (1 - p) Σ_{i ≤ n} p^(i-1) [P(i) Π_{j<i} (1 - P(j)) - e], with P = (2^g - 1) / 2^(largest
     grade of the qrels)
 
-    The effort of a rank does not depend on what stands above it. mode='ntcir' has the weights and
+    The effort of a rank does not depend on what stands above it; per='cost' takes e off for each
+    unit of a document's cost, as in FlatUtility. mode='ntcir' has the weights and
     the P of NTCIREVAL's iRBU, Σ p^i [P(i) Π_{j<i} (1 - P(j)) - e] with P = g / (largest grade + 1);
     NTCIREVAL itself knows no effort.
 
@@ -248,8 +291,10 @@ class RBU(RankBiasedCascade):
 
     range = (-math.inf, 1.0)
     e: float = effort()
+    per: Per = per_what()
+
+    by_cost = DiscountedUtility.by_cost
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Take the effort off."""
-        spent: Floats = self.e * sum_until(length, self.discount)
-        return sums[0] - spent
+        return sums[0] - self.e * spent_until(rankings, length, self.discount, self.per)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -204,6 +204,8 @@ class _Tried:
         swapped[row, high] = self.listed[low]
         swapped[inside, low[inside]] = self.listed[high[inside]]
         lists = lists_of(self.rankings.judgments, swapped, len(self.listed))
+        if self.rankings.list_costs is not None:
+            lists = replace(lists, list_costs="unknown")
         value: Floats = self.measure.by_run(lists.condensed() if self.condensed else lists)[:, 0]
         return value
 

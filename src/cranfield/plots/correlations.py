@@ -60,10 +60,11 @@ def correlation_map(
     low = rows["value"].min()
     negative = low is not None and float(low) < 0  # type: ignore[arg-type]
     scale = named([-1, 0, 1], DIVERGING) if negative else named([0, 0.5, 1], RISING)
-    axis = {"labelAngle": -40 if size > 30 else -90, "orient": "bottom"}
+    every = {} if size < 30 else {"labelOverlap": False}  # in print, too
+    axis = {"labelAngle": -40 if size > 30 else -90, "orient": "bottom", **every}
     cell = {
         "x": field("across:N", sort=list(across), title=None, axis=axis),
-        "y": field("down:N", sort=list(down), title=None),
+        "y": field("down:N", sort=list(down), title=None, **({"axis": every} if every else {})),
         "tooltip": ["down:N", "across:N", field("value:Q", format=".4f", title=title), *tooltip],
     }
     layers = [chart(mark("rect", stroke=HALO), **cell, color=field("value:Q", title=title, scale=scale))]

@@ -174,7 +174,8 @@ def _vega(
             },
             *(
                 {
-                    "scale": f"axis{i}", "orient": "left", "values": ticks_of(*ends[i]), "format": "~g", "zindex": 1,
+                    "scale": f"axis{i}", "orient": "left", "values": ticks_of(*ends[i]), "zindex": 1,
+                    "encode": {"labels": {"update": {"text": {"signal": "format(datum.value, '~g')"}}}},
                     "offset": {"scale": "across", "value": str(i), "mult": -1},
                     "title": _broken(measures[i]), "titleX": 0, "titleBaseline": "bottom",
                     "titleY": -10 - 13 * (len(_broken(measures[i])) - 1),

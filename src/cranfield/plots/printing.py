@@ -41,6 +41,8 @@ SMALLEST: Final = 0.92
 """To that part of their size letters may shrink, where nothing else does."""
 AS_HIGH, AS_LARGE = "as_high", "as_large"
 """Styles of views that hold words in lines, and stay as high, or at least as large, as they are."""
+MARGIN: Final = 150
+"""What is no wider than that beside a panel is a margin of it."""
 TRIES: Final = 8
 LETTER: Final = 5.8
 """How wide a letter is, on average, before it is printed."""
@@ -138,8 +140,8 @@ def _arranged(spec: Spec, wanted: float, panels: int, entries: int) -> Spec:
 
 
 def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:
-    """Set at most this many panels beside each other."""
-    if panels == 1 and "hconcat" in view:
+    """Set at most this many panels beside each other; a margin stays at its panel's side."""
+    if panels == 1 and "hconcat" in view and not any(_is_margin(each) for each in view["hconcat"]):
         view = {"vconcat" if name == "hconcat" else name: each for name, each in view.items()}
     if "concat" in view:
         view = {**view, "columns": min(panels, view.get("columns", panels))}
@@ -148,6 +150,12 @@ def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:
         for inner in ("concat", "hconcat", "vconcat")
         if inner in view
     }
+
+
+def _is_margin(view: dict[str, Any]) -> bool:
+    """Say whether it is too narrow to be a panel of its own: its rows are those of the panel beside it."""
+    width = view.get("width")
+    return isinstance(width, int | float) and width <= MARGIN
 
 
 def _fitted(spec: Spec, wanted: float) -> tuple[Spec, float]:

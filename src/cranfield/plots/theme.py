@@ -50,7 +50,7 @@ _GUIDES: Final = {
     "axis": {
         "labelFontSize": 11, "titleFontSize": 11.5, "titleFontWeight": "normal", "labelColor": INK,
         "titleColor": INK, "gridColor": "#eceff3", "domainColor": "#8a919e", "tickColor": "#8a919e",
-        "labelLimit": 260,
+        "labelLimit": 260, "labelSeparation": 4,
     },
     "legend": {
         "labelFontSize": 11, "titleFontSize": 11.5, "titleFontWeight": "normal", "labelColor": INK,

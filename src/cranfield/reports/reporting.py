@@ -172,8 +172,10 @@ def evidence_of(
     asked = tuple(number_measures(by_what(measures, qrels, conditions, usual)))
     seed = checked("seed", seed, Seed)
     joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
-    if joined.grading.judged_only or joined.reading.depth is not None:
-        raise InputError("a report is about whole lists, and what in them is unjudged; leave depth and judged_only out")
+    if joined.grading.judged_only or joined.reading.shortens:
+        raise InputError(
+            "a report is about whole lists, and what in them is unjudged; leave depth, budget and judged_only out"
+        )
     if joined.reading.topics == "shared" and not joined.present.all(axis=0).any():
         raise InputError("no topic is shared by all runs; leave out topics='shared', or runs that lack too many")
     if baseline is not None and baseline not in joined.runs:

@@ -142,6 +142,9 @@ class Opened:
             lacked=self.reading.lacked,
             exclude=None if excluded is None else str(excluded),
             kept=judgments.relevant_among(excluded),
+            costs=None if self.reading.costs is None else self.reading.costs.described,
+            budget=self.reading.budget,
+            by_cost=() if self.reading.costs else tuple(str(measure) for measure in measures or () if measure.by_cost),
         )
 
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
@@ -295,7 +298,8 @@ class JudgedRuns(Opened):
     @cached_property
     def fingerprint(self) -> str:
         """A digest of all rankings, judgments and conditions: two studies with the same one study the same."""
-        digest = hashlib.sha256(repr((self.runs, self.topics, self.reading, self.grading)).encode())
+        costs = self.reading.costs and self.reading.costs.digest
+        digest = hashlib.sha256(repr((self.runs, self.topics, self.reading, self.grading, costs)).encode())
         arrays: list[npt.NDArray[np.generic]] = [self.judgments.topic, self.judgments.grade]
         for batch in self.batches:
             arrays += [batch.length, batch.present, batch.row, batch.rank, batch.judgment]

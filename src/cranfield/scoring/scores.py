@@ -13,6 +13,7 @@ import numpy.typing as npt
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import Conditions, Grading, Reading
+from cranfield.judged.costing import Costs
 from cranfield.judged.excluding import Excluded
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import place_of
@@ -20,7 +21,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
-from cranfield.plumbing.interchange import record
+from cranfield.plumbing.interchange import kind, record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import TopicAverage, checked, shown
 from cranfield.plumbing.scope import Scope
@@ -54,6 +55,7 @@ FEW_ROWS: Final = 50_000
 
 for _part in (Conditions, Reading, Grading, Excluded):
     record(_part)
+kind("Costs", Costs, Costs.written, Costs.restored)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

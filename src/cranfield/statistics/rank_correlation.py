@@ -24,6 +24,7 @@ from cranfield.statistics.correlation_vectors import (
 )
 from cranfield.statistics.differences import check_choices, check_share
 from cranfield.statistics.on_paper import levelled
+from cranfield.statistics.tau_by_chance import two_sided_p
 
 Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
 
@@ -104,10 +105,9 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
     >>> round(float(kendall_p([4, 3, 2, 1], [9, 7, 5, 2])) * 24, 9)
     2.0
     """
-    from scipy.stats import kendalltau
 
     def p(one: Floats, other: Floats) -> float:
-        return 1.0 if is_constant(one) or is_constant(other) else float(kendalltau(one, other).pvalue)
+        return 1.0 if is_constant(one) or is_constant(other) else two_sided_p(one, other)
 
     levels = (levelled(each) for each in checked_scores(x, y))
     values: Floats = np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*levels)

@@ -139,6 +139,8 @@ class ByJudgments:
     """The ways to cut that need judgments."""
 
     def __init__(self, qrels: QrelsLike | Judgments, measure: Measure, reading: Reading) -> None:
+        if measure.by_cost and reading.costs is None:
+            raise InputError(f"lists are cut without costs of documents, which {measure} counts")
         self.measure = measure
         self.judgments = open_qrels(qrels, reading)
         self.reading = reading

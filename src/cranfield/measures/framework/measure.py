@@ -121,6 +121,8 @@ class Measure(metaclass=MeasureType):
     """Whether the value is a sum of gains, each times the `rank_weight` of its rank, whatever else the list holds."""
     estimator: Estimator | None = None
     """How the value is estimated from a sample of judgments, if it can be."""
+    by_cost: bool = False
+    """Whether it counts what documents cost (1 each, unless costs are given)."""
     text: ClassVar[bool] = False
     """Whether the value is a text to read, which cannot be averaged."""
 
@@ -387,7 +389,12 @@ class Measure(metaclass=MeasureType):
             raise MeasureError(f"{type(self).__name__} has no cutoff, and so no value at each rank")
         return np.column_stack([(self @ k).score(rankings) for k in range(1, depth + 1)])
 
-    def of(self, ranking: Sequence[float | None], unretrieved: Sequence[float] = ()) -> float:
+    def of(
+        self,
+        ranking: Sequence[float | None],
+        unretrieved: Sequence[float] = (),
+        costs: Sequence[float] | None = None,
+    ) -> float:
         """Measure one ranking, written down as grades.
 
         Parameters
@@ -396,8 +403,10 @@ class Measure(metaclass=MeasureType):
             The grades by rank, from the top; None is an unjudged document.
         unretrieved
             Grades of judged documents that the ranking lacks.
+        costs
+            What the documents cost, by rank; by default 1 each.
         """
-        return float(self.score(one_ranking(ranking, unretrieved))[0])
+        return float(self.score(one_ranking(ranking, unretrieved, costs=costs))[0])
 
     def note(self, top_grade: float) -> str | None:
         """Say what to know beside the value, the largest grade of the qrels being known; most often there is nothing.

@@ -40,7 +40,7 @@ def find(name: str) -> list[Measure]:
     ([Utility(a=2)], [nDCG(gains={1:3,2:9})])
     """
     if name in SETS:
-        return [_version(measure, name) for part in SETS[name] for measure in find(part)]
+        return [of_version(measure, name) for part in SETS[name] for measure in find(part)]
     if name in {"rbp", "rbp_resid"}:
         return [REGISTRY["RBP" if name == "rbp" else "RBPResidual"](p=0.9)]
     known = families()
@@ -57,8 +57,8 @@ def find(name: str) -> list[Measure]:
     return []
 
 
-def _version(measure: Measure, name: str) -> Measure:
-    """trec_eval 10 rounds recall levels otherwise than its predecessors."""
+def of_version(measure: Measure, name: str) -> Measure:
+    """Return the measure as it is in the trec_eval that has this set: 10 rounds recall levels otherwise than 9."""
     if name == "all_trec10" and "rounding" in measure.parameters:
         return type(measure)(**{**measure.given, "rounding": "trec10"})
     return measure

@@ -145,6 +145,7 @@ class Tally:
             self.audits, self.topics, self.without_relevant, order,
             grades=grades, rel=rel, lacked=lacked,
             exclude=None if excluded is None else str(excluded), kept=self.kept,
+            by_cost=tuple(str(measure) for measure in asked.measures if measure.by_cost),
         )  # fmt: skip
 
     def averages(self, asked: Task) -> Floats:

@@ -127,7 +127,7 @@ def with_retrieved(
 def _retrieved(source: RunSource, reading: Reading) -> pl.DataFrame:
     """Return topics and documents of a run, as deep as lists are looked at."""
     rows = _rows(source, reading).but_excluded(reading)
-    table = rows.table if reading.depth is None else _located(source, lambda: ranked_table(rows, reading))
+    table = _located(source, lambda: ranked_table(rows, reading)) if reading.shortens else rows.table
     return table.select(QUERY, DOCUMENT)
 
 
@@ -144,9 +144,13 @@ def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUA
     return ranked
 
 
+class StrangersError(InputError):
+    """A run without a topic of the qrels."""
+
+
 def _without_a_table(source: RunSource, judgments: Judgments, reading: Reading) -> JudgedRankings | None:
     """Rank a run as text or as dicts, where it is one, and plain."""
-    if source.text and judgments.native_index and (text := source.text()):
+    if source.text and reading.costs is None and judgments.native_index and (text := source.text()):
         return rank_text(source.name, text, judgments, reading)
     nested = source.nested and source.nested()
     return rank_dict(source.name, nested, judgments, reading) if nested else None
@@ -157,7 +161,7 @@ def _refuse_strangers(source: RunSource, judgments: Judgments, audits: Sequence[
     if not any(audit.topics for audit in audits):
         there = ", ".join(judgments.topics[:3])
         here = ", ".join([topic for audit in audits for topic in audit.extra[:3]][:3]) or "none"
-        raise InputError(
+        raise StrangersError(
             f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
             source=source.origin,
         )

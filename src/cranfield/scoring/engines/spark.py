@@ -73,6 +73,9 @@ ELSEWHERE: Final = {
     "repeated": "a repeated document is refused; let the best of its rows count before",
     "subtopics": "judgments have one grade for a document of a topic",
     "residual": "take the judgments out of the qrels before",
+    "costs": "what a list costs is computed on one machine",
+    "budget": "what a list costs is computed on one machine",
+    "cost_missing": "what a list costs is computed on one machine",
 }
 """Conditions that there are not on Spark, and why."""
 _SUMMARY: Final = "summary"

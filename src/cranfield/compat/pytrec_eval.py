@@ -1,0 +1,260 @@
+"""pytrec_eval's interface, answered by cranfield: the same keys and values, in less time.
+
+Import it in pytrec_eval's place, or call `install` for libraries that import pytrec_eval themselves
+(BEIR and MTEB do)::
+
+    from cranfield.compat import pytrec_eval
+    evaluator = pytrec_eval.RelevanceEvaluator(qrel, {"map", "ndcg_cut.10"})
+    evaluator.evaluate(run)
+
+What differs: a score that is NaN is refused; numbers of numpy, and grades that are no whole numbers,
+are taken as they are; and where trec_eval divides 0 by 0 (interpolated precision of a list that
+``judged_docs_only_flag`` has emptied) the value is 0 and not NaN.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from numbers import Real
+from types import ModuleType, TracebackType
+from typing import Any, Final, Self
+
+from cranfield.formats.dicts import is_plain
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.trec_names import SETS, families, find
+from cranfield.plumbing.errors import InputError
+from cranfield.scoring.evaluation import Evaluator
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "install",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+supported_measures: Final = frozenset(SETS["all_trec"])
+"""trec_eval's names, without cutoffs."""
+_OF_SETS: Final = ("num_q", "num_ret", "num_rel", "num_rel_ret", "runid", "utility")
+supported_nicknames: Final[Mapping[str, frozenset[str]]] = {
+    "official": frozenset(SETS["official"]),
+    "all_trec": supported_measures,
+    "set": frozenset({name for name in supported_measures if name.startswith("set_")} | {*_OF_SETS}),
+}
+"""Names for several measures."""
+
+_CONSTANTS: Final = {"runid": 0.0, "relstring": 0.0, "num_q": 1.0}
+"""What pytrec_eval gives for a topic where trec_eval has a text, or a number of the whole run."""
+_LOGARITHMS: Final = ("gm_map", "gm_bpref")
+_LEAST: Final = 0.00001
+_REPLACED: Final = tuple(name for name in __all__ if name != "install")
+_NUMBERS: Final = r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
+
+
+class RelevanceEvaluator:
+    """Score runs on the topics that they share with the qrels, as ``pytrec_eval.RelevanceEvaluator`` does.
+
+    Documents are ranked as trec_eval 9 ranks them: by scores of 32 bits, ties by document id, last in
+    byte order first.
+
+    Parameters
+    ----------
+    query_relevance
+        ``{topic: {document: grade}}``; topics without a document are left out.
+    measures
+        trec_eval's names: ``"map"``, ``"ndcg_cut_10"``, ``"P.5,10"``, or a nickname.
+    relevance_level
+        The lowest relevant grade, at least 1.
+    judged_docs_only_flag
+        Whether unjudged documents are taken out of the lists first.
+
+    Raises
+    ------
+    ValueError
+        For a measure that trec_eval does not know, or a score that is NaN.
+    TypeError
+        For ids that are not texts, grades that are not whole numbers, scores that are no numbers.
+
+    Examples
+    --------
+    >>> evaluator = RelevanceEvaluator({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}}, {"map", "P_5"})
+    >>> evaluator.evaluate({"q1": {"d1": 0.5, "d2": 0.7}, "q3": {"d1": 1.0}})
+    {'q1': {'P_5': 0.2, 'map': 0.5}}
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        self._keys, self._constants, asked = _asked(measures)
+        if relevance_level < 1:
+            raise TypeError("Argument relevance_level should be positive.")
+        judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
+        self._topics = frozenset(judged)
+        self._evaluator: Evaluator | None = None
+        if judged and asked:
+            rel = relevance_level if relevance_level > 1 else None
+            with _type_errors(judged):
+                self._evaluator = Evaluator(judged, asked, order="trec9", rel=rel, judged_only=judged_docs_only_flag)
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """Return the values of a run, ``{topic: {document: score}}``, as ``{topic: {measure: value}}``."""
+        shared = {topic: scores[topic] for topic in scores if topic in self._topics}
+        if self._evaluator is None or not shared:
+            return {topic: dict(self._constants) for topic in shared}
+        with _type_errors(shared):
+            found = self._evaluator({"run": shared})
+        place = {measure: i for i, measure in enumerate(found.measures)}
+        columns = [_as_trec_eval(key, found.values[place[measure], 0].tolist())
+                   for key, measure in zip(self._keys, found.asked, strict=True)]  # fmt: skip
+        by_topic = dict(zip(found.topics, zip(*columns, strict=True), strict=True))
+        return {topic: self._constants | dict(zip(self._keys, by_topic[topic], strict=True)) for topic in shared}
+
+
+def _as_trec_eval(key: str, values: list[float]) -> list[float]:
+    """Return values by topic as trec_eval has them: of geometric means their logarithms."""
+    return [math.log(max(value, _LEAST)) for value in values] if key in _LOGARITHMS else values
+
+
+@contextmanager
+def _type_errors(nested: Mapping[str, Mapping[str, Any]]) -> Iterator[None]:
+    """Raise what pytrec_eval raises where a dict is not of texts and numbers."""
+    if not is_plain(nested):
+        for topic, documents in nested.items():
+            if not isinstance(topic, str):
+                raise TypeError(f"a topic is a text, not {topic!r}")
+            if not isinstance(documents, Mapping) or not all(isinstance(document, str) for document in documents):
+                raise TypeError(f"topic {topic!r} has no documents by their ids, {{text: number}}: {documents!r:.80}")
+    try:
+        yield
+    except InputError as error:
+        values = (value for documents in nested.values() for value in documents.values())
+        raise error if all(isinstance(value, Real) for value in values) else TypeError(str(error)) from error
+
+
+def _asked(names: Iterable[str]) -> tuple[list[str], dict[str, float], list[Measure]]:
+    """Return the keys of the answer, what is the same for every topic, and the measures of the keys."""
+    keys: dict[str, Measure] = {}
+    constants: dict[str, float] = {}
+    wanted = {each for name in names for each in supported_nicknames.get(name, (name,))}
+    for name in sorted(wanted):
+        for measure in _measures(name):
+            key = measure.trec if measure.trec in _CONSTANTS else _key(measure)
+            if key in _CONSTANTS:
+                constants[key] = _CONSTANTS[key]
+            else:
+                keys[key] = measure
+    return list(keys), constants, list(keys.values())
+
+
+def _key(measure: Measure) -> str:
+    """Name a measure by its family and its cutoff alone, as pytrec_eval does."""
+    name = measure.trec_name()
+    return name if name in families() or name.rpartition("_")[0] in families() else str(measure.trec)
+
+
+def _measures(name: str) -> list[Measure]:
+    """Read ``P``, ``P_5``, ``P.5,10`` or ``P_5,10``."""
+    if name in supported_measures:
+        return find(name)
+    for family in supported_measures:
+        given = re.match(re.escape(family) + _NUMBERS, name)
+        if given:
+            takes = families()[family][1] or family == "set_F"
+            return find(f"{family}.{given[1]}") if takes else find(family)
+    raise ValueError(f"unsupported measure {name}")
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Read the lines of a run, ``topic Q0 document rank score tag``.
+
+    >>> parse_run(["q1 Q0 d1 1 2.5 bm25", "q1 Q0 d2 2 1.5 bm25"])
+    {'q1': {'d1': 2.5, 'd2': 1.5}}
+    """
+    return _parsed(f_run, "topic Q0 document rank score tag", 4, float)
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Read the lines of qrels, ``topic 0 document grade``.
+
+    >>> parse_qrel(["q1 0 d1 2", "q2 0 d1 0"])
+    {'q1': {'d1': 2}, 'q2': {'d1': 0}}
+    """
+    return _parsed(f_qrel, "topic 0 document grade", 3, int)
+
+
+def _parsed(lines: Iterable[str], columns: str, at: int, read: Callable[[str], Any]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for number, line in enumerate(lines, start=1):
+        parts = line.split()
+        if len(parts) != len(columns.split()):
+            raise InputError(f"{len(parts)} columns where there should be {columns}", line=number)
+        topic, document = parts[0], parts[2]
+        if document in found.setdefault(topic, {}):
+            raise AssertionError(f"line {number}: document {document} of topic {topic} a second time")
+        found[topic][document] = read(parts[at])
+    return found
+
+
+def compute_aggregated_measure(measure: str, values: list[float]) -> float:
+    """Return the sum of what is counted (``num_...``), the geometric mean of ``gm_...``, the mean of all else.
+
+    >>> compute_aggregated_measure("num_ret", [10, 20]), compute_aggregated_measure("map", [0.25, 0.75])
+    (30.0, 0.5)
+    """
+    total = math.fsum(values)
+    if measure.startswith("num_"):
+        return total
+    mean = total / len(values) if len(values) else math.nan
+    return math.exp(mean) if measure.startswith("gm_") else mean
+
+
+class install:  # noqa: N801 - a function to its users, who may undo it
+    """Put `RelevanceEvaluator` in the place of pytrec_eval's, for libraries that import pytrec_eval themselves.
+
+    Whoever imports pytrec_eval from then on gets this module, or, where it is loaded already, finds its
+    names replaced in it. ``undo()``, or the end of a ``with`` block, puts back what was there. A name
+    that was taken out of pytrec_eval before (``from pytrec_eval import RelevanceEvaluator``) stays.
+
+    Examples
+    --------
+    >>> with install():
+    ...     import pytrec_eval
+    ...     pytrec_eval.RelevanceEvaluator.__module__
+    'cranfield.compat.pytrec_eval'
+    """
+
+    def __init__(self) -> None:
+        ours = sys.modules[__name__]
+        self._loaded: ModuleType | None = sys.modules.get("pytrec_eval")
+        self._were: dict[str, Any] = {}
+        if self._loaded is None or self._loaded is ours:
+            sys.modules["pytrec_eval"] = ours
+        else:
+            self._were = {name: getattr(self._loaded, name) for name in _REPLACED if hasattr(self._loaded, name)}
+            for name in _REPLACED:
+                setattr(self._loaded, name, getattr(ours, name))
+
+    def undo(self) -> None:
+        """Put back what was there before."""
+        if self._loaded is None:
+            sys.modules.pop("pytrec_eval", None)
+        for name, was in self._were.items():
+            setattr(self._loaded, name, was)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.undo()

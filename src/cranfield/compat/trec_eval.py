@@ -1,0 +1,125 @@
+"""trec_eval's command, answered by cranfield: its options, what it prints, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Final, Literal, TypeAlias
+
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.trec_names import SETS, families, find, of_version
+from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.options import Order
+from cranfield.scoring.engines.local import StrangersError
+from cranfield.scoring.evaluation import evaluate
+
+Version: TypeAlias = Literal["9", "10"]
+
+_ORDER: Final[Mapping[str, Order]] = {"9": "trec9", "10": "score"}
+_ALL: Final = {"9": "all_trec", "10": "all_trec10"}
+_COUNTED: Final = ("num_q", "num_ret", "num_rel", "num_rel_ret", "runid", "utility")
+_ELSEWHERE: Final = (
+    "prefs", "all_prefs", "qrels_jg", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "yaap", "dcg", "ideal_dcg",
+)  # fmt: skip
+"""Names, or how they begin, that trec_eval knows and we do not."""
+
+
+class TrecEvalError(CranfieldError):
+    """What trec_eval ends for; ``status`` is its exit status."""
+
+    def __init__(self, problem: str, status: int) -> None:
+        super().__init__(f"trec_eval: {problem}")
+        self.status = status
+
+
+def trec_eval(
+    qrels: str | PathLike[str],
+    run: str | PathLike[str],
+    measures: Iterable[str] = ("official",),
+    *,
+    version: Version = "9",
+    per_query: bool = False,
+    summary: bool = True,
+    complete: bool = False,
+    level: int = 1,
+    judged_only: bool = False,
+    depth: int | None = None,
+) -> str:
+    r"""Return what trec_eval prints of a run.
+
+    Parameters
+    ----------
+    qrels, run
+        The files.
+    measures
+        As after its ``-m``: ``"map"``, ``"P.5,10"``, ``"official"``. However they are asked for, they come
+        in trec_eval's order, each once; of several settings of one measure the first holds.
+    version
+        Of trec_eval: 9 (9.0.8) compares scores in 32 bits, 10 in 64, with other rounding of recall levels
+        and three measures more in ``all_trec``.
+    per_query, summary, complete, level, judged_only, depth
+        Its options -q, -n (turned round), -c, -l, -J and -M.
+
+    Raises
+    ------
+    TrecEvalError
+        With status 1 for a measure that is unknown, 7 where no topic has both judgments and documents.
+    InputError
+        For files that cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> qrels, run = folder / "qrels.txt", folder / "bm25.run"
+    >>> _ = qrels.write_text("1 0 a 1\n1 0 b 0\n"), run.write_text("1 Q0 b 1 2 bm25\n1 Q0 a 2 1 bm25\n")
+    >>> print(trec_eval(qrels, run, ["recip_rank", "P.5"]), end="")
+    recip_rank            	all	0.5000
+    P_5                   	all	0.2000
+    """
+    try:
+        scores = evaluate(
+            qrels, run, asked(measures, version),
+            order=_ORDER[version], topics="all" if complete else "shared", depth=depth,
+            rel=level if level > 1 else None, judged_only=judged_only,
+        )  # fmt: skip
+    except StrangersError:
+        raise TrecEvalError("No queries with both results and relevance info", 7) from None
+    left_out = set() if summary else {"all"}
+    if version == "9":  # with -c they count, and are not printed
+        left_out |= {topic for topic, there in zip(scores.topics, scores.present[0], strict=True) if not there}
+    lines = str(scores.render("trec_eval", per_topic=per_query)).splitlines(keepends=True)
+    return "".join(line for line in lines if line.split("\t")[1] not in left_out)
+
+
+def asked(names: Iterable[str], version: Version = "9") -> list[Measure]:
+    """Return the measures that trec_eval's ``-m`` means, in the order in which it prints them.
+
+    >>> asked(["ndcg_cut.10", "map", "P.10,5"])
+    [AP, P@5, P@10, nDCG@10]
+    """
+    known = SETS[_ALL[version]]
+    nicknames = {
+        "official": SETS["official"],
+        "all_trec": known,
+        "set": [name for name in known if name.startswith("set_") or name in _COUNTED],
+    }
+    settings: dict[str, str] = {}
+    for name in names:
+        family, dot, given = name.partition(".")
+        if dot and not given:
+            raise TrecEvalError(f"improper measure in parameter {family!r}", 1)
+        for each in nicknames.get(family, (family,)):
+            if each not in known or not find(name if each == family else each):
+                raise TrecEvalError(f"illegal measure {name!r}{_hint(name)}", 1)
+            settings[each] = settings.get(each) or (given if each == family else "")
+    found = [find(f"{each}.{settings[each]}".removesuffix(".")) for each in known if each in settings]
+    return [of_version(measure, _ALL[version]) for measures in found for measure in measures]
+
+
+def _hint(name: str) -> str:
+    """Say what else a name may have meant."""
+    if name.startswith(_ELSEWHERE):
+        return ", which trec_eval has and cranfield has not"
+    family, _, cutoff = name.rpartition("_")
+    return f"; trec_eval asks for it as {family}.{cutoff}" if family in families() else ""
