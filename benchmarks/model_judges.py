@@ -83,6 +83,10 @@ class Setting:
     topics: int | None = None
     like: bool = False
 
+    def times(self, most: int) -> int:
+        """Return how many samples are drawn: all for GPT-4's labels and all topics, and a quarter for the others."""
+        return most if self.section == THESE and self.topics is None else max(most // 4, 2)
+
     @property
     def where(self) -> str:
         """Say what is drawn."""
@@ -305,7 +309,7 @@ def counted(data: Path, setting: Setting, times: int) -> list[Cell]:
     whole = Study(data, replace(setting, topics=None)) if setting.like else study
     assert whole is not None  # noqa: S101 - of our own making
     names = [f"{measure!s}, {what}" for measure in whole.measures for what in ("runs", "differences")]
-    held: list[list[Floats]] = [[] for _ in names]
+    held: list[list[Booleans]] = [[] for _ in names]
     width: list[list[float]] = [[] for _ in names]
     size = len(whole.candidates.topics)
     for seed in range(times):
@@ -414,8 +418,8 @@ truth, over all runs (or 70 pairs of runs), *least* that of the worst of them.
 Root mean square error of P@10 over runs and {few} samples of 20 documents a topic. *Sample* is Horvitz and Thompson's
 estimate from the sample alone; *no label* takes every document for the mean of all, corrected by the sample; *judge*
 takes the mean of its label. *Width* is that of the interval with the judge, *alone* the expert labels a topic that the
-sample alone would need, as `cranfield estimate` says, and *bias* that of the circular run. GPT-4's labels without any
-expert have an error of {alone:.3f}.
+sample alone would need, as `cranfield estimate` says, and *bias* that of the circular run, whose Monte Carlo error is
+the column *judge* by the root of {few}. GPT-4's labels without any expert have an error of {alone:.3f}.
 
 """
 
@@ -437,9 +441,9 @@ TAIL: Final = """## Limits
 @click.option("--workers", default=1, show_default=True, help="Processes.")
 def main(data: Path, times: int, output: Path, workers: int) -> None:
     """Draw from DATA's dl19-passage, and write the study."""
-    started, few = time.time(), max(times // 8, 2)
+    started, few = time.time(), max(times // 20, 2)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        asked = [(data, one, times // 2 if one.section in {ERRORS, LIKE} else times) for one in settings()]
+        asked = [(data, one, one.times(times)) for one in settings()]
         cells = [cell for found in pool.map(counted, *zip(*asked, strict=True)) for cell in found]
     columns = ["judge", *(f"{design}: {COLUMNS[0]}" if k == 0 else name for design in ("uniform", "weighted")
                           for k, name in enumerate(COLUMNS))]  # fmt: skip

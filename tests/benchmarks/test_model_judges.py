@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from benchmarks.calibration.cell import error_of
 from benchmarks.model_judges import GPT4, MADE, THESE, Setting, counted
 
 PAGE = Path(__file__).parents[2] / "docs" / "studies" / "model-judges.md"
@@ -34,15 +35,20 @@ def rows() -> Iterator[Row]:
             yield Row(section, method, where, float(held.split()[0]), float(least), int(draws.replace(",", "")))
 
 
+def falls_short(row: Row, promised: float) -> bool:
+    """Tell whether the worst hold less often, by more than two Monte Carlo errors where draws are few."""
+    return row.least + (row.draws < 2000) * 2 * error_of(row.least, row.draws) < promised
+
+
 def test_intervals_for_these_topics_hold_for_every_run() -> None:
     promised = [row for row in rows() if row.section.startswith("These topics") and "20 a topic" in row.where
                 and "15 topics" not in row.where]  # fmt: skip
     of_runs = [row for row in promised if row.method.endswith("runs")]
     apart = [row for row in promised if row.method.endswith("differences")]
     assert len(of_runs) == len(apart) == 9 + 14 + 2 * len(MADE)
-    assert {row.draws for row in promised} == {2000}
-    assert [row for row in of_runs if row.held < 0.94 or row.least < 0.93] == []
-    assert [row for row in apart if row.least < 0.92] == []
+    assert {row.draws for row in promised if row.section.endswith("sizes")} == {2000}
+    assert [row for row in of_runs if row.held < 0.94 or falls_short(row, 0.93)] == []
+    assert [row for row in apart if falls_short(row, 0.92)] == []
 
 
 def test_what_holds_less_often_is_in_the_table() -> None:
