@@ -34,6 +34,7 @@ from cranfield.measures.framework.names import MeasureNames as MeasureNames
 from cranfield.pairs.overtaking import Overtaking as Overtaking
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.framework.measure import REGISTRY as REGISTRY
+from cranfield.compat.reconciling import Reconciled as Reconciled
 from cranfield.reports import Report as Report
 from cranfield.reproductions import Reproduction as Reproduction
 from cranfield.reports import Review as Review
@@ -88,6 +89,7 @@ from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
 from cranfield.formats.topic_files import read_topics as read_topics
+from cranfield.compat.reconciling import reconcile as reconcile
 from cranfield.lists.references import reference_runs as reference_runs
 from cranfield.reports import report as report
 from cranfield.reproductions import reproduce as reproduce
@@ -272,6 +274,7 @@ __all__ = [
     "Overtaking",
     "QrelsLike",
     "REGISTRY",
+    "Reconciled",
     "Report",
     "Reproduction",
     "Review",
@@ -326,6 +329,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_topics",
+    "reconcile",
     "reference_runs",
     "report",
     "reproduce",

@@ -61,6 +61,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "rbo": "statistics.rank_overlap",
         "overlap_of_runs": "lists.overlap",
         "correlate": "comparison.correlating",
+        "reconcile": "compat.reconciling",
+        "Reconciled": "compat.reconciling",
         "plan_topics": "comparison.planning",
     },
     "Reading and writing": {

@@ -70,6 +70,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
     "overlap": ("one.run", "two.run"),
     "gate": ("qrels.txt", "one.run", "two.run", "--margin", "100%"),
+    "reconcile": ("1.0000", "qrels.txt", "one.run", "-m", "P@1"),
     "report": ("qrels.txt", "one.run", "two.run", "-o", "out.html"),
     "reference": ("qrels.txt", "one.run", "--kind", "reranked", "-o", "out"),
     "reproduce": ("cumulated-gain", "qrels.txt", *RUNS, "-o", "out"),

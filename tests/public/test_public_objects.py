@@ -87,6 +87,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "Overtaking": lambda: cf.overtake(QRELS, RUNS, behind="x", ahead="y"),
     "Report": report,
     "Reproduction": lambda: cf.Reproduction(_paper(), report().document),
+    "Reconciled": lambda: cf.reconcile("0.5", QRELS, {"x": RUNS["x"]}, "AP"),
     "Review": lambda: cf.review(QRELS, RUNS),
     "Runs": lambda: cf.read_runs(RUNS),
     "Scores": scores,
