@@ -10,6 +10,7 @@ from cranfield.campaigns import Campaign as Campaign
 from cranfield.selection import Candidates as Candidates
 from cranfield.lists.altering import Changes as Changes
 from cranfield.checks import Checked as Checked
+from cranfield.formats.stretches import ChunksLike as ChunksLike
 from cranfield.comparison.collection_comparison import CollectionComparison as CollectionComparison
 from cranfield.scoring.collection_scores import CollectionScores as CollectionScores
 from cranfield.comparison import Comparison as Comparison
@@ -41,7 +42,10 @@ from cranfield.reports import Review as Review
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scoring.scores import Scores as Scores
+from cranfield.lists.searches import SearchScores as SearchScores
+from cranfield.formats.searches import Searches as Searches
 from cranfield.comparison.history import Since as Since
+from cranfield.formats.stretches import SpansLike as SpansLike
 from cranfield.selection import Status as Status
 from cranfield.lists.tracing import Trace as Trace
 from cranfield.lists.altering import WhatIf as WhatIf
@@ -50,6 +54,7 @@ from cranfield.selection.assessors import agreement as agreement
 from cranfield.lists.archetypes import archetypes as archetypes
 from cranfield.checks import check as check
 from cranfield.measures.framework.guide import choose as choose
+from cranfield.scoring.evidence import chunks_as_documents as chunks_as_documents
 from cranfield.selection.clicks import click_intervals as click_intervals
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
@@ -64,6 +69,7 @@ from cranfield.stopping.cutting import cut as cut
 from cranfield.selection.estimates import estimate as estimate
 from cranfield.scoring.evaluation import evaluate as evaluate
 from cranfield.scoring.collection_scores import evaluate_all as evaluate_all
+from cranfield.scoring.evidence import evidence as evidence
 from cranfield import experiments as experiments
 from cranfield.statistics.agreement import fleiss_kappa as fleiss_kappa
 from cranfield.comparison.gating import gate as gate
@@ -88,13 +94,16 @@ from cranfield.formats.documents import read_documents as read_documents
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
+from cranfield.formats.searches import read_searches as read_searches
 from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.compat.reconciling import reconcile as reconcile
 from cranfield.lists.references import reference_runs as reference_runs
 from cranfield.reports import report as report
 from cranfield.reproductions import reproduce as reproduce
 from cranfield.reports import review as review
+from cranfield.lists.searches import searches as searches
 from cranfield.campaigns import simulate as simulate
+from cranfield.scoring.evidence import spans_as_qrels as spans_as_qrels
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
 from cranfield.statistics.rank_correlation import tau_ap as tau_ap
@@ -250,6 +259,7 @@ __all__ = [
     "Candidates",
     "Changes",
     "Checked",
+    "ChunksLike",
     "CollectionComparison",
     "CollectionScores",
     "Comparison",
@@ -281,7 +291,10 @@ __all__ = [
     "Runs",
     "RunsLike",
     "Scores",
+    "SearchScores",
+    "Searches",
     "Since",
+    "SpansLike",
     "Status",
     "Trace",
     "WhatIf",
@@ -290,6 +303,7 @@ __all__ = [
     "archetypes",
     "check",
     "choose",
+    "chunks_as_documents",
     "click_intervals",
     "cohen_kappa",
     "compare",
@@ -304,6 +318,7 @@ __all__ = [
     "estimate",
     "evaluate",
     "evaluate_all",
+    "evidence",
     "experiments",
     "fleiss_kappa",
     "gate",
@@ -328,13 +343,16 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_searches",
     "read_topics",
     "reconcile",
     "reference_runs",
     "report",
     "reproduce",
     "review",
+    "searches",
     "simulate",
+    "spans_as_qrels",
     "stop_rules",
     "stratified_sample",
     "tau_ap",

@@ -143,6 +143,11 @@ def plot_collections(
 def _refuse(known: Plot, *, bounds: bool, last_rank: int | None, n: int | None) -> None:
     """Refuse what the figure cannot show."""
     of = f"; {known.name} is drawn from {known.source}"
+    if known.source == "searches":
+        raise InputError(
+            f"{known.name} is drawn from several searches for each question, which runs are not: "
+            f"cranfield searches --plot draws it, and cf.searches(...).plot({known.name!r})"
+        )
     if bounds and known.source != "scores":
         raise InputError(f"bounds are those of scores{of}")
     if last_rank is not None and known.source not in BY_RANK:

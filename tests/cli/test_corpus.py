@@ -47,8 +47,15 @@ GOOD = {
     ),
     "log.csv": "query,document,clicks,rank,user\n"
     + "".join(f"{t},{d},{(t + u + r) % 2},{r},{u}\n" for t in TOPICS for u in range(4) for r, d in enumerate("abc", 1)),
+    "log.jsonl": "".join(
+        f'{{"topic": "{t}", "call": {c}, "document": "{d}", "tokens": 9}}\n'
+        for t in TOPICS
+        for c, d in enumerate("cax", 1)
+    ),
     "outcomes.csv": "run,topic,value\n"
     + "".join(f"{r},{t},{(t + v) % 2}\n" for v, r in enumerate(("one", "two", "three")) for t in TOPICS),
+    "spans.csv": "topic,document,start,end,grade\n" + "".join(f"{t},a,{t},{t + 9},{t % 3}\n" for t in TOPICS),
+    "chunks.csv": "topic,document,start,end,score\n" + "".join(f"{t},a,0,{5 * t},1\n" for t in TOPICS),
     "mine.py": "",
 }
 RUNS = ("one.run", "two.run", "three.run")
@@ -66,6 +73,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "demo": (),
     "estimate": ("sample.csv", "qrels.txt", "one.run"),
     "evaluate": ("qrels.txt", "one.run", "two.run"),
+    "evidence": ("spans.csv", "chunks.csv"),
     "measures": ("AP",),
     "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
     "overlap": ("one.run", "two.run"),
@@ -76,6 +84,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "reproduce": ("cumulated-gain", "qrels.txt", *RUNS, "-o", "out"),
     "sample": ("one.run", "two.run", "--per-topic", "2"),
     "select": ("one.run", "two.run", "--qrels", "qrels.txt"),
+    "searches": ("qrels.txt", "log.jsonl", "--tokens", "18"),
     "simulate": ("campaign", "--topics", "2", "--systems", "4"),
     "ties": ("qrels.txt", "one.run", "two.run"),
     "topics": ("scores.csv",),

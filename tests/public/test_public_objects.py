@@ -91,6 +91,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "Review": lambda: cf.review(QRELS, RUNS),
     "Runs": lambda: cf.read_runs(RUNS),
     "Scores": scores,
+    "SearchScores": lambda: cf.searches(QRELS, {"agent": {"1": [["a"], ["x"]]}}),
+    "Searches": lambda: cf.read_searches({"agent": {"1": [["a"], ["x"]]}}),
     "Since": lambda: cf.keep(QRELS, RUNS).since(cf.keep(QRELS, RUNS)),
     "KeptScores": lambda: cf.keep(QRELS, RUNS),
     "Status": lambda: cf.Judging(RUNS).status(),
@@ -183,6 +185,8 @@ ODD: dict[str, Any] = {
     "huge": 10**400,
 }
 
+SPANS: dict[str, list[Any]] = {"1": [("a", 0, 5), ("b", 3, 9)]}
+
 RIGHT: dict[str, Callable[[], Any]] = {
     "a": lambda: ["p", "q"],
     "ahead": lambda: "y",
@@ -215,6 +219,7 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "runs": lambda: RUNS,
     "sample": lambda: cf.uniform_sample(candidates(), 2),
     "scores": scores,
+    "searches": lambda: {"agent": {"1": [["a"], ["x"]]}},
     "source": lambda: RUNS["x"],
     "sources": lambda: RUNS,
     "table": lambda: cf.read_run(RUNS["x"]),
@@ -230,6 +235,11 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "load_measures.path": lambda: "none.py",
     "measure.function": lambda: len,
     "measure.name": lambda: "Mine",
+    "evidence.spans": lambda: SPANS,
+    "evidence.runs": lambda: {"x": SPANS},
+    "evidence.measures": lambda: ["EvidenceR@1"],
+    "chunks_as_documents.runs": lambda: {"x": SPANS},
+    "spans_as_qrels.spans": lambda: SPANS,
     "evaluate_all.collections": lambda: {"here": (QRELS, RUNS)},
     "compare_all.collections": lambda: {"here": (QRELS, RUNS)},
     "plot.name": lambda: "leaderboard",
@@ -237,7 +247,12 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "read_topics.path": lambda: "topics.tsv",
     "read_qrels.source": lambda: QRELS,
     "reference_runs.runs": lambda: None,
+    "reconcile.values": lambda: "0.5",
+    "reconcile.runs": lambda: {"x": RUNS["x"]},
+    "reconcile.measure": lambda: "AP",
+    "read_searches.given": lambda: ({"1": [["a"], ["x"]]},),
     "Runs.sources": lambda: (),
+    "Searches.logs": lambda: (),
     "simulate.depth": lambda: 20,
     "why.a": lambda: {"x": RUNS["x"]},
     "why.b": lambda: {"y": RUNS["y"]},

@@ -22,6 +22,7 @@ from cranfield.measures.framework.names import parse_measure
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import shown
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
@@ -439,6 +440,8 @@ def _parting(ways: Sequence[tuple[str, Way]]) -> tuple[str, str, float, float] |
 def _wanted(values: object, runs: Sequence[str], topics: Sequence[str], measure: str | Measure | None) -> list[Stated]:
     """Read what is to be explained, and refuse what is not there."""
     if isinstance(values, Mapping):
+        if not all(isinstance(key, tuple) and len(key) == len(Stated._fields) - 1 for key in values):
+            raise InputError("numbers are given by (run, measure, topic), the topic 'all' for a mean")
         given = [(*map(str, key), str(text)) for key, text in values.items()]
     elif isinstance(values, Path) or (isinstance(values, str) and not _is_number(values)):
         given = list(_read(Path(values), None if measure is None else str(measure)))
@@ -453,11 +456,11 @@ def _wanted(values: object, runs: Sequence[str], topics: Sequence[str], measure:
     places = {run: place for place, run in enumerate(runs)}
     for run, _, topic, text in given:
         if run not in places:
-            raise InputError(f"there is no run {run!r}; there are {named(list(runs))}")
+            raise InputError(f"there is no run {shown(run)}; there are {named(list(runs))}")
         if topic != "all" and topic not in topics:
-            raise InputError(f"the qrels have no topic {topic!r}; they have {named(list(topics))}")
+            raise InputError(f"the qrels have no topic {shown(topic)}; they have {named(list(topics))}")
         if not _is_number(text):
-            raise InputError(f"{text!r} is not a number")
+            raise InputError(f"{shown(text)} is not a number")
     return [Stated(places[run], name, None if topic == "all" else topic, text) for run, name, topic, text in given]
 
 
@@ -474,7 +477,9 @@ def _read(path: Path, measure: str | None) -> Iterator[tuple[str, str, str, str]
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"neither a number nor a CSV file that can be read ({error})", source=str(path)) from None
+        raise InputError(
+            f"neither a number nor a CSV file that can be read ({error!s:.100})", source=f"{path!s:.100}"
+        ) from None
     needed = {"run", "value"} | (set() if measure else {"measure"})
     if not rows or not needed <= rows[0].keys():
         raise InputError(f"a table of numbers has the columns {named(sorted(needed))}", source=str(path), line=1)

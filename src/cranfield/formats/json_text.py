@@ -93,18 +93,39 @@ def empty_topics(data: bytes, *, source: str) -> tuple[str, ...]:
 
 def _parsed(data: bytes, source: str) -> Any:
     """Parse the file: one value, or an object in each line."""
+    whole, values = _values(data, source)
+    return values[0][1] if whole else [value for _, value in values]
+
+
+def numbered(data: bytes, *, source: str) -> list[tuple[int, Any]]:
+    r"""Give the objects of a file, each with its line: one, a list of them, or one in each line.
+
+    Objects of a list have the line on which the list begins.
+
+    >>> numbered(b'{"a": 1}\n\n{"a": 2}\n', source="log.jsonl"), numbered(b'[{"a": 1}]', source="log.json")
+    ([(1, {'a': 1}), (3, {'a': 2})], [(1, {'a': 1})])
+    """
+    whole, values = _values(data, source)
+    if whole and isinstance(values[0][1], list):
+        return [(1, value) for value in values[0][1]]
+    return values
+
+
+def _values(data: bytes, source: str) -> tuple[bool, list[tuple[int, Any]]]:
+    """Parse the file: whether it is one value, and its values, each with its line."""
     data = decodable(data, source=source)
     require_care(data, source=source)
     if not data.strip():
         raise InputError("is empty", source=source)
     try:
-        return json.loads(data, object_pairs_hook=_once)
+        return True, [(1, json.loads(data, object_pairs_hook=_once))]
     except json.JSONDecodeError as error:
         if not error.msg.startswith("Extra data"):
             raise InputError(f"not JSON ({error.msg})", source=source, line=error.lineno) from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"not JSON that can be read ({error})", source=source) from None
-    return [_line(line, number, source) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
+    lines = enumerate(data.split(b"\n"), start=1)
+    return False, [(number, _line(line, number, source)) for number, line in lines if line.strip()]
 
 
 def _line(line: bytes, number: int, source: str) -> Any:

@@ -82,6 +82,21 @@ def labels(cells: pl.Series) -> pl.Series:
     return numbers
 
 
+def amounts(cells: pl.Series, what: str) -> pl.Series:
+    """Read a column of finite numbers from 0 on, such as tokens.
+
+    >>> amounts(pl.Series(["120", "0"]), "tokens").to_list()
+    [120.0, 0.0]
+    >>> amounts(pl.Series([-1]), "tokens")
+    Traceback (most recent call last):
+    ...
+    cranfield.formats.numbers.BadCell: (0, 'the tokens -1 are no number from 0 on')
+    """
+    numbers = _floats(cells, what)
+    _refuse(numbers.is_infinite() | (numbers < 0), cells, f"the {what} {{}} are no number from 0 on")
+    return numbers
+
+
 def _floats(cells: pl.Series, what: str) -> pl.Series:
     _refuse(cells.is_null(), cells, f"the {what} is missing")
     if cells.dtype == pl.String:

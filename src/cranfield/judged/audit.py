@@ -79,7 +79,8 @@ class RunAudit:
         The number of documents it retrieved in the topics of the qrels, and how many of them share
         their score with another.
     unjudged
-        The share of unjudged documents among the first 10 and the first 100, over all its topics.
+        The share of unjudged documents among the first 10 and the first 100, over all its topics; empty where
+        nothing can be unjudged.
     tops
         The number of documents in the first 10 and the first 100, over all its topics.
     judged
@@ -217,9 +218,13 @@ class Audit(Result):
                 "empty_topics": [list(run.empty) for run in self.runs],
                 "retrieved": [run.retrieved for run in self.runs],
                 "tied": [run.tied for run in self.runs],
-                **{f"unjudged@{k}": [run.unjudged[i] for run in self.runs] for i, k in enumerate(UNJUDGED_AT)},
+                **{
+                    f"unjudged@{k}": [run.unjudged[i] if run.unjudged else None for run in self.runs]
+                    for i, k in enumerate(UNJUDGED_AT)
+                },
             },
-            schema_overrides=dict.fromkeys(("missing_topics", "extra_topics", "empty_topics"), pl.List(pl.String)),
+            schema_overrides=dict.fromkeys(("missing_topics", "extra_topics", "empty_topics"), pl.List(pl.String))
+            | dict.fromkeys((f"unjudged@{k}" for k in UNJUDGED_AT), pl.Float64),
         )
 
     def table(self, **which: object) -> pl.DataFrame:

@@ -30,6 +30,8 @@ Estimator: TypeAlias = Literal["sum over ranks", "recall base", "average precisi
 
 REGISTRY: dict[str, type[Measure]] = {}
 """All measures by their name, in the order of their declaration."""
+UNRANKED: dict[str, type[Measure]] = {}
+"""Measures of something else than ranked documents, by their name: names are read, and no list of measures has them."""
 
 
 class MeasureType(ABCMeta):
