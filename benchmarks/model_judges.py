@@ -428,7 +428,7 @@ COLUMNS: Final = ("sample", "no label", "judge", "width", "alone", "bias")
 TAIL: Final = """## Limits
 
 - One collection with eight judges; candidates down to rank 10, some 69 a topic.
-- What NIST did not judge is taken for not relevant, by truth and by experts alike.
+- What NIST did not judge counts as not relevant, for the truth and for the experts.
 - Strata by rank (*stratified*, the first 3 ranks of any run and the rest) do not say how likely a document was that was
   not drawn, so that one of the variances is estimated from the sample.
 """

@@ -31,6 +31,9 @@ from cranfield.selection.drawn import Drawn
 UNSEEN: Final = 2.0
 """So many disagreements of the full scale may be where a sample has none: the variance of fewer is never given."""
 
+STEPS: Final = 40
+"""So many halvings tell a number of labels."""
+
 
 @record
 @dataclass(frozen=True)
@@ -309,19 +312,33 @@ def ratio_or(over: Floats, under: Floats, otherwise: float) -> Floats:
 
 
 def labels_alone(judge: Judge, lines: Lines, found: Found) -> float:
-    """How many expert labels a topic would the sample alone need for the same variance?
+    r"""How many expert labels a topic would the sample alone need for the same variance?
 
-    The sample alone takes every document for the mean of all. With n drawn of N that could be, a variance is in
-    proportion to 1/n - 1/N, so that a judge who leaves a share ρ of it saves as many as
+    The sample alone takes every document for the mean of all. With chances min(1, kπ) in place of π, its variance is
+    in proportion to
 
-        n' = 1 / (1/N + ρ (1/n - 1/N))
+    .. math::
+        V(k) = \sum_i w_i^2 \big(\tfrac{1}{\min(1, k \pi_i)} - 1\big)
 
-    has more than n.
+    over documents and lines. k is such that V(k) = ρ V(1), where the judge leaves a share ρ of the variance, and the
+    labels are Σ min(1, kπ). Where every document has the chance n/N, that is 1 / (1/N + ρ (1/n - 1/N)).
     """
-    topics = judge.sample.topics
-    of_all, drawn = (judge.chance != 0).sum() / topics, len(judge.sample.place) / topics
+    topics, candidates = judge.sample.topics, judge.candidates
+    drawn = len(judge.sample.place) / topics
+    possible = judge.chance != 0
+    uniform = len(judge.sample.place) / possible.sum()
+    chance = np.where(np.isnan(judge.chance).any(), uniform, judge.chance)[possible]
+    weight = sums_within(lines.place, lines.weight**2, len(candidates))[possible]
     left = ratio(found.variance.mean(), judge.alone().estimate(lines).variance.mean())
-    return float(1.0 / (1.0 / of_all + left * (1.0 / drawn - 1.0 / of_all)))
+
+    def variance(k: float) -> float:
+        return float(weight @ (1.0 / np.minimum(1.0, k * chance) - 1.0))
+
+    aim, low, high = left * variance(1.0), 0.0, 1.0 / chance.min()
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if variance(middle) > aim else (low, middle)
+    return float(drawn * np.minimum(1.0, high * chance).sum() / chance.sum())
 
 
 def interval(values: Floats, variances: Floats, freedom: Floats | float, level: float) -> tuple[Floats, Floats]:
