@@ -138,7 +138,7 @@ def prepare(folder: Path) -> None:
         )
     )
     measures = declared_measures()
-    broken = measures.replace(" / len(grades)", " / 0").replace("return relevant.sum", "relevant.sum")
+    broken = measures.replace(" / max(len(grades), 1)", " / 0").replace("return relevant.sum", "relevant.sum")
     (folder / "mine.py").write_text(measures, encoding="utf-8")
     (folder / "broken.py").write_text(broken, encoding="utf-8")
     shutil.rmtree(made)

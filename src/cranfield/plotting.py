@@ -21,7 +21,7 @@ from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Depth
-from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, join, knowing
 from cranfield.scoring.orientation import best_first
 
 LAST_RANK = 20
@@ -91,6 +91,7 @@ def plot(
     known = plot_named(name)
     if FIRST in (also or {}):
         raise InputError(f"a further collection cannot be called {FIRST!r}, which is the first")
+    conditions = knowing(measures, qrels, conditions)
     joined = {
         collection: join(its_qrels, its_runs, progress=progress, **conditions)
         for collection, (its_qrels, its_runs) in {FIRST: (qrels, runs), **(also or {})}.items()

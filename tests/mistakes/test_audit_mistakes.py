@@ -115,6 +115,8 @@ COMMANDS: list[tuple[str, int, str]] = [
         r"subtopics\.txt, line 2: .*judged under 1 and under 2 .*--subtopics max",
     ),
     ("evaluate subtopics.txt good.run -m AP --subtopics max", 0, r"good  1\.0000"),
+    ("evaluate subtopics.txt good.run -m StRecall@1", 0, r"3 subtopics of 2 topics are judged, each"),
+    ("evaluate subtopics.txt good.run -m StRecall@1,AP --subtopics read", 2, r"AP knows no subtopics.*--subtopics max"),
     ("compare subtopics.txt good.run turned.run -m AP", 2, r"--subtopics max"),
     ("evaluate contrary.txt good.run -m AP", 2, r"contrary\.txt, line 2: document a of topic 1 is judged twice"),
     ("evaluate none.txt good.run -m AP", 0, r"2 topics without a relevant document \(1, 2\)"),

@@ -41,8 +41,9 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     ),
     "subtopics": (
         ("--subtopics",), None,
-        "Treatment of a document judged under several subtopics (the second column of the qrels): refuse the qrels, or "
-        "take its largest grade. [default: refuse]",
+        "Treatment of a document judged under several subtopics (the second column of the qrels): refuse the qrels, "
+        "take its largest grade, or read the subtopics (read: the second column is one in any case; auto: where a "
+        "document is judged under several). [default: auto if all measures asked for know subtopics; otherwise refuse]",
     ),
     "exclude": (
         ("--exclude",), "FILE|self",

@@ -41,7 +41,7 @@ Examples:
     "without bias, and need fewer expert labels. Not for AP, nDCG and nCG.",
 )  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="With --cheap: estimate each run's difference from this one, too.")
-@per_topic("Estimates of each topic before the means.")
+@per_topic("Print the estimates of each topic before the means.")
 @conditions("order", "depth", "comments", "rel")
 @presented()
 @measures_from

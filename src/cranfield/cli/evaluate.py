@@ -60,13 +60,13 @@ Examples:
     "Such as AP, nDCG@5,10, RBP(p=0.8); trec_eval's names and sets (official, all_trec) are understood. "
     "May be given several times; `cranfield measures` lists all.",
 )
-@per_topic("Scores of each topic before the averages.")
-@sort("The best run first: by this measure, or by the first (give MEASURE as --sort=MEASURE, or --sort last).")
+@per_topic("Print the scores of each topic before the averages.")
+@sort("Put the best run first, by this measure or by the first (give MEASURE as --sort=MEASURE, or --sort last).")
 @presented("trec_eval")
 @conditions()
 @click.option(
     "--bounds", is_flag=True,
-    help="Add how low and how high each value could be, were all documents judged that any of the RUNS retrieved.",
+    help="Add how low and how high each value could be if all documents that RUNS retrieved were judged.",
 )  # fmt: skip
 @declared(
     TopicAverage, "--average", default="mean",

@@ -183,11 +183,13 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
     @presented_to
     def run(*, folder: str | None, chosen: str | None, all_tables: bool, to: Destination, **options: Any) -> None:
         from cranfield.experiments import Work
+        from cranfield.scoring.judged_runs import knowing
 
         _check(experiment, folder, chosen, to)
         given: list[object] = []
         if experiment.on_runs:
             asked = {name: options.pop(name) for name in ASKED_OF_RUNS}
+            asked |= knowing(options.get("measures") or None, None, {"subtopics": asked["subtopics"]}, "max")
             given.append(joined(options.pop("qrels"), options.pop("runs"), options.pop("also"), asked))
         if not options.get("measures", True):
             del options["measures"]  # those of the experiment

@@ -41,7 +41,7 @@ Examples:
     help="For weighted: what the sample is to estimate, weighted sums over ranks; may be given several times. "
     "[default: P@10]",
 )  # fmt: skip
-@seed("Of the draws.")
+@seed("Seed of the draws.")
 @conditions("order", "depth", "comments")
 @presented(meaning="csv, json and parquet are what `cranfield estimate` reads.")
 @measures_from

@@ -118,6 +118,19 @@ def coverage(
 ) -> Findings:
     """Does a measure detect the improvements on which all reference measures agree?"""
 
+def cut_guarantee(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('R',),
+    *,
+    levels: float | Iterable[float] = (0.1, 0.2, 0.3),
+    splits: int = 2000,
+    learned_on: float = 0.5,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Do lists that are cut with a guarantee lose no more than promised, on topics that the rule never saw?"""
+
 def discriminative_power(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cranfield.formats import delimited, files, frames, heads, json_text, msmarco, parquet, trec
+from cranfield.formats import delimited, files, frames, heads, json_text, msmarco, nuggets, parquet, trec
 from cranfield.formats.broken import refusing
 from cranfield.formats.columns import QRELS_KIND, Kind, find_columns, has_rank, tidy
 from cranfield.formats.heads import HeadRow
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # Asked in this order whether a file is theirs; the last one takes all.
 FORMATS: Final[tuple[Format, ...]] = (
     parquet.FORMAT,
+    nuggets.FORMAT,
     json_text.FORMAT,
     delimited.FORMAT,
     msmarco.FORMAT,

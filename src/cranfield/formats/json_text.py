@@ -14,7 +14,7 @@ from cranfield.formats.runs import from_memory
 from cranfield.formats.text import decodable, require_care
 from cranfield.formats.trec import best_first
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.tables import STRATUM
+from cranfield.plumbing.tables import STRATUM, SUBTOPIC
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,16 +41,16 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     >>> read(b'[{"question_id": "401", "id": "d7", "score": 9.5}]', RUN_KIND, source="bm25.json").rows()
     [('401', 'd7', 9.5)]
     """
-    given = _parsed(data, source)
+    given = parsed(data, source)
     try:
         found = neighbours.plain(given, kind)
     except InputError as error:
         raise InputError(error.problem, source=source) from None
     if isinstance(found, Mapping):
         first = next(iter(found.values()), None)
-        if isinstance(first, Mapping) and any(isinstance(value, Mapping) for value in first.values()):
+        if kind is RUN_KIND and isinstance(first, Mapping) and any(isinstance(v, Mapping) for v in first.values()):
             raise InputError("holds {name: {topic: ...}}: write each run to a file of its own", source=source)
-        table = dicts.from_dict(found, kind, source=source)[0]
+        table = dicts.judgments_of(found, kind, source=source)
     elif isinstance(found, list):
         table = dicts.from_tuples(found, kind, source=source)
     else:
@@ -66,7 +66,7 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     """
     del kind
     try:
-        given = _parsed(data, "")
+        given = parsed(data, "")
     except InputError:  # which is said when it is read with its name
         return None
     if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
@@ -87,11 +87,11 @@ def empty_topics(data: bytes, *, source: str) -> tuple[str, ...]:
     >>> empty_topics(b'{"401": {"d7": 9.5}, "402": {}}', source="bm25.json")
     ('402',)
     """
-    given = _parsed(data, source)
+    given = parsed(data, source)
     return dicts.empty_topics(given, source=source) if isinstance(given, Mapping) else ()
 
 
-def _parsed(data: bytes, source: str) -> Any:
+def parsed(data: bytes, source: str) -> Any:
     """Parse the file: one value, or an object in each line."""
     whole, values = _values(data, source)
     return values[0][1] if whole else [value for _, value in values]
@@ -148,8 +148,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     """Write ``{topic: {document: value}}``, the best documents of a run first."""
     del name
-    if STRATUM in table.columns:
-        raise InputError("strata do not fit JSON; write .txt, .csv or .parquet", source=source)
+    for column, what in ((STRATUM, "strata"), (SUBTOPIC, "subtopics")):
+        if column in table.columns:
+            raise InputError(f"{what} do not fit JSON; write .txt, .csv or .parquet", source=source)
     nested = dicts.to_dict(best_first(table) if kind is RUN_KIND else table)
     try:
         return (json.dumps(nested, ensure_ascii=False, allow_nan=False) + "\n").encode()

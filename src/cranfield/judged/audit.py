@@ -14,7 +14,7 @@ import numpy as np
 from cranfield.conventions import recognised
 from cranfield.formats.heads import HeadRow
 from cranfield.judged.judgments import Judgments
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers, distinct
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
@@ -638,6 +638,37 @@ def official(judgments: Judgments) -> Iterator[Finding]:
     if found is not None:
         says = f"official figures of {found.title}, use the convention {found.name}"
         yield Finding("remark", "convention", 1, None, says, "ask for it by convention")
+
+
+def by_subtopic(judgments: Judgments) -> Iterator[Finding]:
+    """Say how many subtopics were read, and how many of them no relevant document covers.
+
+    >>> rows = {"query_id": ["1", "1"], "doc_id": ["a", None], "relevance": [1, None], "subtopic": ["x", "y"]}
+    >>> [found.says for found in by_subtopic(Judgments.of_subtopics(pl.DataFrame(rows)))]
+    ['2 subtopics of 1 topic are judged, 1 of them covered by no document']
+    """
+    if judgments.subtopics is None:
+        return
+    grades = judgments.by_subtopic
+    bare = len(grades) - len(distinct(grades.subtopic[grades.grade > 0].astype(np.float64)))
+    topics = counted(len(distinct(grades.topic.astype(np.float64))), "topic")
+    covered = f"{bare:,} of them covered by no document" if bare else "each covered by some document"
+    verb = "is" if len(grades) == 1 else "are"
+    says = f"{counted(len(grades), 'subtopic')} of {topics} {verb} judged, {covered}"
+    advice = "Coverage counts these as missed, and StRecall leaves them out" if bare else ""
+    yield Finding("remark", "subtopics", len(grades), None, says, advice)
+
+
+def without_subtopics(judgments: Judgments, measures: Sequence[str]) -> Iterator[Finding]:
+    """Say which measures of subtopics found none.
+
+    >>> [found.says for found in without_subtopics(Judgments.of_dict({"1": {"a": 1}}), ["StRecall@10"])]
+    ['the judgments have no subtopics, so that each topic is its only one for StRecall@10']
+    """
+    if measures and judgments.subtopics is None:
+        says = f"the judgments have no subtopics, so that each topic is its only one for {listed(measures)}"
+        advice = "subtopics='read' takes the second column of the qrels for one"
+        yield Finding("warning", "no subtopics", len(measures), None, says, advice)
 
 
 def like_scores(judgments: Judgments) -> Iterator[Finding]:

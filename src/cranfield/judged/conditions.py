@@ -75,7 +75,10 @@ class Asked(AskedReading, total=False):
         the first (``"first"``) or the ``"sum"``.
     subtopics
         How to treat a document judged under several subtopics of a topic (the second column of the
-        qrels): refuse the qrels (``"refuse"``, the default), or use its largest grade (``"max"``).
+        qrels). Measures of subtopics read them without being asked. For other measures, refuse the
+        qrels (``"refuse"``, the default) or use the document's largest grade (``"max"``). ``"read"``
+        takes the second column for a subtopic even where no document is judged under several;
+        ``"auto"`` only where one is.
     exclude
         Documents to remove from every run before ranking. ``"self"`` removes the document with the topic's
         id (BEIR's ``ignore_identical_ids``); otherwise, by topic, a file, a DataFrame or ``{topic:
@@ -281,7 +284,7 @@ class Conditions:
         >>> Conditions(Reading(topics="shared"), Grading(rel=2)).described("topics")
         ['rel=2']
         """
-        unusual = {name: value for name, value in self.unusual().items() if name not in but}
+        unusual = {name: value for name, value in self.unusual().items() if name not in but and value != "auto"}
         return [
             f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in unusual.items()
         ]

@@ -107,7 +107,7 @@ def draw_sample(
             sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, seed=seed)
             how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}"
     drawn = sample.height if DRAWN not in sample.columns else int(sample[DRAWN].sum())
-    of = f"{drawn} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
+    of = f"{drawn:,} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
     return OneTable(
         sample, f"{design} sample of {counted(per_topic, 'document')} a topic{how}: {of}; seed {seed}", index=2
     )

@@ -95,9 +95,17 @@ GUIDE: dict[str, Node] = {
         (
             Answer("precision", "how many of them are relevant", "precision"),
             Answer("recall", "how many of the relevant documents are among them", "recall-at"),
+            Answer("parts", "how many parts of the answer they hold: the judgments are by subtopic or nugget", "parts"),
         ),
     ),
     "precision": Advice(("P@{n}",), "Every one of the first {n} ranks counts the same, and nothing below counts."),
+    "parts": Advice(
+        ("Coverage@{n}", "StRecall@{n}", "alpha_nDCG@{n}"),
+        "Coverage is the share of all subtopics that the first {n} documents cover, StRecall that of the subtopics "
+        "which some judged document covers. alpha_nDCG also counts how soon they are covered, and a second document "
+        "for the same subtopic counts half.",
+    ),
+    "parts-depth": Number(_DEPTH, "Deepness threshold", "n", "parts"),
     "recall-at": Advice(("R@{n}",), "The share of the relevant documents among the first {n}."),
     "purpose": Question(
         "What should the number say?",
@@ -158,6 +166,7 @@ GUIDE: dict[str, Node] = {
         (
             Answer("yes", "a known item, or a fact that any one document states", "first-relevant"),
             Answer("no", "more is better", "recall"),
+            Answer("parts", "an answer has parts, and the judgments say which documents hold which", "parts-depth"),
         ),
     ),
     "first-relevant": Advice(("RR",), "One over the rank of the first relevant document; nothing after it counts."),

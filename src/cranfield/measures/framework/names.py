@@ -23,8 +23,8 @@ SETS: Final = {"gdeval": ("nDCG(dcg='exp-log2')@20", "ERR(max_rel=4)@20")}
 
 ELSEWHERE: Final = {
     "nrbp": (
-        "NRBP is a measure of diversity (ir_measures, ndeval), for judgments by subtopic, and not here; "
-        "nRBP, spelt so, is RBP divided by that of the best list"
+        "NRBP, spelt so, is a measure of diversity, for judgments by subtopic (ir_measures, ndeval); "
+        "nRBP is RBP divided by that of the best list"
     )
 }
 """Names that mean something else elsewhere than the measure which they would be here, large or small letters apart."""

@@ -152,6 +152,8 @@ def evaluate(
     for measure in numbers:
         if measure.text:
             raise InputError(f"{measure} is a text; Spark's table holds numbers")
+        if measure.by_subtopic:
+            raise InputError(f"{measure} is by subtopic; on Spark judgments have one grade for a document of a topic")
     averages = tuple(WORDS[average] if each.summary == "mean" else each.summary for each in numbers)
     if "median" in averages:
         raise InputError("a median needs all values in one place; the table by topic has them")
