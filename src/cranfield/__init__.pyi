@@ -115,6 +115,7 @@ from cranfield.formats import to_frame as to_frame
 from cranfield.formats import to_tuples as to_tuples
 from cranfield.lists.tracing import trace as trace
 from cranfield.selection.sampling import uniform_sample as uniform_sample
+from cranfield.selection.sampling import weighted_sample as weighted_sample
 from cranfield.lists.altering import what_if as what_if
 from cranfield.pairs.why import why as why
 from cranfield.campaigns import write_campaign as write_campaign
@@ -378,6 +379,7 @@ __all__ = [
     "to_tuples",
     "trace",
     "uniform_sample",
+    "weighted_sample",
     "what_if",
     "why",
     "write_campaign",

@@ -135,6 +135,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "stratified_sample": "selection.sampling",
         "proportional_sample": "selection.sampling",
         "prior_sample": "selection.sampling",
+        "weighted_sample": "selection.sampling",
         "estimate": "selection.estimates",
         "Estimates": "selection.estimates",
     },

@@ -166,7 +166,7 @@ OrderKind: TypeAlias = Literal[CorrelationKind, "rbo"]
 """The same, and rank-biased overlap."""
 Ties: TypeAlias = Literal["w", "a", "b"]
 """What a tie means to RBO: the items share a rank (w), or their order is not known (a), which is corrected for (b)."""
-Design: TypeAlias = Literal["uniform", "stratified", "proportional", "prior"]
+Design: TypeAlias = Literal["uniform", "stratified", "proportional", "prior", "weighted"]
 """How a sample of documents to judge is drawn."""
 Weights: TypeAlias = Literal["linear", "quadratic"]
 """How the disagreement of two assessors grows with the distance of their grades."""
