@@ -205,7 +205,7 @@ def outputs() -> Iterator[Row]:
 MEASURES = (
     *("", " ", "nope", "AP@", "@5", "P@0", "P@-1", "P@x", "P@1.5", "P@5@6", "AP(rel=)", "AP(rel=x)"),
     *("AP(rel=nan)", "AP(lvl=2)", "RBP(p=2)", "RBP(p=0.8,p=0.9)", "RBP(", "RBP)", "nDCG(gains={1})"),
-    *("nDCG(gains={1:x})", "nDCG(dcg=foo)", "NRBP", "P.5,", "P.5,x", "ndcg_cut.A", "P.nan", "infAP.x"),
+    *("nDCG(gains={1:x})", "nDCG(dcg=foo)", "nrbp", "P.5,", "P.5,x", "ndcg_cut.A", "P.nan", "infAP.x"),
     *("set_F.-5e16", "P@100000000000000000000", "RR@3e77", "AP(" * 200, "Twist(crossing=foo)", "OIE(docs=0)"),
     *("ERR(max_rel=-1)", "IPrec@2", "\N{GREEK SMALL LETTER SIGMA}"),
 )

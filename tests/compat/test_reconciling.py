@@ -176,3 +176,8 @@ def test_figures_of_other_tools_on_real_runs(data: Path) -> None:
         found = reconcile(f"{value:.4f}", folder / "qrels.txt", run, asked)
         assert found.table()["computed"][0] == says
         assert found.chance < 0.05
+
+
+def test_joined_runs_have_one_order() -> None:
+    with pytest.raises(cf.InputError, match="joined with order='score', not 'trec9'; join them again"):
+        reconcile("0.5", cf.join(QRELS, {"run": RUN}), None, "AP")  # type: ignore[arg-type]
