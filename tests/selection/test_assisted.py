@@ -342,7 +342,7 @@ def test_a_result_like_any_other() -> None:
 
 def test_the_same_as_prediction_powered_inference() -> None:
     """Where each topic's weights are all the same, ours is a mean of predictions and of what they lack."""
-    ppi = pytest.importorskip("ppi_py")
+    ppi = pytest.importorskip("ppi_py", reason="ppi-python has an environment of its own")
     sample = half("ab", "ad", "bc")
     found = estimate(CANDIDATES, sample, GRADES, "P@4", cheap=LABELS)
     relevant = {topic: [float(grade > 0) for grade in of.values()] for topic, of in GRADES.items()}

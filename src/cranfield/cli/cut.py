@@ -40,9 +40,7 @@ Examples:
 )
 @click.option("--threshold", type=float, metavar="S", help="Cut by --rule at this threshold, learned elsewhere.")
 @declared(RuleName, "--rule", default="best", meaning="For --learned, --lose-at-most, --threshold: which kind of rule.")
-@click.option(
-    "--measure", default="R", show_default=True, metavar="MEASURE", help="For --lose-at-most: what lists lose."
-)
+@click.option("--measure", metavar="MEASURE", help="For --lose-at-most: what lists lose.  [default: R]")
 @declared(
     Level,
     "--empty-at-most",
@@ -72,7 +70,7 @@ def command(
     lose_at_most: float | None,
     threshold: float | None,
     rule: RuleName,
-    measure: str,
+    measure: str | None,
     empty_at_most: float | None,
     qrels: str | None,
     folds: int,

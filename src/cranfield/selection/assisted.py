@@ -119,7 +119,7 @@ class Lines(NamedTuple):
         return Lines(pair, place, weight[apart], len(first))
 
 
-class Found(NamedTuple):
+class Assisted(NamedTuple):
     """Estimates of lines.
 
     Attributes
@@ -233,7 +233,7 @@ class Judge:
         at[self.sample.place] = np.arange(len(self.sample.place))
         return at
 
-    def estimate(self, lines: Lines) -> Found:
+    def estimate(self, lines: Lines) -> Assisted:
         r"""Estimate some lines, all topics at once, and the variance of their sums over topics.
 
         .. math::
@@ -261,7 +261,7 @@ class Judge:
         variance = np.maximum(design.sum(axis=1), model.reshape(lines.number, topics).sum(axis=1))
         variance = np.maximum(variance, UNSEEN * self._one(lines, drawn))
         lower, higher = self._outside(lines, predicted)
-        return Found(
+        return Assisted(
             values.reshape(lines.number, topics),
             np.maximum(by_stratum.sum(axis=1), model).reshape(lines.number, topics),
             variance,
@@ -311,7 +311,7 @@ def ratio_or(over: Floats, under: Floats, otherwise: float) -> Floats:
     return np.where(under > 0, ratio(over, under), otherwise)
 
 
-def labels_alone(judge: Judge, lines: Lines, found: Found) -> float:
+def labels_alone(judge: Judge, lines: Lines, found: Assisted) -> float:
     r"""How many expert labels a topic would the sample alone need for the same variance?
 
     The sample alone takes every document for the mean of all. With chances min(1, kπ) in place of π, its variance is

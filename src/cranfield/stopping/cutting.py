@@ -65,7 +65,7 @@ def cut(
     lose_at_most: float | None = None,
     threshold: float | None = None,
     rule: RuleName = "best",
-    measure: str | Measure = "R",
+    measure: str | Measure | None = None,
     empty_at_most: float | None = None,
     qrels: QrelsLike | Judgments | None = None,
     folds: int = 5,
@@ -104,7 +104,7 @@ def cut(
         (``learned``), or the one that keeps the fewest documents on a random half of the topics,
         its threshold being learned on the other half (``lose_at_most``).
     measure
-        For ``lose_at_most``: by which measure the lists lose.
+        For ``lose_at_most``: by which measure the lists lose. By default R.
     empty_at_most
         For ``lose_at_most``: also hold the chance that a list becomes empty though the whole list
         is worth something.
@@ -162,7 +162,7 @@ def way_to_cut(
     lose_at_most: float | None,
     threshold: float | None,
     rule: RuleName,
-    measure: str | Measure,
+    measure: str | Measure | None,
     empty_at_most: float | None,
     qrels: QrelsLike | Judgments | None,
     folds: int,
@@ -179,8 +179,9 @@ def way_to_cut(
         raise InputError(f"choose one way to cut ({', '.join(ways)}), not {' and '.join(given) or 'none'}")
     rule, seed = checked("rule", rule, RuleName), checked("seed", seed, Seed)
     folds = checked("folds", folds, Folds)
-    if empty_at_most is not None and lose_at_most is None:
-        raise InputError("empty_at_most goes with lose_at_most")
+    for name, value in {"measure": measure, "empty_at_most": empty_at_most}.items():
+        if value is not None and lose_at_most is None:
+            raise InputError(f"{name} goes with lose_at_most")
     if at is not None:
         return _first(checked("at", at, Count)), ""
     if score is not None:
@@ -192,7 +193,7 @@ def way_to_cut(
     if lose_at_most is not None:
         level = checked("lose_at_most", lose_at_most, Level)
         empty = checked("empty_at_most", empty_at_most, Level | None)
-        judged = ByJudgments(qrels, one_measure(measure), reading)
+        judged = ByJudgments(qrels, one_measure("R" if measure is None else measure), reading)
         check_can_be_lost(judged.measure)
         return partial(judged.held, rule, level, empty, seed), promise(judged.measure, level, empty)
     [asked] = [each for each in (oracle, learned) if each is not None]
