@@ -33,7 +33,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, ratio
 from cranfield.plumbing.options import Design
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection import Candidates
-from cranfield.selection.assisted import Found, Judge, Lines, chances, for_topics_like_these, interval, labels_alone
+from cranfield.selection.assisted import Assisted, Judge, Lines, chances, for_topics_like_these, interval, labels_alone
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.drawn import Drawn
 from cranfield.selection.sampling import Draw, draw_by_prior, draw_from, weight_prior
@@ -273,20 +273,20 @@ class Study:
             yield Judge(self.candidates, drawn, self.labels, chance, measure)
 
 
-def ends(found: Found, topics: int) -> tuple[Floats, Floats, Floats]:
+def ends(found: Assisted, topics: int) -> tuple[Floats, Floats, Floats]:
     """Return estimate and interval of the means."""
     value = found.values.sum(axis=1) / topics
     return value, *interval(value, found.variance / topics**2, found.freedom, 0.95)
 
 
-def width_of(found: Found, setting: Setting) -> float:
+def width_of(found: Assisted, setting: Setting) -> float:
     """Return the mean width of the intervals."""
     topics = found.values.shape[1]
     low, high = for_topics_like_these(found.values, 0.95).T if setting.like else ends(found, topics)[1:]
     return float((high - low).mean())
 
 
-def holds(found: Found, truth: Floats, setting: Setting) -> Booleans:
+def holds(found: Assisted, truth: Floats, setting: Setting) -> Booleans:
     """Tell which intervals hold the truth: those of whose t the distribution has no more than 97.5 % on its side.
 
     That is the interval's own condition, without the quantile, which takes longer than all else.
