@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsFloat, Support
 
 import numpy as np
 
+from cranfield.formats import hits
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -192,12 +193,14 @@ LISTS: Final = (list, tuple, np.ndarray)
 
 
 def is_list_of_documents(value: object) -> TypeGuard[Sequence[Any]]:
-    """Tell a topic's documents, ids or pairs with their scores, from a list of files, tuples or runs.
+    """Tell a topic's documents (ids, objects with ids, or pairs with scores) from a list of files, tuples or runs.
 
     >>> [is_list_of_documents(value) for value in (["d1", "d2"], [("d1", 2.5)], [("401", "d1", 2.5)], {"d1": 2.5})]
     [True, True, False, False]
     """
-    return isinstance(value, LISTS) and (len(value) == 0 or _is_id(value[0]) or _is_pair(value[0]))
+    if hits.is_list_of_hits(value):
+        return True
+    return isinstance(value, LISTS) and (len(value) == 0 or hits.is_id(value[0]) or _is_pair(value[0]))
 
 
 def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterable[tuple[object, object]]:
@@ -217,10 +220,6 @@ def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterab
 
 def _is_pair(item: object) -> bool:
     return isinstance(item, tuple | list) and len(item) == 2 and not isinstance(item[1], (Mapping, *LISTS))
-
-
-def _is_id(value: object) -> bool:
-    return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool | np.ndarray))
 
 
 def _short(value: object) -> str:
@@ -282,7 +281,7 @@ def _ids(values: Iterable[object], what: str, source: str) -> pl.Series:
 
 
 def _id(value: object, what: str, source: str) -> str:
-    if _is_id(value):
+    if hits.is_id(value):
         return str(value)
     raise InputError(f"the {what} {_short(value)} is not an id: give a string", source=source)
 

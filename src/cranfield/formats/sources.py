@@ -11,7 +11,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Final, cast
 
-from cranfield.formats import content, dicts, files, folders, frames, heads, neighbours
+from cranfield.formats import content, dicts, files, folders, frames, heads, hits, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.files import FilePath
@@ -66,7 +66,8 @@ def read_runs(
         when ranked.
     columns
         A mapping of other column names, in DataFrames and in tables (csv, json, parquet):
-        ``{"search_id": "query_id"}``.
+        ``{"search_id": "query_id"}``; or of what documents by topic call their id and score:
+        ``{"metadata.source": "doc_id"}``.
 
     Examples
     --------
@@ -91,6 +92,8 @@ def read_runs(
 
 def _renamed_runs(given: RunsLike, columns: Mapping[str, str]) -> RunsLike:
     """Give the tables of some runs their columns' usual names; a file's run is called after the file."""
+    if isinstance(given, Mapping):
+        return hits.named(given, columns, RUN_KIND)
     if not isinstance(given, str | os.PathLike):
         return _renamed(given, columns, "runs")
     name, path = files.named(given)
@@ -203,7 +206,10 @@ def read_judged(
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)
-    renamed = _renamed(source, columns, "judgments") if columns else source
+    renamed: QrelsLike = source
+    if columns:
+        by_topic = isinstance(source, Mapping)
+        renamed = hits.named(source, columns, QRELS_KIND) if by_topic else _renamed(source, columns, "judgments")
     origin, load, empty = _load_qrels(renamed, comments=comments)
     is_file = isinstance(load, content.File)
     return _judged_once(origin, load, subtopics, is_file=is_file), empty()
@@ -247,7 +253,10 @@ def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | N
     if isinstance(source, str | os.PathLike):
         small = files.size(source) and not files.is_stream(source)
         return content.file(source, QRELS_KIND, comments=comments).nested() if small else None
-    return source if isinstance(source, Mapping) else None
+    if not isinstance(source, Mapping):
+        return None
+    found = neighbours.plain(source, QRELS_KIND)
+    return found if isinstance(found, Mapping) else None
 
 
 def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -> None:
@@ -422,13 +431,15 @@ def _names_runs(given: Mapping[Id, object]) -> bool:
     """Tell ``{name: run}`` from ``{topic: {document: score}}`` and ``{topic: [document, ...]}``."""
     kinds = {type(next(iter(value.values()), None)) if type(value) is dict else dict for value in given.values()}
     if kinds <= {float, int, NoneType}:  # as nearly all are
-        return False
+        return any(isinstance(value, Mapping) and hits.is_rank_eval_answer(value) for value in given.values())
     values = [value for value in given.values() if isinstance(value, Mapping)]
     others = [value for value in given.values() if not isinstance(value, Mapping | set | NoneType)]
     if not all(map(dicts.is_list_of_documents, others)):
         return True
     firsts = [next(iter(value.values()), None) for value in values]
-    return any(isinstance(first, Mapping) or dicts.is_list_of_documents(first) for first in firsts)
+    return any(
+        isinstance(first, Mapping) or dicts.is_list_of_documents(first) or hits.is_answer(first) for first in firsts
+    )
 
 
 def _from_frame(given: Frame, *, name: str | None) -> list[RunSource]:
