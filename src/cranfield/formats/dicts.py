@@ -110,8 +110,8 @@ def refuse_swapped(qrels: object, runs: object) -> None:
     """Refuse dicts of which it is certain that runs were given for qrels; any others pass.
 
     Nobody's grades are dicts. Nor is anything swapped but where all grades are floating-point numbers,
-    some of them not whole and no two of a topic the same, and all scores whole numbers below 10, with
-    zeros or ties, as grades have them.
+    some of them not whole and no two of a topic the same, or lists without grades, and all scores whole
+    numbers below 10, with zeros or ties, as grades have them.
 
     >>> refuse_swapped({"401": {"d1": 1, "d2": 0}}, {"401": {"d1": 0.75, "d2": 0.5}})
     >>> refuse_swapped({"401": {"d1": 0.75, "d2": 0.5}}, {"401": {"d1": 1, "d2": 0}})
@@ -122,9 +122,19 @@ def refuse_swapped(qrels: object, runs: object) -> None:
     value = _first(_first(qrels))
     if isinstance(value, Mapping) and not _of_the_same_topics(qrels, runs):
         raise InputError("{name: {topic: {document: score}}} are runs; the qrels come first, and then the runs")
-    if not isinstance(value, float) or not isinstance(_first(_first(runs)), int):
+    listed = (
+        isinstance(qrels, Mapping)
+        and any(map(len, lists := [*qrels.values()]))
+        and all(map(is_list_of_documents, lists))
+    )
+    if not (listed or isinstance(value, float)) or not isinstance(_first(_first(runs)), int):
         return
     grades, scores = _values(qrels), _values(runs)
+    if listed and scores and _like_grades(scores):
+        raise InputError(
+            "lists of documents come first, and grades after them: the qrels come first, and then the runs "
+            "(if they do, give the scores as floating-point numbers)"
+        )
     if grades and scores and _like_scores(grades) and _like_grades(scores):
         raise InputError(
             "all grades are scores and all scores are grades: the qrels come first, and then the runs "

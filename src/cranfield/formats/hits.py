@@ -1,7 +1,7 @@
 """Documents as search engines and retrieval libraries hand them over: by topic, each with an id and perhaps a score.
 
-The names are those of Elasticsearch 8 and OpenSearch 2 (answers of ``_search`` and ``_rank_eval``), sentence-transformers
-5, langchain-core 1, llama-index-core 0.14, haystack 2 and qdrant-client 1.
+The names are those of Elasticsearch and OpenSearch (answers of ``_search`` and ``_rank_eval``),
+sentence-transformers, langchain-core 1.7, llama-index-core 0.14, Haystack 3.4 and qdrant-client.
 """
 
 from __future__ import annotations
@@ -95,10 +95,21 @@ def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     first = next((value for value in given.values() if not _is_empty(value)), None)
     if is_answer(first) or is_list_of_hits(first):
         return {topic: _documents(topic, value, kind, _Names()) for topic, value in given.items()}
-    listed = kind is QRELS_KIND and all(isinstance(value, (*_LISTS, set, frozenset)) for value in given.values())
-    if listed and all(is_id(item) for value in given.values() for item in value):
-        return {topic: dict.fromkeys(value, 1) for topic, value in given.items()}
+    if kind is QRELS_KIND and all(map(_lists_ids, given.values())):
+        return {topic: dict.fromkeys(_in_order(value), 1) for topic, value in given.items()}
     return given
+
+
+def _lists_ids(value: object) -> bool:
+    """Tell ids without grades, of which there may be none, from documents with them."""
+    if isinstance(value, Mapping):
+        return not value
+    return isinstance(value, (*_LISTS, set, frozenset)) and all(map(is_id, value))
+
+
+def _in_order(ids: Any) -> Iterable[Any]:
+    """Give ids in an order that is the same each time, which a set of texts has not."""
+    return sorted(ids, key=str) if isinstance(ids, set | frozenset) else ids
 
 
 def named(given: Mapping[Any, Any], columns: Mapping[str, str], kind: Kind) -> Mapping[Any, Any]:
@@ -158,7 +169,7 @@ def _within(value: object) -> Sequence[Any] | None:
         held: Any = value
         for name in path:
             held = _at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
-        if isinstance(held, _LISTS) and (not len(held) or is_list_of_hits(held)):
+        if isinstance(held, list | tuple) and (not held or is_list_of_hits(held)):
             return held
     return None
 
@@ -178,7 +189,9 @@ def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
     found = [_parts(topic, item, kind, names) for item in items]
     with_value = sum(part is not None for _, part in found)
     if with_value not in (0, len(found)):
-        raise InputError(f"topic {topic!r}: {with_value} of {len(found)} documents have a {kind.value}, the others none")
+        raise InputError(
+            f"topic {topic!r}: {with_value} of {len(found)} documents have a {kind.value}, the others none"
+        )
     if with_value:
         return found
     ids = [name for name, _ in found]
@@ -236,7 +249,9 @@ def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
         return _unique((each.get("id"), each["ratings"]) for each in requests)
     if is_rank_eval_answer(given):
         if kind is QRELS_KIND:
-            raise InputError("a _rank_eval answer holds what was retrieved, which is a run; its request has the ratings")
+            raise InputError(
+                "a _rank_eval answer holds what was retrieved, which is a run; its request has the ratings"
+            )
         return {topic: [each["hit"] for each in detail["hits"]] for topic, detail in details.items()}  # type: ignore[union-attr]
     return given
 

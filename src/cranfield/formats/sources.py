@@ -163,9 +163,11 @@ def read_qrels(
     Parameters
     ----------
     source
-        A path or an open file, a DataFrame, a dict, or tuples. Judgments by subtopic are TREC text with
-        the subtopic in the second column, JSON lines of nuggets, a table with a column ``subtopic`` (or
-        ``nugget``, ``aspect``), or ``{topic: {subtopic: {document: grade}}}``.
+        A path or an open file, a DataFrame, a dict, or tuples; a golden set without grades is ``{topic:
+        [document, ...]}``; a collection of BEIR's or MTEB's is a folder with its judgments in ``qrels``.
+        Judgments by subtopic are TREC text with the subtopic in the second column, JSON lines of nuggets, a
+        table with a column ``subtopic`` (or ``nugget``, ``aspect``), or ``{topic: {subtopic: {document:
+        grade}}}``.
     comments
         Skip lines that begin with ``#``.
     subtopics
@@ -208,8 +210,10 @@ def read_judged(
     subtopics = checked("subtopics", subtopics, Subtopics)
     renamed: QrelsLike = source
     if columns:
-        by_topic = isinstance(source, Mapping)
-        renamed = hits.named(source, columns, QRELS_KIND) if by_topic else _renamed(source, columns, "judgments")
+        if isinstance(source, Mapping):
+            renamed = hits.named(source, columns, QRELS_KIND)
+        else:
+            renamed = _renamed(source, columns, "judgments")
     origin, load, empty = _load_qrels(renamed, comments=comments)
     is_file = isinstance(load, content.File)
     return _judged_once(origin, load, subtopics, is_file=is_file), empty()
@@ -251,6 +255,7 @@ def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | N
     ({'401': {'d1': 2}}, None)
     """
     if isinstance(source, str | os.PathLike):
+        source = folders.qrels_in(source)
         small = files.size(source) and not files.is_stream(source)
         return content.file(source, QRELS_KIND, comments=comments).nested() if small else None
     if not isinstance(source, Mapping):
@@ -491,6 +496,7 @@ def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load, Callabl
     """Say where judgments come from, for messages, and give what reads them, and what finds topics without any."""
     found, empty = neighbours.plain(given, QRELS_KIND), tuple[str, ...]()
     if isinstance(found, str | os.PathLike):
+        found = folders.qrels_in(found)
         file = content.file(found, QRELS_KIND, comments=comments)
         return files.called(found), file, file.empty_topics
     if files.is_open(found):
