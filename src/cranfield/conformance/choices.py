@@ -1,0 +1,444 @@
+"""The questions that a measure leaves open, the choices that answer them, and the tools that are known by their choices.
+
+A question is an entry of `QUESTIONS`, and a choice or a mistake an entry of its question; what each one computes is in
+`definitions`. Everything else (the suite, its description, the verdicts) reads this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from cranfield.conformance.definitions import MEASURES, QrelsRows, RunRows, narrowed
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer to a question: its name, and what a tool does that makes it."""
+
+    name: str
+    says: str
+    mistake: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a definition leaves open.
+
+    Attributes
+    ----------
+    name, asks
+        What it is called, and the question.
+    measures
+        Whom it concerns.
+    choices
+        Its answers, the usual one first; mistakes are among them, but never the first.
+    matters
+        Whether two of the choices that are no mistakes could give different values on a case; it may say
+        yes where they do not.
+    """
+
+    name: str
+    asks: str
+    measures: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    matters: Callable[[QrelsRows, RunRows], bool] = lambda qrels, run: True
+
+    def right(self) -> tuple[str, ...]:
+        """Name the choices that are no mistakes."""
+        return tuple(choice.name for choice in self.choices if not choice.mistake)
+
+    def wrong(self) -> tuple[str, ...]:
+        """Name the mistakes."""
+        return tuple(choice.name for choice in self.choices if choice.mistake)
+
+
+_ALL: Final = tuple(MEASURES)
+_GRADED: Final = ("nDCG@k", "DCG@k")
+_BINARY: Final = tuple(name for name in _ALL if name not in _GRADED)
+_CUT: Final = tuple(name for name in _ALL if name.endswith("@k"))
+
+
+def _by_topic(run: RunRows) -> dict[str, list[tuple[str, float]]]:
+    lists: dict[str, list[tuple[str, float]]] = {}
+    for topic, document, score in run:
+        lists.setdefault(topic, []).append((document, score))
+    return lists
+
+
+def _narrow(qrels: QrelsRows, run: RunRows) -> bool:
+    del qrels
+    lists = [[score for _, score in lines] for lines in _by_topic(run).values()]
+    return any(len(set(scores)) != len(set(map(narrowed, scores))) for scores in lists)
+
+
+def _tied(qrels: QrelsRows, run: RunRows) -> bool:
+    del qrels
+    lists = [[narrowed(score) for _, score in lines] for lines in _by_topic(run).values()]
+    return any(scores != sorted(set(scores), reverse=True) for scores in lists)
+
+
+def _twice(qrels: QrelsRows, run: RunRows) -> bool:
+    del qrels
+    return len({row[:2] for row in run}) < len(run)
+
+
+def _own(qrels: QrelsRows, run: RunRows) -> bool:
+    del qrels
+    return any(topic == document for topic, document, _ in run)
+
+
+def _unjudged(qrels: QrelsRows, run: RunRows) -> bool:
+    return not {row[:2] for row in run} <= {row[:2] for row in qrels}
+
+
+def _absent(qrels: QrelsRows, run: RunRows) -> bool:
+    return {row[0] for row in qrels} != {row[0] for row in run}
+
+
+def _unanswered(qrels: QrelsRows, run: RunRows) -> bool:
+    del run
+    return {row[0] for row in qrels} != {row[0] for row in qrels if row[2] >= 1}
+
+
+def _fractions(qrels: QrelsRows, run: RunRows) -> bool:
+    del run
+    return any(grade != int(grade) for *_, grade in qrels)
+
+
+def _negative(qrels: QrelsRows, run: RunRows) -> bool:
+    del run
+    return any(grade < 0 for *_, grade in qrels)
+
+
+def _several(qrels: QrelsRows, run: RunRows) -> bool:
+    del run
+    return any(grade not in (0, 1) for *_, grade in qrels)
+
+
+QUESTIONS: Final = (
+    Question(
+        "scores",
+        "How precise are scores?",
+        _ALL,
+        (
+            Choice("64", "compares scores in 64 bits"),
+            Choice("32", "compares scores in 32 bits"),
+            Choice("positive", "drops documents with a score of 0 or less", mistake=True),
+        ),
+        _narrow,
+    ),
+    Question(
+        "ties",
+        "How are documents of equal score ranked?",
+        _ALL,
+        (
+            Choice("last-id", "ranks ties by id, the last in byte order first"),
+            Choice("first-id", "ranks ties by id, the first in byte order first"),
+            Choice("as-given", "ranks ties in the order of the input"),
+            Choice("last-given", "ranks ties in the reverse order of the input"),
+            Choice("averaged", "averages over all orders of ties"),
+            Choice("file", "ranks by the order of the input and ignores scores"),
+            Choice("favours-relevant", "ranks the relevant documents among ties first", mistake=True),
+            Choice("last-number", "compares ids as numbers in ties, the largest first", mistake=True),
+            Choice("first-number", "compares ids as numbers in ties, the smallest first", mistake=True),
+            Choice("ascending", "ranks low scores first, as if they were distances", mistake=True),
+        ),
+        _tied,
+    ),
+    Question(
+        "duplicates",
+        "What if a list has a document twice?",
+        _ALL,
+        (
+            Choice("refused", "refuses a list that has a document twice"),
+            Choice("first", "counts the first line of a document that a list has twice"),
+            Choice("last", "lets a later line of a document replace its score"),
+            Choice("twice", "counts a document as often as a list has it", mistake=True),
+        ),
+        _twice,
+    ),
+    Question(
+        "own",
+        "What if the topic's own document is retrieved?",
+        _ALL,
+        (
+            Choice("kept", "keeps a document that has the id of the topic"),
+            Choice("removed", "removes a document that has the id of the topic"),
+        ),
+        _own,
+    ),
+    Question(
+        "unjudged",
+        "What is an unjudged document?",
+        _ALL,
+        (
+            Choice("kept", "treats unjudged documents as not relevant"),
+            Choice("removed", "removes unjudged documents before it ranks (a condensed list)"),
+        ),
+        _unjudged,
+    ),
+    Question(
+        "topics",
+        "Which topics are averaged over?",
+        _ALL,
+        (
+            Choice("all", "averages over all judged topics; one that the run lacks counts 0"),
+            Choice("shared", "averages over the judged topics that the run has"),
+            Choice("run", "averages over the topics of the run, judged or not", mistake=True),
+            Choice("found", "leaves topics of value 0 out of the mean", mistake=True),
+        ),
+        _absent,
+    ),
+    Question(
+        "no answer",
+        "What does a topic without a relevant document count?",
+        _ALL,
+        (
+            Choice("0", "counts 0 for a topic without a relevant document"),
+            Choice("left-out", "leaves topics without a relevant document out of the mean"),
+            Choice("1", "counts 1 for a topic without a relevant document", mistake=True),
+        ),
+        _unanswered,
+    ),
+    Question(
+        "relevance",
+        "Which documents are relevant?",
+        _BINARY,
+        (
+            Choice("above-0", "treats every grade above 0 as relevant"),
+            Choice("from-1", "treats grades from 1 on as relevant, and a fraction below as not relevant"),
+            Choice("judged", "treats every judged document as relevant, also those of grade 0", mistake=True),
+            Choice("nonzero", "treats negative grades as relevant", mistake=True),
+        ),
+        _fractions,
+    ),
+    Question(
+        "cutoff",
+        "Where does the list end?",
+        _CUT,
+        (
+            Choice("k", "looks at the first k documents"),
+            Choice("ignored", "looks at the whole list instead of the first k documents", mistake=True),
+            Choice("one-fewer", "looks at the first k - 1 documents", mistake=True),
+            Choice("one-more", "looks at the first k + 1 documents", mistake=True),
+        ),
+    ),
+    Question(
+        "gain",
+        "What does a grade gain?",
+        _GRADED,
+        (
+            Choice("linear", "gains the grade"),
+            Choice("exponential", "gains 2^grade - 1"),
+            Choice("binary", "gains 1 for every relevant document, whatever its grade", mistake=True),
+        ),
+        _several,
+    ),
+    Question(
+        "fractions",
+        "What is a grade such as 1.5?",
+        _GRADED,
+        (
+            Choice("kept", "takes grades that are fractions as they are"),
+            Choice("whole", "cuts grades to whole numbers"),
+        ),
+        _fractions,
+    ),
+    Question(
+        "negative",
+        "What does a grade below 0 gain?",
+        _GRADED,
+        (
+            Choice("nothing", "gains nothing for a grade below 0"),
+            Choice("subtracts", "lowers the sum for a grade below 0"),
+        ),
+        _negative,
+    ),
+    Question(
+        "discount",
+        "What is the gain at a rank divided by?",
+        _GRADED,
+        (
+            Choice("log2", "divides by log2(rank + 1)"),
+            Choice("from-rank-3", "divides by log2(rank) from rank 3 on, and by nothing before (Järvelin, Kekäläinen)"),
+            Choice("shifted", "divides by log2(rank + 2), one rank too far", mistake=True),
+        ),
+    ),
+    Question(
+        "ideal",
+        "What is the best list made of?",
+        ("nDCG@k",),
+        (
+            Choice("judged", "takes the ideal from all judged documents, cut at k"),
+            Choice("retrieved", "takes the ideal from the retrieved documents", mistake=True),
+            Choice("top-k", "takes the ideal from the first k retrieved documents", mistake=True),
+            Choice("returned", "cuts the ideal at the length of the list that was returned", mistake=True),
+            Choice("uncut", "does not cut the ideal at k", mistake=True),
+        ),
+    ),
+    Question(
+        "divisor",
+        "What is the sum of precisions divided by?",
+        ("AP",),
+        (
+            Choice("R", "divides by the number of relevant documents"),
+            Choice("found", "divides by the number of relevant documents found", mistake=True),
+        ),
+    ),
+    Question(
+        "divisor",
+        "What is the sum of precisions divided by?",
+        ("AP@k",),
+        (
+            Choice("R", "divides by R, the number of relevant documents"),
+            Choice("min", "divides by the smaller of R and k"),
+            Choice("found", "divides by the number of relevant documents found", mistake=True),
+            Choice("k", "divides by k", mistake=True),
+        ),
+    ),
+    Question(
+        "divisor",
+        "What are relevant documents divided by?",
+        ("P@k",),
+        (
+            Choice("k", "divides by k"),
+            Choice("returned", "divides by the length of a list that is shorter than k", mistake=True),
+        ),
+    ),
+    Question(
+        "divisor",
+        "What are relevant documents divided by?",
+        ("R@k",),
+        (
+            Choice("R", "divides by R, the number of relevant documents"),
+            Choice("min", "divides by the smaller of R and k, which is capped recall", mistake=True),
+            Choice("found", "divides by the relevant documents that the whole list has", mistake=True),
+            Choice("k", "divides by k, which is precision", mistake=True),
+        ),
+    ),
+    Question(
+        "divisor",
+        "What are the documents above a relevant one divided by?",
+        ("Bpref",),
+        (
+            Choice("min", "divides by the smaller of R and N, as trec_eval does"),
+            Choice("R", "divides by R, as in the paper of 2004"),
+        ),
+    ),
+    Question(
+        "skipped",
+        "Which documents does it skip?",
+        ("Bpref",),
+        (
+            Choice("negative", "skips unjudged documents and those of negative grade"),
+            Choice("unjudged", "skips unjudged documents, and counts those of negative grade as not relevant"),
+            Choice("nothing", "counts unjudged documents as not relevant", mistake=True),
+        ),
+        _negative,
+    ),
+    Question(
+        "first rank",
+        "Which rank has the first document?",
+        ("RR", "RR@k"),
+        (
+            Choice("1", "gives the first document rank 1"),
+            Choice("2", "gives the first document rank 2", mistake=True),
+        ),
+    ),
+    Question(
+        "counted",
+        "What does it count?",
+        ("Success@k",),
+        (
+            Choice("topics", "counts 1 where any relevant document is found"),
+            Choice("documents", "counts the relevant documents found", mistake=True),
+        ),
+    ),
+)
+"""All questions. A name may stand here several times, for different measures."""
+
+_EXTRA: Final = {
+    ("nDCG@k", "gain"): (
+        Choice("exponential-over-linear", "divides exponential gains by a linear ideal", mistake=True),
+        Choice("linear-over-exponential", "divides linear gains by an exponential ideal", mistake=True),
+    ),
+    ("DCG@k", "discount"): (Choice("natural", "divides by ln(rank + 1), the natural logarithm", mistake=True),),
+    ("P@k", "relevance"): (Choice("grades", "adds up grades instead of counting documents", mistake=True),),
+}
+"""Mistakes that can be seen in one measure only."""
+
+
+@cache
+def questions(measure: str) -> Mapping[str, Question]:
+    """Return the questions of a measure by their names, with all that can go wrong in it.
+
+    >>> questions("AP")["divisor"].wrong()
+    ('found',)
+    """
+    found = {}
+    for question in QUESTIONS:
+        if measure in question.measures:
+            choices = question.choices + _EXTRA.get((measure, question.name), ())
+            found[question.name] = Question(question.name, question.asks, (measure,), choices, question.matters)
+    return found
+
+
+def usual(measure: str) -> dict[str, str]:
+    """Return the first choice of every question.
+
+    >>> usual("RR")["ties"]
+    'last-id'
+    """
+    return {name: question.choices[0].name for name, question in questions(measure).items()}
+
+
+def says(measure: str, question: str, choice: str) -> str:
+    """Say what a choice does.
+
+    >>> says("P@k", "divisor", "k")
+    'divides by k'
+    """
+    return next(each.says for each in questions(measure)[question].choices if each.name == choice)
+
+
+_TREC_9: Final = {
+    "scores": "32",
+    "ties": "last-id",
+    "duplicates": "refused",
+    "own": "kept",
+    "unjudged": "kept",
+    "topics": "shared",
+    "no answer": "0",
+    "relevance": "from-1",
+    "gain": "linear",
+    "fractions": "whole",
+    "negative": "nothing",
+    "discount": "log2",
+}
+_TREC_9_C: Final = _TREC_9 | {"topics": "all"}
+
+CONVENTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "cranfield": _TREC_9_C | {"scores": "64", "relevance": "above-0", "fractions": "kept"},
+    "trec_eval 9": _TREC_9,
+    "trec_eval 9 -c": _TREC_9_C,
+    "trec_eval 9 -c -J": _TREC_9_C | {"unjudged": "removed"},
+    "trec_eval 10 -c": _TREC_9_C | {"scores": "64"},
+    "BEIR": _TREC_9_C | {"own": "removed", "duplicates": "last"},
+    "gdeval": _TREC_9 | {"scores": "64", "gain": "exponential", "no answer": "left-out"},
+    "expected values under ties": _TREC_9_C
+    | {"scores": "64", "ties": "averaged", "relevance": "above-0", "fractions": "kept"},
+}
+"""By name, choices that are known together; a question that is not named has its usual choice."""
+
+
+def named(measure: str, convention: str) -> dict[str, str]:
+    """Return what a convention chooses for a measure.
+
+    >>> named("AP", "trec_eval 9")["topics"]
+    'shared'
+    """
+    chosen = CONVENTIONS[convention]
+    return {question: chosen.get(question, choice) for question, choice in usual(measure).items()}
