@@ -11,7 +11,7 @@ from cranfield.conformance.choices import questions, usual
 from cranfield.conformance.definitions import QrelsRows, RunRows, value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Situation:
     """A collection of a few lines.
 
@@ -34,7 +34,7 @@ class Situation:
     measures: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """A situation and one measure."""
 
@@ -118,16 +118,16 @@ SITUATIONS: Final = (
     Situation(
         "first-at-rank-3",
         "The only relevant document stands at the cutoff: one rank more or fewer shows.",
-        _qrels(t1={"c": 1, "a": 0}),
+        _qrels(t1={"a": 0, "b": 0, "c": 1, "d": 0}),
         _run(t1=_down("abcd")),
         ("nDCG@3", "AP@3", "RR@3", "RR", "P@3", "R@3", "Success@3"),
     ),
     Situation(
         "first-at-rank-4",
         "The only relevant document stands below the cutoff: a cutoff that is ignored shows.",
-        _qrels(t1={"d": 1, "a": 0}),
+        _qrels(t1={"a": 0, "b": 0, "c": 0, "d": 1}),
         _run(t1=_down("abcd")),
-        ("nDCG@3", "DCG@3", "AP@3", "RR@3", "P@3", "R@3", "Success@3"),
+        ("nDCG@3", "DCG@3", "AP@3", "RR@2", "RR@3", "P@3", "R@3", "Success@2", "Success@3"),
     ),
     Situation(
         "relevant-below-cutoff",
@@ -242,7 +242,7 @@ SITUATIONS: Final = (
         "Nothing is relevant to topic 2: whether it counts 0, counts 1 or is left out decides about the mean.",
         _qrels(t1={"a": 1, "b": 0, "c": 1}, t2={"a": 0, "b": 0}),
         _run(t1=_down("bac"), t2=_down("ab")),
-        ("nDCG@3", "AP", "RR", "P@3", "R@2", "Bpref"),
+        ("nDCG@3", "AP", "RR", "RR@3", "P@3", "R@2", "Success@3", "Bpref"),
     ),
     Situation(
         "nothing-found",
@@ -250,14 +250,14 @@ SITUATIONS: Final = (
         "is too high.",
         _qrels(t1={"b": 1, "a": 0}, t2={"x": 1, "a": 0}),
         _run(t1=_down("ab"), t2=_down("ab")),
-        ("nDCG@3", "AP", "RR", "RR@3", "P@3", "R@3"),
+        ("nDCG@3", "AP", "RR", "RR@3", "P@3", "R@3", "Success@3"),
     ),
     Situation(
         "absent-from-run",
         "The run lacks topic 2: a mean over the topics of the run leaves out what was not answered.",
         _qrels(t1={"b": 1, "a": 0}, t2={"a": 1}),
         _run(t1=_down("ab")),
-        ("nDCG@3", "AP", "RR", "P@3", "R@3", "Bpref"),
+        ("nDCG@3", "AP", "RR", "RR@3", "P@3", "R@3", "Success@3", "Bpref"),
     ),
     Situation(
         "absent-from-qrels",
@@ -301,7 +301,6 @@ SITUATIONS: Final = (
         _run(tq=[("q", 3.0), ("a", 2.0), ("b", 1.0)]),
         ("nDCG@3", "AP", "RR", "P@1", "R@1"),
     ),
-
 )
 
 CASES: Final = tuple(Case(situation, measure) for situation in SITUATIONS for measure in situation.measures)

@@ -1,4 +1,4 @@
-"""The questions that a measure leaves open, the choices that answer them, and the tools that are known by their choices.
+"""The questions that a measure leaves open, the choices that answer them, and what known tools choose.
 
 A question is an entry of `QUESTIONS`, and a choice or a mistake an entry of its question; what each one computes is in
 `definitions`. Everything else (the suite, its description, the verdicts) reads this table.
@@ -432,6 +432,19 @@ CONVENTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     | {"scores": "64", "ties": "averaged", "relevance": "above-0", "fractions": "kept"},
 }
 """By name, choices that are known together; a question that is not named has its usual choice."""
+
+
+_MEASURES: Final = {"gdeval": ("nDCG@k",), "BEIR": ("nDCG@k", "AP@k", "P@k", "R@k")}
+"""What a convention speaks of, where that is not every measure."""
+
+
+def conventions(measure: str) -> tuple[str, ...]:
+    """Name the conventions that speak of a measure.
+
+    >>> "gdeval" in conventions("nDCG@k"), "gdeval" in conventions("AP")
+    (True, False)
+    """
+    return tuple(name for name in CONVENTIONS if measure in _MEASURES.get(name, (measure,)))
 
 
 def named(measure: str, convention: str) -> dict[str, str]:

@@ -41,7 +41,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     >>> read(b'[{"question_id": "401", "id": "d7", "score": 9.5}]', RUN_KIND, source="bm25.json").rows()
     [('401', 'd7', 9.5)]
     """
-    given = _parsed(data, source)
+    given = parsed(data, source)
     try:
         found = neighbours.plain(given, kind)
     except InputError as error:
@@ -66,7 +66,7 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     """
     del kind
     try:
-        given = _parsed(data, "")
+        given = parsed(data, "")
     except InputError:  # which is said when it is read with its name
         return None
     if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
@@ -87,12 +87,12 @@ def empty_topics(data: bytes, *, source: str) -> tuple[str, ...]:
     >>> empty_topics(b'{"401": {"d7": 9.5}, "402": {}}', source="bm25.json")
     ('402',)
     """
-    given = _parsed(data, source)
+    given = parsed(data, source)
     return dicts.empty_topics(given, source=source) if isinstance(given, Mapping) else ()
 
 
-def _parsed(data: bytes, source: str) -> Any:
-    """Parse the file: one value, or an object in each line."""
+def parsed(data: bytes, source: str) -> Any:
+    """Return what a file of JSON holds: one value, or an object in each line."""
     data = decodable(data, source=source)
     require_care(data, source=source)
     if not data.strip():
