@@ -50,6 +50,7 @@ GOOD = {
     "outcomes.csv": "run,topic,value\n"
     + "".join(f"{r},{t},{(t + v) % 2}\n" for v, r in enumerate(("one", "two", "three")) for t in TOPICS),
     "mine.py": "",
+    "answers.json": '{"suite": "cranfield-conformance/1", "tool": "x", "version": "", "answers": {"plain/P@3": 0.5}}',
 }
 RUNS = ("one.run", "two.run", "three.run")
 
@@ -59,6 +60,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "choose": ("--list",),
     "clicks": ("log.csv", *RUNS, *("--cuts", "0.3", "--least", "1", "--exponent", "1", "--by", "user")),
     "compare": ("qrels.txt", *RUNS),
+    "conform": ("answers.json",),
     "conflate": ("qrels.txt", "--grades", "2:1", "-o", "out"),
     "correlate": ("scores.csv",),
     "curve": ("nDCG", "qrels.txt", "one.run"),

@@ -107,6 +107,14 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "comparison on collections": lambda: cf.compare_all(
         {"here": (QRELS, RUNS), "the<re>": (QRELS, RUNS)}, ["AP", "ASL"], copied={"a pa<p>er": {"here": 0.5}}
     ),
+    "conformity": lambda: cf.conform(
+        {
+            "suite": "cranfield-conformance/1",
+            "tool": "a <tool>",
+            "version": "1",
+            "answers": {"plain/P@3": 2 / 3, "shorter-than-k/P@5": 1, "plain/AP": None, "plain/RR": 0.3},
+        }
+    ),
     "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
 }
 RESULTS = {name: cache(make) for name, make in RESULTS.items()}  # nothing changes a result

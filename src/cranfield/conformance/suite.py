@@ -249,6 +249,8 @@ A document is relevant if its grade is above 0.
 
 
 def _question_in_words(question: dict[str, Any]) -> str:
-    choices = (f"- {'*mistake* ' if each['mistake'] else ''}`{each['name']}`: {each['says']}" for each in question["choices"])
-    return "
-".join([f"**{question['name']}** ({', '.join(question['measures'])}): {question['asks']}", "", *choices, ""])
+    head = f"**{question['name']}** ({', '.join(question['measures'])}): {question['asks']}"
+    choices = (
+        f"- {'*mistake* ' if each['mistake'] else ''}`{each['name']}`: {each['says']}" for each in question["choices"]
+    )
+    return "\n".join([head, "", *choices, ""])
