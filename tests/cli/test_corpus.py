@@ -50,7 +50,8 @@ GOOD = {
     "outcomes.csv": "run,topic,value\n"
     + "".join(f"{r},{t},{(t + v) % 2}\n" for v, r in enumerate(("one", "two", "three")) for t in TOPICS),
     "mine.py": "",
-    "answers.json": '{"suite": "cranfield-conformance/1", "tool": "x", "version": "", "answers": {"plain/P@3": 0.5}}',
+    "answers.json": '{"suite": "cranfield-conformance/1", "tool": "x", "version": "", '
+    '"answers": {"plain/P@3": 0.6666667}}',
 }
 RUNS = ("one.run", "two.run", "three.run")
 

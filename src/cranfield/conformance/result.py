@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 from cranfield.conformance.choices import questions, says, usual
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 
 Verdict: TypeAlias = Literal["conforms", "mistake", "fits nothing", "no value"]
@@ -166,4 +165,4 @@ class Conformity(Result):
         del which
         tool = " ".join(part for part in (self.tool, self.version) if part)
         right = sum(each.verdict == "conforms" for each in self.measures)
-        return f"{tool}, by {self.suite}: {right} of {counted(len(self.measures), 'measure')} conform"
+        return f"{tool}, by {self.suite}: conforming measures: {right} of {len(self.measures)}"

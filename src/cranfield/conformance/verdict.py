@@ -71,7 +71,7 @@ def _verdict(measure: str, cases: Sequence[Case], given: Given) -> MeasureVerdic
     asked = sum(case.family == measure for case in CASES)
     silent = tuple(case.id for case in cases if given[case.id] is None and case.value({}) is not None)
     facts = {"measure": measure, "answered": len(cases) - len(silent), "cases": asked, "no_value": silent}
-    if len(silent) == len(cases):
+    if all(given[case.id] is None for case in cases):
         return MeasureVerdict(**facts, verdict="no value")
     right, _ = _fits(cases, given, {})
     if right:
