@@ -89,7 +89,7 @@ def _checked(found: Any, source: str) -> Answers:
     if not found["answers"]:
         raise InputError("answers no case", source=source)
     values = {case: None if answer is None else float(answer) for case, answer in found["answers"].items()}
-    return Answers(*(found[name] for name in _TEXTS), values)
+    return Answers(found["suite"], found["tool"], found["version"], values)
 
 
 def _is_answer(answer: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
 from math import isclose
@@ -70,10 +71,15 @@ def _verdicts(answers: Answers) -> Iterator[MeasureVerdict]:
 def _verdict(measure: str, cases: Sequence[Case], given: Given) -> MeasureVerdict:
     asked = sum(case.family == measure for case in CASES)
     silent = tuple(case.id for case in cases if given[case.id] is None and case.value({}) is not None)
-    facts = {"measure": measure, "answered": len(cases) - len(silent), "cases": asked, "no_value": silent}
+    facts: dict[str, Any] = {
+        "measure": measure,
+        "answered": len(cases) - len(silent),
+        "cases": asked,
+        "no_value": silent,
+    }
     if all(given[case.id] is None for case in cases):
         return MeasureVerdict(**facts, verdict="no value")
-    right, _ = _fits(cases, given, {})
+    right = _fits(cases, given, {}).found
     if right:
         return MeasureVerdict(**facts, verdict="conforms", **_conforming(measure, right, given))
     for count in range(1, _TOGETHER + 1):
@@ -82,14 +88,32 @@ def _verdict(measure: str, cases: Sequence[Case], given: Given) -> MeasureVerdic
     return MeasureVerdict(**facts, verdict="fits nothing", **_unexplained(cases, given))
 
 
-def _fits(cases: Sequence[Case], given: Given, wrong: Chosen) -> tuple[list[Chosen], Case]:
-    """Return all choices, of the questions that matter in these cases, that give all answers; and the last case tried.
+@dataclass(frozen=True)
+class _Fit:
+    """All choices, of the questions that matter, that give all answers; where there are none, why.
 
-    Choices are extended case by case, so that few are alive at any time.
+    Attributes
+    ----------
+    found
+        The choices.
+    case, before
+        The last case that was looked at, and the choices that gave all answers until then.
+    """
+
+    found: list[Chosen]
+    case: Case
+    before: list[Chosen]
+
+
+def _fits(cases: Sequence[Case], given: Given, wrong: Chosen) -> _Fit:
+    """Find the choices, besides these mistakes, that give all answers.
+
+    They are extended case by case, so that few are alive at any time.
     """
     found: list[Chosen] = [{}]
-    case = cases[0]
+    case, before = cases[0], found
     for case in cases:
+        before = found
         rights = {name: questions(case.family)[name].right() for name in case.open() if name not in wrong}
         longer = {
             tuple(sorted(each.items())): each
@@ -101,7 +125,7 @@ def _fits(cases: Sequence[Case], given: Given, wrong: Chosen) -> tuple[list[Chos
             found = list(longer.values())
         if not found:
             break
-    return found, case
+    return _Fit(found, case, before)
 
 
 def _extended(partial: Chosen, rights: Mapping[str, Sequence[str]]) -> Iterator[Chosen]:
@@ -126,7 +150,7 @@ def _explained(measure: str, count: int, cases: Sequence[Case], given: Given) ->
 
     A case without a value contradicts none; those that explain the most of them are kept.
     """
-    found = [(wrong, right) for wrong in _mistakes(measure, count) if (right := _fits(cases, given, wrong)[0])]
+    found = [(wrong, right) for wrong in _mistakes(measure, count) if (right := _fits(cases, given, wrong).found)]
     same = [
         sum(_equal(_value(case, tuple((right[0] | wrong).items())), given[case.id]) for case in cases)
         for wrong, right in found
@@ -188,7 +212,10 @@ def _mistaken(
 
 
 def _shown(cases: Sequence[Case], wrong: Chosen, found: Sequence[Chosen], given: Given) -> tuple[Case, float | None]:
-    """Return the smallest case whose answer follows from the mistakes alone, and what it is without them."""
+    """Return the smallest case whose answer follows from the mistakes alone, and what it is without them.
+
+    Where each answer fits some convention, it is the case at which the last one was lost, and what that gives.
+    """
     known = max(found, key=lambda each: sum(usual(cases[0].family)[name] == choice for name, choice in each.items()))
     rights = [questions(cases[0].family)[name].right() for name in wrong]
     for case in cases:
@@ -197,12 +224,13 @@ def _shown(cases: Sequence[Case], wrong: Chosen, found: Sequence[Chosen], given:
         ]
         if given[case.id] is not None and not any(_equal(given[case.id], other) for other in others):
             return case, others[0]
-    return cases[0], cases[0].value(known)  # several cases show it together
+    right = _fits(cases, given, {})
+    return right.case, _value(right.case, tuple(right.before[0].items()))
 
 
 def _unexplained(cases: Sequence[Case], given: Given) -> dict[str, Any]:
-    wrong = [case for case in cases if not _fits([case], given, {})[0]]
-    case = wrong[0] if wrong else _fits(cases, given, {})[1]
+    wrong = [case for case in cases if not _fits([case], given, {}).found]
+    case = wrong[0] if wrong else _fits(cases, given, {}).case
     return {
         "case": case.id,
         "answer": given[case.id],
