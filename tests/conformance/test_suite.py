@@ -42,7 +42,8 @@ BY_ID = {case.id: case for case in CASES}
         ("plain/AP", {}, (1 + 2 / 3 + 3 / 4) / 3),
         ("shorter-than-k/AP@5", {}, 2 / 4),
         ("shorter-than-k/P@5", {"divisor": "returned"}, 2 / 2),
-        ("shorter-than-k/nDCG@5", {"ideal": "returned"}, 1),
+        ("shorter-than-k/nDCG@5", {"ideal": "returned"}, (1 + 2 / log2(3)) / (2 + 1 / log2(3))),
+        ("shorter-than-k/DCG@5", {"list": "appended"}, 1 + 2 / log2(3) + 1 / 2 + 1 / log2(5)),
         ("more-relevant-than-k/AP@2", {"divisor": "min"}, 2 / 2),
         ("nothing-found/RR", {}, (1 / 2 + 0) / 2),
         ("nothing-found/RR", {"topics": "found"}, 1 / 2),
@@ -84,7 +85,9 @@ OURS: list[tuple[dict[str, Any], dict[str, str]]] = [
 def test_the_product_gives_the_values(how: dict[str, Any], chosen: dict[str, str]) -> None:
     for situation in SITUATIONS:
         qrels, run = frame(situation)
-        cases = [case for case in CASES if case.situation is situation]
+        cases = [case for case in CASES if case.situation is situation and {*chosen} <= {*case.open()}]
+        if not cases:
+            continue
         expected = {case.measure: case.value(chosen) for case in cases}
         if None in expected.values():
             assert set(expected.values()) == {None}
@@ -162,7 +165,7 @@ def chosen_at_random(family: str, chance: random.Random) -> dict[str, str]:
 
 def test_questions_that_are_not_open_do_not_matter() -> None:
     chance = random.Random(1)  # noqa: S311
-    for case, _ in product(CASES, range(8)):
+    for case, _ in product(CASES, range(6)):
         how = chosen_at_random(case.family, chance)
         wrong = {name for name, choice in how.items() if choice in questions(case.family)[name].wrong()}
         some = {name: choice for name, choice in how.items() if name in case.open() or name in wrong}

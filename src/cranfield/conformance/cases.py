@@ -149,7 +149,7 @@ SITUATIONS: Final = (
         "The list has two documents, and k is 5: a divisor or an ideal that is cut at the length of the list rewards "
         "short lists.",
         _qrels(t1={"a": 2, "b": 1, "c": 1, "d": 1}),
-        _run(t1=_down("ab")),
+        _run(t1=_down("ba")),
         ("nDCG@5", "DCG@5", "AP@5", "P@5", "R@5"),
     ),
     Situation(

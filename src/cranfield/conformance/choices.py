@@ -74,15 +74,15 @@ def _narrow(qrels: QrelsRows, run: RunRows) -> bool:
     return any(len(set(scores)) != len(set(map(narrowed, scores))) for scores in lists)
 
 
-def _tied(qrels: QrelsRows, run: RunRows) -> bool:
-    del qrels
-    lists = [[narrowed(score) for _, score in lines] for lines in _by_topic(run).values()]
-    return any(scores != sorted(set(scores), reverse=True) for scores in lists)
-
-
 def _twice(qrels: QrelsRows, run: RunRows) -> bool:
     del qrels
     return len({row[:2] for row in run}) < len(run)
+
+
+def _tied(qrels: QrelsRows, run: RunRows) -> bool:
+    """Whether scores are tied, or the lines not sorted by them (a later line may replace the score of a document)."""
+    lists = [[narrowed(score) for _, score in lines] for lines in _by_topic(run).values()]
+    return _twice(qrels, run) or any(scores != sorted(set(scores), reverse=True) for scores in lists)
 
 
 def _own(qrels: QrelsRows, run: RunRows) -> bool:
@@ -169,6 +169,15 @@ QUESTIONS: Final = (
             Choice("removed", "removes a document that has the id of the topic"),
         ),
         _own,
+    ),
+    Question(
+        "list",
+        "What is ranked?",
+        _ALL,
+        (
+            Choice("retrieved", "ranks what was retrieved"),
+            Choice("appended", "ranks judged documents that were not retrieved behind the list", mistake=True),
+        ),
     ),
     Question(
         "unjudged",

@@ -51,6 +51,13 @@ def kept(topic: str, lines: Iterable[tuple[str, float]], how: How) -> list[tuple
     return list(found.items())
 
 
+def appended(lines: list[tuple[str, float]], judged: Iterable[str]) -> list[tuple[str, float]]:
+    """Return the lines, and behind them the judged documents that are not in them, tied."""
+    least = min((score for _, score in lines), default=0) - 1
+    there = {document for document, _ in lines}
+    return [*lines, *((document, least) for document in judged if document not in there)]
+
+
 def rankings(lines: Sequence[tuple[str, float]], grades: Mapping[str, float], how: How) -> Iterator[list[str]]:
     """Give the ranked list, or each that there could be where values are averaged over the orders of ties."""
     ties = how["ties"]
@@ -258,6 +265,8 @@ def value(measure: str, k: int | None, qrels: QrelsRows, run: RunRows, how: How)
         lines = kept(topic, lists.get(topic, ()), how)
         if lines is None:
             return None
+        if how["list"] == "appended":
+            lines = appended(lines, grades.get(topic, {}))
         worth = _of_topic(measure, k, lines, grades.get(topic, {}), how)
         if worth is not None and (worth or how["topics"] != "found"):
             values.append(worth)

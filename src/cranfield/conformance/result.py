@@ -57,10 +57,20 @@ class MeasureVerdict:
     no_value: tuple[str, ...] = ()
 
     def sentence(self) -> str:
-        """Say what was found."""
-        return "; ".join(self._parts()) + "."
+        """Say what was found, what is open, and where there is no value."""
+        parts = [*self._found()]
+        if self.undecided and self.verdict == "conforms":
+            cases = tuple(f"{name} ({case})" for name, case in self.undecided.items())
+            parts.append(f"undecided: {_some(cases)}")
+        if self.no_value and self.verdict != "no value":
+            parts.append(f"no value: {_some(self.no_value)}")
+        return "; ".join(parts) + "."
 
-    def _parts(self) -> Iterator[str]:
+    def headline(self) -> str:
+        """Say what was found."""
+        return "; ".join(self._found()) + "."
+
+    def _found(self) -> Iterator[str]:
         if self.verdict == "no value":
             yield "gives no value"
             return
@@ -77,13 +87,9 @@ class MeasureVerdict:
                 else "each answer fits some convention, and none fits all"
             )
         if self.case is not None:
-            expected = "no value" if self.expected is None else f"{self.expected:.4f}"
             answer = "no value" if self.answer is None else f"{self.answer:.4f}"
-            yield f"{self.case} is {answer} where {expected} is right"
-        if self.undecided and self.verdict == "conforms":
-            yield f"undecided: {_some(tuple(f'{name} ({case})' for name, case in self.undecided.items()))}"
-        if self.no_value:
-            yield f"no value: {_some(self.no_value)}"
+            right = "it should be refused" if self.expected is None else f"{self.expected:.4f} is right"
+            yield f"{self.case} is {answer} where {right}"
 
     def peculiar(self) -> tuple[str, ...]:
         """Say which choices are not the usual ones."""
