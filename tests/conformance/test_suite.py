@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ import jsonschema
 import polars as pl
 import pytest
 import pytrec_eval
+from tools.conformance import ADAPTERS, rows, tested
 from tools.each import each_of
 
 import cranfield as cf
@@ -253,3 +255,15 @@ def test_another_language_loads_it_and_conforms(tmp_path: Path) -> None:
     assert found.conforms
     assert len(found.measures) == len(MEASURES)
     assert all("cranfield" in each.conventions for each in found.measures)
+
+
+@pytest.mark.integration
+def test_the_page_has_the_verdicts_on_the_tools_that_are_here() -> None:
+    page = versionless((Path(__file__).parents[2] / "docs" / "conformance.md").read_text(encoding="utf-8"))
+    here = [each for each in ADAPTERS if each.module in ("cranfield", "pytrec_eval", "ir_measures")]
+    for each in here:
+        assert versionless("".join(rows(tested(each)))) in page, "python -m tools.conformance --write"
+
+
+def versionless(text: str) -> str:
+    return re.sub(r"^(\| .*) \(\d.*?\) \|", r"\1 |", text, flags=re.MULTILINE)

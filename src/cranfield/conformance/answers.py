@@ -35,9 +35,9 @@ class Answers:
 
 
 def answers_of(function: Scorer, *, tool: str) -> Answers:
-    """Ask a function for all cases.
+    """Ask a function for all cases; measures of which it has no value are left out.
 
-    >>> answers_of(lambda qrels, run, measure: 0.5, tool="half").values["plain/AP"]
+    >>> answers_of(lambda qrels, run, measure: 0.5 if measure == "AP" else None, tool="half").values["plain/AP"]
     0.5
     """
     found: dict[str, float | None] = {}
@@ -50,7 +50,10 @@ def answers_of(function: Scorer, *, tool: str) -> Answers:
             run.setdefault(topic, []).append((document, score))
         answer = function(qrels, run, case.measure)
         found[case.id] = None if answer is None or answer != answer else float(answer)  # noqa: PLR0124 - NaN
-    return Answers(SUITE, tool, "", found)
+    there = {case.family for case in CASES if found[case.id] is not None}
+    if not there:
+        raise InputError(f"{tool} gives no value for any case")
+    return Answers(SUITE, tool, "", {case.id: found[case.id] for case in CASES if case.family in there})
 
 
 def read_answers(given: str | Mapping[str, Any]) -> Answers:

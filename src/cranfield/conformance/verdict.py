@@ -37,7 +37,7 @@ def conform(answers: str | Mapping[str, Any] | Scorer, *, tool: str = "the funct
     answers
         The file of answers, what it holds, or a function of judgments, a run and the name of a measure,
         which is asked for all of them: ``function({"1": {"a": 1}}, {"1": [("a", 0.5)]}, "P@3")``, the
-        documents in the order of the input. None, or NaN, is no value.
+        documents in the order of the input. None, or NaN, is no value; a measure without any is left out.
     tool
         What a function is called in the result.
 
@@ -49,7 +49,7 @@ def conform(answers: str | Mapping[str, Any] | Scorer, *, tool: str = "the funct
     Raises
     ------
     InputError
-        If the file is not one of answers to this suite.
+        If the file is not one of answers to this suite, or the function gives no value at all.
 
     Examples
     --------
@@ -71,14 +71,10 @@ def _verdicts(answers: Answers) -> Iterator[MeasureVerdict]:
 def _verdict(measure: str, cases: Sequence[Case], given: Given) -> MeasureVerdict:
     asked = sum(case.family == measure for case in CASES)
     silent = tuple(case.id for case in cases if given[case.id] is None and case.value({}) is not None)
-    facts: dict[str, Any] = {
-        "measure": measure,
-        "answered": len(cases) - len(silent),
-        "cases": asked,
-        "no_value": silent,
-    }
     if all(given[case.id] is None for case in cases):
-        return MeasureVerdict(**facts, verdict="no value")
+        return MeasureVerdict(measure=measure, verdict="no value", answered=0, cases=asked, no_value=silent)
+    answered = len(cases) - len(silent)
+    facts: dict[str, Any] = {"measure": measure, "answered": answered, "cases": asked, "no_value": silent}
     right = _fits(cases, given, {}).found
     if right:
         return MeasureVerdict(**facts, verdict="conforms", **_conforming(measure, right, given))
