@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import product
 from math import log2
 from pathlib import Path
@@ -26,7 +26,7 @@ CORE = ("nDCG@k", "AP", "RR", "P@k", "R@k")
 Lists: TypeAlias = dict[str, list[tuple[str, float]]]
 
 
-def answered(values: dict[str, float | None]) -> dict[str, Any]:
+def answered(values: Mapping[str, float | None]) -> dict[str, Any]:
     return {"suite": SUITE, "tool": "x", "version": "1", "answers": values}
 
 

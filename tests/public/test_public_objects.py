@@ -65,6 +65,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "Candidates": candidates,
     "Changes": lambda: cf.Changes("1", moves=(("x", "a", 1),)),
     "Checked": lambda: cf.check(RUNS),
+    "Conformity": lambda: cf.conform(lambda qrels, run, measure: 0.5),
     "CollectionComparison": lambda: cf.compare_all({"here": (QRELS, RUNS), "there": (QRELS, RUNS)}),
     "CollectionScores": lambda: cf.evaluate_all({"here": (QRELS, RUNS)}),
     "Comparison": lambda: cf.compare(QRELS, RUNS),

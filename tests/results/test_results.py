@@ -200,7 +200,7 @@ def test_every_kind_of_result_is_here() -> None:
         *(Scores, SparkMeans, Comparison, Curves, Findings, Audit, Status, Plan),
         *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
         *(cf.Gate, cf.GroupComparison, cf.Overtaking, cf.Why, cf.WhatIf, cf.Since),
-        *(cf.CollectionScores, cf.CollectionComparison),
+        *(cf.CollectionScores, cf.CollectionComparison, cf.Conformity),
     }
 
 

@@ -8,6 +8,8 @@ from math import isfinite
 from typing import Any, Final, Protocol
 
 from cranfield.conformance.cases import CASES
+from cranfield.formats.files import FilePath, read_bytes
+from cranfield.formats.json_text import parsed
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import did_you_mean
 
@@ -56,7 +58,7 @@ def answers_of(function: Scorer, *, tool: str) -> Answers:
     return Answers(SUITE, tool, "", {case.id: found[case.id] for case in CASES if case.family in there})
 
 
-def read_answers(given: str | Mapping[str, Any]) -> Answers:
+def read_answers(given: FilePath | Mapping[str, Any]) -> Answers:
     """Read a file of answers, or take what it holds.
 
     >>> read_answers({"suite": "cranfield-conformance/1", "tool": "x", "version": "1", "answers": {"plain/AP": 2}})
@@ -64,10 +66,7 @@ def read_answers(given: str | Mapping[str, Any]) -> Answers:
     """
     if isinstance(given, Mapping):
         return _checked(given, "the answers")
-    from cranfield.formats.files import read_bytes
-    from cranfield.formats.json_text import parsed
-
-    return _checked(parsed(read_bytes(given), given), given)
+    return _checked(parsed(read_bytes(given), str(given)), str(given))
 
 
 def _checked(found: Any, source: str) -> Answers:

@@ -15,7 +15,7 @@ from cranfield.conformance.definitions import MEASURES, QrelsRows, RunRows, narr
 
 
 @dataclass(frozen=True)
-class Choice:
+class Alternative:
     """One answer to a question: its name, and what a tool does that makes it."""
 
     name: str
@@ -24,7 +24,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Question:
+class OpenQuestion:
     """What a definition leaves open.
 
     Attributes
@@ -43,7 +43,7 @@ class Question:
     name: str
     asks: str
     measures: tuple[str, ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[Alternative, ...]
     matters: Callable[[QrelsRows, RunRows], bool] = lambda qrels, run: True
 
     def right(self) -> tuple[str, ...]:
@@ -119,251 +119,253 @@ def _several(qrels: QrelsRows, run: RunRows) -> bool:
 
 
 QUESTIONS: Final = (
-    Question(
+    OpenQuestion(
         "scores",
         "How precise are scores?",
         _ALL,
         (
-            Choice("64", "compares scores in 64 bits"),
-            Choice("32", "compares scores in 32 bits"),
-            Choice("positive", "drops documents with a score of 0 or less", mistake=True),
+            Alternative("64", "compares scores in 64 bits"),
+            Alternative("32", "compares scores in 32 bits"),
+            Alternative("positive", "drops documents with a score of 0 or less", mistake=True),
         ),
         _narrow,
     ),
-    Question(
+    OpenQuestion(
         "ties",
         "How are documents of equal score ranked?",
         _ALL,
         (
-            Choice("last-id", "ranks ties by id, the last in byte order first"),
-            Choice("first-id", "ranks ties by id, the first in byte order first"),
-            Choice("as-given", "ranks ties in the order of the input"),
-            Choice("last-given", "ranks ties in the reverse order of the input"),
-            Choice("averaged", "averages over all orders of ties"),
-            Choice("file", "ranks by the order of the input and ignores scores"),
-            Choice("favours-relevant", "ranks the relevant documents among ties first", mistake=True),
-            Choice("last-number", "compares ids as numbers in ties, the largest first", mistake=True),
-            Choice("first-number", "compares ids as numbers in ties, the smallest first", mistake=True),
-            Choice("ascending", "ranks low scores first, as if they were distances", mistake=True),
+            Alternative("last-id", "ranks ties by id, the last in byte order first"),
+            Alternative("first-id", "ranks ties by id, the first in byte order first"),
+            Alternative("as-given", "ranks ties in the order of the input"),
+            Alternative("last-given", "ranks ties in the reverse order of the input"),
+            Alternative("averaged", "averages over all orders of ties"),
+            Alternative("file", "ranks by the order of the input and ignores scores"),
+            Alternative("favours-relevant", "ranks the relevant documents among ties first", mistake=True),
+            Alternative("last-number", "compares ids as numbers in ties, the largest first", mistake=True),
+            Alternative("first-number", "compares ids as numbers in ties, the smallest first", mistake=True),
+            Alternative("ascending", "ranks low scores first, as if they were distances", mistake=True),
         ),
         _tied,
     ),
-    Question(
+    OpenQuestion(
         "duplicates",
         "What if a list has a document twice?",
         _ALL,
         (
-            Choice("refused", "refuses a list that has a document twice"),
-            Choice("first", "counts the first line of a document that a list has twice"),
-            Choice("last", "lets a later line of a document replace its score"),
-            Choice("twice", "counts a document as often as a list has it", mistake=True),
+            Alternative("refused", "refuses a list that has a document twice"),
+            Alternative("first", "counts the first line of a document that a list has twice"),
+            Alternative("last", "lets a later line of a document replace its score"),
+            Alternative("twice", "counts a document as often as a list has it", mistake=True),
         ),
         _twice,
     ),
-    Question(
+    OpenQuestion(
         "own",
         "What if the topic's own document is retrieved?",
         _ALL,
         (
-            Choice("kept", "keeps a document that has the id of the topic"),
-            Choice("removed", "removes a document that has the id of the topic"),
+            Alternative("kept", "keeps a document that has the id of the topic"),
+            Alternative("removed", "removes a document that has the id of the topic"),
         ),
         _own,
     ),
-    Question(
+    OpenQuestion(
         "list",
         "What is ranked?",
         _ALL,
         (
-            Choice("retrieved", "ranks what was retrieved"),
-            Choice("appended", "ranks judged documents that were not retrieved behind the list", mistake=True),
+            Alternative("retrieved", "ranks what was retrieved"),
+            Alternative("appended", "ranks judged documents that were not retrieved behind the list", mistake=True),
         ),
     ),
-    Question(
+    OpenQuestion(
         "unjudged",
         "What is an unjudged document?",
         _ALL,
         (
-            Choice("kept", "treats unjudged documents as not relevant"),
-            Choice("removed", "removes unjudged documents before it ranks (a condensed list)"),
+            Alternative("kept", "treats unjudged documents as not relevant"),
+            Alternative("removed", "removes unjudged documents before it ranks (a condensed list)"),
         ),
         _unjudged,
     ),
-    Question(
+    OpenQuestion(
         "topics",
         "Which topics are averaged over?",
         _ALL,
         (
-            Choice("all", "averages over all judged topics; one that the run lacks counts 0"),
-            Choice("shared", "averages over the judged topics that the run has"),
-            Choice("run", "averages over the topics of the run, judged or not", mistake=True),
-            Choice("found", "leaves topics of value 0 out of the mean", mistake=True),
+            Alternative("all", "averages over all judged topics; one that the run lacks counts 0"),
+            Alternative("shared", "averages over the judged topics that the run has"),
+            Alternative("run", "averages over the topics of the run, judged or not", mistake=True),
+            Alternative("found", "leaves topics of value 0 out of the mean", mistake=True),
         ),
         _absent,
     ),
-    Question(
+    OpenQuestion(
         "no answer",
         "What does a topic without a relevant document count?",
         _ALL,
         (
-            Choice("0", "counts 0 for a topic without a relevant document"),
-            Choice("left-out", "leaves topics without a relevant document out of the mean"),
-            Choice("1", "counts 1 for a topic without a relevant document", mistake=True),
+            Alternative("0", "counts 0 for a topic without a relevant document"),
+            Alternative("left-out", "leaves topics without a relevant document out of the mean"),
+            Alternative("1", "counts 1 for a topic without a relevant document", mistake=True),
         ),
         _unanswered,
     ),
-    Question(
+    OpenQuestion(
         "relevance",
         "Which documents are relevant?",
         _BINARY,
         (
-            Choice("above-0", "treats every grade above 0 as relevant"),
-            Choice("from-1", "treats grades from 1 on as relevant, and a fraction below as not relevant"),
-            Choice("judged", "treats every judged document as relevant, also those of grade 0", mistake=True),
-            Choice("nonzero", "treats negative grades as relevant", mistake=True),
+            Alternative("above-0", "treats every grade above 0 as relevant"),
+            Alternative("from-1", "treats grades from 1 on as relevant, and a fraction below as not relevant"),
+            Alternative("judged", "treats every judged document as relevant, also those of grade 0", mistake=True),
+            Alternative("nonzero", "treats negative grades as relevant", mistake=True),
         ),
         _fractions,
     ),
-    Question(
+    OpenQuestion(
         "cutoff",
         "Where does the list end?",
         _CUT,
         (
-            Choice("k", "looks at the first k documents"),
-            Choice("ignored", "looks at the whole list instead of the first k documents", mistake=True),
-            Choice("one-fewer", "looks at the first k - 1 documents", mistake=True),
-            Choice("one-more", "looks at the first k + 1 documents", mistake=True),
+            Alternative("k", "looks at the first k documents"),
+            Alternative("ignored", "looks at the whole list instead of the first k documents", mistake=True),
+            Alternative("one-fewer", "looks at the first k - 1 documents", mistake=True),
+            Alternative("one-more", "looks at the first k + 1 documents", mistake=True),
         ),
     ),
-    Question(
+    OpenQuestion(
         "gain",
         "What does a grade gain?",
         _GRADED,
         (
-            Choice("linear", "gains the grade"),
-            Choice("exponential", "gains 2^grade - 1"),
-            Choice("binary", "gains 1 for every relevant document, whatever its grade", mistake=True),
+            Alternative("linear", "gains the grade"),
+            Alternative("exponential", "gains 2^grade - 1"),
+            Alternative("binary", "gains 1 for every relevant document, whatever its grade", mistake=True),
         ),
         _several,
     ),
-    Question(
+    OpenQuestion(
         "fractions",
         "What is a grade such as 1.5?",
         _GRADED,
         (
-            Choice("kept", "takes grades that are fractions as they are"),
-            Choice("whole", "cuts grades to whole numbers"),
+            Alternative("kept", "takes grades that are fractions as they are"),
+            Alternative("whole", "cuts grades to whole numbers"),
         ),
         _fractions,
     ),
-    Question(
+    OpenQuestion(
         "negative",
         "What does a grade below 0 gain?",
         _GRADED,
         (
-            Choice("nothing", "gains nothing for a grade below 0"),
-            Choice("subtracts", "lowers the sum for a grade below 0"),
+            Alternative("nothing", "gains nothing for a grade below 0"),
+            Alternative("subtracts", "lowers the sum for a grade below 0"),
         ),
         _negative,
     ),
-    Question(
+    OpenQuestion(
         "discount",
         "What is the gain at a rank divided by?",
         _GRADED,
         (
-            Choice("log2", "divides by log2(rank + 1)"),
-            Choice("from-rank-3", "divides by log2(rank) from rank 3 on, and by nothing before (Järvelin, Kekäläinen)"),
-            Choice("shifted", "divides by log2(rank + 2), one rank too far", mistake=True),
+            Alternative("log2", "divides by log2(rank + 1)"),
+            Alternative(
+                "from-rank-3", "divides by log2(rank) from rank 3 on, and by nothing before (Järvelin, Kekäläinen)"
+            ),
+            Alternative("shifted", "divides by log2(rank + 2), one rank too far", mistake=True),
         ),
     ),
-    Question(
+    OpenQuestion(
         "ideal",
         "What is the best list made of?",
         ("nDCG@k",),
         (
-            Choice("judged", "takes the ideal from all judged documents, cut at k"),
-            Choice("retrieved", "takes the ideal from the retrieved documents", mistake=True),
-            Choice("top-k", "takes the ideal from the first k retrieved documents", mistake=True),
-            Choice("returned", "cuts the ideal at the length of the list that was returned", mistake=True),
-            Choice("uncut", "does not cut the ideal at k", mistake=True),
+            Alternative("judged", "takes the ideal from all judged documents, cut at k"),
+            Alternative("retrieved", "takes the ideal from the retrieved documents", mistake=True),
+            Alternative("top-k", "takes the ideal from the first k retrieved documents", mistake=True),
+            Alternative("returned", "cuts the ideal at the length of the list that was returned", mistake=True),
+            Alternative("uncut", "does not cut the ideal at k", mistake=True),
         ),
     ),
-    Question(
+    OpenQuestion(
         "divisor",
         "What is the sum of precisions divided by?",
         ("AP",),
         (
-            Choice("R", "divides by the number of relevant documents"),
-            Choice("found", "divides by the number of relevant documents found", mistake=True),
+            Alternative("R", "divides by the number of relevant documents"),
+            Alternative("found", "divides by the number of relevant documents found", mistake=True),
         ),
     ),
-    Question(
+    OpenQuestion(
         "divisor",
         "What is the sum of precisions divided by?",
         ("AP@k",),
         (
-            Choice("R", "divides by R, the number of relevant documents"),
-            Choice("min", "divides by the smaller of R and k"),
-            Choice("found", "divides by the number of relevant documents found", mistake=True),
-            Choice("k", "divides by k", mistake=True),
+            Alternative("R", "divides by R, the number of relevant documents"),
+            Alternative("min", "divides by the smaller of R and k"),
+            Alternative("found", "divides by the number of relevant documents found", mistake=True),
+            Alternative("k", "divides by k", mistake=True),
         ),
     ),
-    Question(
+    OpenQuestion(
         "divisor",
         "What are relevant documents divided by?",
         ("P@k",),
         (
-            Choice("k", "divides by k"),
-            Choice("returned", "divides by the length of a list that is shorter than k", mistake=True),
+            Alternative("k", "divides by k"),
+            Alternative("returned", "divides by the length of a list that is shorter than k", mistake=True),
         ),
     ),
-    Question(
+    OpenQuestion(
         "divisor",
         "What are relevant documents divided by?",
         ("R@k",),
         (
-            Choice("R", "divides by R, the number of relevant documents"),
-            Choice("min", "divides by the smaller of R and k, which is capped recall", mistake=True),
-            Choice("found", "divides by the relevant documents that the whole list has", mistake=True),
-            Choice("k", "divides by k, which is precision", mistake=True),
+            Alternative("R", "divides by R, the number of relevant documents"),
+            Alternative("min", "divides by the smaller of R and k, which is capped recall", mistake=True),
+            Alternative("found", "divides by the relevant documents that the whole list has", mistake=True),
+            Alternative("k", "divides by k, which is precision", mistake=True),
         ),
     ),
-    Question(
+    OpenQuestion(
         "divisor",
         "What are the documents above a relevant one divided by?",
         ("Bpref",),
         (
-            Choice("min", "divides by the smaller of R and N, as trec_eval does"),
-            Choice("R", "divides by R, as in the paper of 2004"),
+            Alternative("min", "divides by the smaller of R and N, as trec_eval does"),
+            Alternative("R", "divides by R, as in the paper of 2004"),
         ),
     ),
-    Question(
+    OpenQuestion(
         "skipped",
         "Which documents does it skip?",
         ("Bpref",),
         (
-            Choice("negative", "skips unjudged documents and those of negative grade"),
-            Choice("unjudged", "skips unjudged documents, and counts those of negative grade as not relevant"),
-            Choice("nothing", "counts unjudged documents as not relevant", mistake=True),
+            Alternative("negative", "skips unjudged documents and those of negative grade"),
+            Alternative("unjudged", "skips unjudged documents, and counts those of negative grade as not relevant"),
+            Alternative("nothing", "counts unjudged documents as not relevant", mistake=True),
         ),
         _negative,
     ),
-    Question(
+    OpenQuestion(
         "first rank",
         "Which rank has the first document?",
         ("RR", "RR@k"),
         (
-            Choice("1", "gives the first document rank 1"),
-            Choice("2", "gives the first document rank 2", mistake=True),
+            Alternative("1", "gives the first document rank 1"),
+            Alternative("2", "gives the first document rank 2", mistake=True),
         ),
     ),
-    Question(
+    OpenQuestion(
         "counted",
         "What does it count?",
         ("Success@k",),
         (
-            Choice("topics", "counts 1 where any relevant document is found"),
-            Choice("documents", "counts the relevant documents found", mistake=True),
+            Alternative("topics", "counts 1 where any relevant document is found"),
+            Alternative("documents", "counts the relevant documents found", mistake=True),
         ),
     ),
 )
@@ -371,17 +373,17 @@ QUESTIONS: Final = (
 
 _EXTRA: Final = {
     ("nDCG@k", "gain"): (
-        Choice("exponential-over-linear", "divides exponential gains by a linear ideal", mistake=True),
-        Choice("linear-over-exponential", "divides linear gains by an exponential ideal", mistake=True),
+        Alternative("exponential-over-linear", "divides exponential gains by a linear ideal", mistake=True),
+        Alternative("linear-over-exponential", "divides linear gains by an exponential ideal", mistake=True),
     ),
-    ("DCG@k", "discount"): (Choice("natural", "divides by ln(rank + 1), the natural logarithm", mistake=True),),
-    ("P@k", "relevance"): (Choice("grades", "adds up grades instead of counting documents", mistake=True),),
+    ("DCG@k", "discount"): (Alternative("natural", "divides by ln(rank + 1), the natural logarithm", mistake=True),),
+    ("P@k", "relevance"): (Alternative("grades", "adds up grades instead of counting documents", mistake=True),),
 }
 """Mistakes that can be seen in one measure only."""
 
 
 @cache
-def questions(measure: str) -> Mapping[str, Question]:
+def questions(measure: str) -> Mapping[str, OpenQuestion]:
     """Return the questions of a measure by their names, with all that can go wrong in it.
 
     >>> questions("AP")["divisor"].wrong()
@@ -391,7 +393,7 @@ def questions(measure: str) -> Mapping[str, Question]:
     for question in QUESTIONS:
         if measure in question.measures:
             choices = question.choices + _EXTRA.get((measure, question.name), ())
-            found[question.name] = Question(question.name, question.asks, (measure,), choices, question.matters)
+            found[question.name] = OpenQuestion(question.name, question.asks, (measure,), choices, question.matters)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from cranfield.conformance.answers import SUITE
 from cranfield.conformance.cases import CASES, Case
-from cranfield.conformance.choices import Choice, conventions, named, questions
+from cranfield.conformance.choices import Alternative, conventions, named, questions
 from cranfield.conformance.definitions import MEASURES
 from cranfield.conformance.verdict import TOLERANCE
 from cranfield.formats.files import FilePath
@@ -82,7 +82,7 @@ def _first_line(function: object) -> str:
 
 def _questions() -> Iterator[dict[str, Any]]:
     """Give each question once, with the measures that have it."""
-    asked: dict[tuple[str, str, tuple[Choice, ...]], list[str]] = {}
+    asked: dict[tuple[str, str, tuple[Alternative, ...]], list[str]] = {}
     for measure in MEASURES:
         for each in questions(measure).values():
             asked.setdefault((each.name, each.asks, each.choices), []).append(measure)
@@ -236,7 +236,9 @@ def expected(case, mine):
 
 ## Measures
 
-A document is relevant if its grade is above 0.
+A document is relevant if its grade is above 0. The gain is the grade, and the discount log2(rank + 1), unless
+you choose otherwise below, where the first choice is always the usual one. R is the number of relevant
+documents of the topic, and N that of documents judged not relevant.
 
 | measure | on one topic |
 |---|---|

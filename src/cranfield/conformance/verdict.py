@@ -14,6 +14,7 @@ from cranfield.conformance.cases import CASES, Case
 from cranfield.conformance.choices import conventions, named, questions, says, usual
 from cranfield.conformance.definitions import MEASURES
 from cranfield.conformance.result import Conformity, MeasureVerdict
+from cranfield.formats.files import FilePath
 
 Chosen: TypeAlias = dict[str, str]
 Given: TypeAlias = Mapping[str, float | None]
@@ -24,7 +25,7 @@ _TOGETHER: Final = 2
 """How many mistakes of one measure are looked for together."""
 
 
-def conform(answers: str | Mapping[str, Any] | Scorer, *, tool: str = "the function") -> Conformity:
+def conform(answers: FilePath | Mapping[str, Any] | Scorer, *, tool: str = "the function") -> Conformity:
     """Does a tool compute what its measures say, and by which convention?
 
     The suite has cases of a few lines, each with the value that every convention gives (`write_suite`).
