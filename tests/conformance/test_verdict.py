@@ -186,6 +186,9 @@ def test_no_value_contradicts_nothing_and_is_listed() -> None:
 def test_a_function_without_values_is_refused() -> None:
     with pytest.raises(cf.InputError, match="mine gives no value for any case"):
         cf.conform(lambda qrels, run, measure: None, tool="mine")
+    for wrong in ("many", float("inf")):
+        with pytest.raises(cf.InputError, match=r"mine, case plain/nDCG@3: the function should return a finite number"):
+            cf.conform(lambda qrels, run, measure, wrong=wrong: wrong, tool="mine")
 
 
 def test_values_within_the_tolerance_fit() -> None:

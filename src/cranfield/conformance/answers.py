@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite, isinf, isnan, nan
+from os import PathLike
 from typing import Any, Final, Protocol
 
 from cranfield.conformance.cases import CASES
@@ -50,12 +51,22 @@ def answers_of(function: Scorer, *, tool: str) -> Answers:
         run: dict[str, list[tuple[str, float]]] = {}
         for topic, document, score in case.situation.run:
             run.setdefault(topic, []).append((document, score))
-        answer = function(qrels, run, case.measure)
-        found[case.id] = None if answer is None or answer != answer else float(answer)  # noqa: PLR0124 - NaN
+        found[case.id] = _number(function(qrels, run, case.measure), f"{tool}, case {case.id}")
     there = {case.family for case in CASES if found[case.id] is not None}
     if not there:
         raise InputError(f"{tool} gives no value for any case")
     return Answers(SUITE, tool, "", {case.id: found[case.id] for case in CASES if case.family in there})
+
+
+def _number(answer: object, source: str) -> float | None:
+    """Take what a function returned: a number of any library, or None or NaN for no value."""
+    try:
+        number = nan if answer is None else float(answer)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        number = inf
+    if isinf(number):
+        raise InputError(f"the function should return a finite number or None, not {answer!r}", source=source)
+    return None if isnan(number) else number
 
 
 def read_answers(given: FilePath | Mapping[str, Any]) -> Answers:
@@ -66,6 +77,8 @@ def read_answers(given: FilePath | Mapping[str, Any]) -> Answers:
     """
     if isinstance(given, Mapping):
         return _checked(given, "the answers")
+    if not isinstance(given, str | PathLike):
+        raise InputError(f"answers are a file, a dict or a function, not {type(given).__name__}")
     return _checked(parsed(read_bytes(given), str(given)), str(given))
 
 
