@@ -24,7 +24,7 @@ from gallery_page import draw_figures, write_gallery_page  # noqa: E402
 from measures_page import write_measures_pages  # noqa: E402
 from notebooks_page import write_notebook_pages  # noqa: E402
 
-from cranfield import __version__, agreement, evaluate, join, read_qrels, read_runs  # noqa: E402
+from cranfield import __version__, agreement, evaluate, join, read_qrels, read_runs, searches  # noqa: E402
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
 from cranfield.plots import plot_named  # noqa: E402
 from cranfield.plotting import plot, plot_collections  # noqa: E402
@@ -108,6 +108,24 @@ top = pl.concat(run.sort("score", descending=True).group_by("query_id").head(2) 
 pool = judged.join(top, on=["query_id", "doc_id"], how="semi")
 before_and_after = {"all judgments": join(judged, runs), f"{pool.height} judgments": join(pool, runs)}
 plot_collections(plot_named("residuals"), before_and_after).save(HERE / "figure-before-and-after.svg")
+
+# Questions without an answer: every third topic, whose relevant documents are taken out of the collection.
+third = pl.col("query_id").is_in(judged["query_id"].unique(maintain_order=True).gather_every(3).implode())
+gone, rest = judged.filter(third, pl.col("relevance") > 0), judged.filter(~third)
+asked = judged["query_id"].unique(maintain_order=True).to_list()
+answerable = join(rest, runs, topics_file=asked, exclude=gone, missing="empty").of_runs(sorted(runs)[:6])
+plot_collections(plot_named("abstention"), {"": answerable}).save(HERE / "figure-abstention.svg")
+
+# Agents that search up to six times for a question: each search returns the first five documents of another run.
+orders = {"agent A": RUNS[:6], "agent B": RUNS[6:12]}
+found = {
+    agent: pl.concat(
+        run.sort("score", descending=True).group_by("query_id").head(5).with_columns(call=pl.lit(number))
+        for number, run in enumerate(read_runs([str(file) for file in order]).values(), start=1)
+    ).filter(pl.col("call") <= pl.col("query_id").cast(pl.Int64) % 4 + 3)
+    for agent, order in orders.items()
+}
+searches(judged, found).plot("gain-by-call").save(HERE / "figure-gain-by-call.svg")
 
 # What came of the runs: an answer is right with a chance of nDCG@10.
 came = evaluate(EXAMPLE / "qrels.txt", EXAMPLE / "runs", "nDCG@10").to_polars(per_topic=True)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Literal, get_args, get_origin
 
 from cranfield.experiments import EXPERIMENTS, Experiment
-from cranfield.experiments.declared import Table
+from cranfield.experiments.declared import Column, Table
 from cranfield.experiments.experiment import Option
 from cranfield.plumbing.options import kind_of, one_of
 
 _HEAD = """\
 # Experiments
 
-Written from the declarations of the {count} experiments, which the command line shows too
-(`cranfield experiment NAME --help`). Each returns the tables listed here, in this order, with these columns. With
-several collections (`--also`) every table has the column `collection` in front; of those that are said to be *side by
-side* people see a column for each collection instead. Every experiment takes the lowest
-relevant grade (`--rel`), which the choice of the best runs by AP heeds too.
+The {count} experiments, with the question that each answers, its options and its tables. The command line shows the
+same: `cranfield experiment NAME --help`. Tables and columns come in the order that is listed here. With several
+collections (`--also`) every table begins with the column `collection`; tables marked *side by side* show one column
+per collection instead. Every experiment takes the lowest relevant grade (`--rel`), which also decides which runs are
+best by AP.
 
 A column is a text, a number, a whole number, or yes or no. A number that does not exist is null (an empty cell in CSV).
 `Findings.read(folder)` reads the tables back, with their types.
@@ -61,12 +62,20 @@ def _option(option: Option) -> str:
 
 
 def _table(table: Table) -> Iterator[str]:
+    """Give a table, neighbouring columns with the same meaning, or with none, in one item."""
     yield f"Table **{table.name}**: {table.meaning}\n"
-    for column in table.columns:
-        name = f"a column for each {column.name[1:-1]}" if column.many else f"`{column.name}`"
-        optional = ", not always there" if column.optional else ""
-        yield f"- {name} ({column.kind}{optional}){f': {column.meaning}' if column.meaning else ''}"
+    for meaning, columns in groupby(table.columns, lambda column: column.meaning):
+        kinds = groupby(columns, lambda column: (column.kind, column.optional))
+        named = [
+            f"{', '.join(map(_named, alike))} ({kind}{', not always there' if optional else ''})"
+            for (kind, optional), alike in kinds
+        ]
+        yield f"- {', '.join(named)}{f': {meaning}' if meaning else ''}"
     yield ""
+
+
+def _named(column: Column) -> str:
+    return f"a column for each {column.name[1:-1]}" if column.many else f"`{column.name}`"
 
 
 def _values(annotation: object, *, of_measures: bool) -> str:

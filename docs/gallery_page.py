@@ -34,6 +34,7 @@ _SUBJECTS = {
         "estimation",
         "influence",
         "risk",
+        "searches",
     ),
     "Single lists": ("trace",),
 }
@@ -93,6 +94,8 @@ def _entry(figure: Plot) -> Iterator[str]:
 
 
 def _command(figure: Plot) -> str:
+    if figure.source == "searches":
+        return f"cranfield searches qrels.txt agent --plot {figure.name}.svg"
     runs = {"one": "a.run --topic ID", "two": "a.run b.run", "one of all topics": "a.run"}
     return f"cranfield plot {figure.name} qrels.txt {runs.get(NAMED.get(figure.name, ''), 'runs')} -o {figure.name}.svg"
 

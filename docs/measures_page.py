@@ -39,7 +39,8 @@ _HEAD = """\
 ```
 
 Written from the declarations of the {count} measures. `cranfield measures NAME` shows the same on the command line, and
-the examples are run by the tests. Formulas, parameters and worked examples are on the page of each family:
+the examples are run by the tests. Measures of chunks are on the page of [evidence and chunks](evidence.md). Formulas,
+parameters and worked examples are on the page of each family:
 
 ```{{toctree}}
 :maxdepth: 1

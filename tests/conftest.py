@@ -33,6 +33,7 @@ EXPECTED_SKIPS = (
     "Spark has an environment of its own",
     "TREC_EVAL_SOURCES names no folder",
     "Node is not installed",
+    "ppi-python has an environment of its own",
 )
 """Reasons for which a test may be skipped where everything is installed that tests use."""
 
@@ -118,12 +119,24 @@ def figures_of(qrels: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> Callabl
         if name == "downsampling":
             found = EXPERIMENTS[name](cf.join(qrels, runs), ["AP", "RR"], repetitions=3, rates=(0.9, 0.5, 0.1))
             return found.plot(name)
+        if name == "gain-by-call":
+            return cf.searches(qrels, searches_of(runs), ["R", "nDCG@10"]).plot(name)
         many = {"differences": 2, "why": 2} | dict.fromkeys(OF_LISTS, 1)
         few = dict(list(runs.items())[: many.get(name)])
         topic = qrels["query_id"][0] if name in OF_LISTS else None
         return cf.plot(name, qrels, few, topic=topic)
 
     return drawn
+
+
+def searches_of(runs: Mapping[str, pl.DataFrame]) -> cf.Searches:
+    """Take the documents of each run, five at a time, for the results of its searches."""
+    return cf.read_searches({
+        name: run.sort("score", descending=True).select(
+            "query_id", "doc_id", call=pl.int_range(pl.len()).over("query_id") // 5 + 1
+        ).filter(pl.col("call") <= pl.col("query_id").hash() % 4 + 1)
+        for name, run in runs.items()
+    })  # fmt: skip
 
 
 @pytest.fixture(scope="session")

@@ -110,6 +110,8 @@ def prepare(folder: Path) -> None:
     log = pl.concat([shown.with_columns(user=pl.lit(user)) for user in "abc"]).with_row_index("row")
     log = log.with_columns(rank=pl.col("row") % 10 + 1, clicks=pl.col("row") % 7 % 2, impressions=20)
     log.drop("row", "score").write_csv(folder / "log.csv")
+    asked = shown.with_columns(call=pl.int_range(pl.len()).over("query_id") // 5 + 1)
+    asked.select("query_id", "call", "doc_id").write_csv(folder / "agent.csv")
     (folder / "runs").mkdir()
     for run in runs:
         (folder / "runs" / f"{run.stem}.gz").write_bytes(gzip.compress(run.read_bytes(), compresslevel=1))
@@ -136,7 +138,7 @@ def prepare(folder: Path) -> None:
         )
     )
     measures = declared_measures()
-    broken = measures.replace(" / len(grades)", " / 0").replace("return relevant.sum", "relevant.sum")
+    broken = measures.replace(" / max(len(grades), 1)", " / 0").replace("return relevant.sum", "relevant.sum")
     (folder / "mine.py").write_text(measures, encoding="utf-8")
     (folder / "broken.py").write_text(broken, encoding="utf-8")
     shutil.rmtree(made)

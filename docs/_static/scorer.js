@@ -1,7 +1,7 @@
 // Pages that explain a word come before those that mention it in passing: studies, claims and histories.
 "use strict";
 
-const EXPLAINS = { faq: 20, glossary: 20, measures: 10, differences: 5, contents: -40 };
+const EXPLAINS = { faq: 20, glossary: 20, unanswerable: 30, measures: 10, differences: 5, contents: -40 };
 const MENTIONS = /^(corrections|changelog|claims|calibration|benchmarks|architecture|contributing|commands)$/;
 const ASIDE = /^(studies|reproduced|papers)\//;
 

@@ -10,6 +10,7 @@ from cranfield.campaigns import Campaign as Campaign
 from cranfield.selection import Candidates as Candidates
 from cranfield.lists.altering import Changes as Changes
 from cranfield.checks import Checked as Checked
+from cranfield.formats.stretches import ChunksLike as ChunksLike
 from cranfield.comparison.collection_comparison import CollectionComparison as CollectionComparison
 from cranfield.scoring.collection_scores import CollectionScores as CollectionScores
 from cranfield.comparison import Comparison as Comparison
@@ -23,6 +24,7 @@ from cranfield.scoring.evaluation import Evaluator as Evaluator
 from cranfield.plots import Figure as Figure
 from cranfield.experiments import Findings as Findings
 from cranfield.comparison.gating import Gate as Gate
+from cranfield.formats.golden import GoldenSet as GoldenSet
 from cranfield.comparison import GroupComparison as GroupComparison
 from cranfield.plumbing.errors import InputError as InputError
 from cranfield.scoring.judged_runs import JudgedRuns as JudgedRuns
@@ -35,13 +37,17 @@ from cranfield.measures.framework.names import MeasureNames as MeasureNames
 from cranfield.pairs.overtaking import Overtaking as Overtaking
 from cranfield.formats.like import QrelsLike as QrelsLike
 from cranfield.measures.framework.measure import REGISTRY as REGISTRY
+from cranfield.compat.reconciling import Reconciled as Reconciled
 from cranfield.reports import Report as Report
 from cranfield.reproductions import Reproduction as Reproduction
 from cranfield.reports import Review as Review
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
 from cranfield.scoring.scores import Scores as Scores
+from cranfield.lists.searches import SearchScores as SearchScores
+from cranfield.formats.searches import Searches as Searches
 from cranfield.comparison.history import Since as Since
+from cranfield.formats.stretches import SpansLike as SpansLike
 from cranfield.selection import Status as Status
 from cranfield.lists.tracing import Trace as Trace
 from cranfield.lists.altering import WhatIf as WhatIf
@@ -50,6 +56,7 @@ from cranfield.selection.assessors import agreement as agreement
 from cranfield.lists.archetypes import archetypes as archetypes
 from cranfield.checks import check as check
 from cranfield.measures.framework.guide import choose as choose
+from cranfield.scoring.evidence import chunks_as_documents as chunks_as_documents
 from cranfield.selection.clicks import click_intervals as click_intervals
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
 from cranfield.comparison import compare as compare
@@ -65,6 +72,7 @@ from cranfield.stopping.cutting import cut as cut
 from cranfield.selection.estimates import estimate as estimate
 from cranfield.scoring.evaluation import evaluate as evaluate
 from cranfield.scoring.collection_scores import evaluate_all as evaluate_all
+from cranfield.scoring.evidence import evidence as evidence
 from cranfield import experiments as experiments
 from cranfield.statistics.agreement import fleiss_kappa as fleiss_kappa
 from cranfield.comparison.gating import gate as gate
@@ -86,15 +94,20 @@ from cranfield.selection.sampling import prior_sample as prior_sample
 from cranfield.selection.sampling import proportional_sample as proportional_sample
 from cranfield.statistics.rank_overlap import rbo as rbo
 from cranfield.formats.documents import read_documents as read_documents
+from cranfield.formats.golden_sets import read_golden as read_golden
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
+from cranfield.formats.searches import read_searches as read_searches
 from cranfield.formats.topic_files import read_topics as read_topics
+from cranfield.compat.reconciling import reconcile as reconcile
 from cranfield.lists.references import reference_runs as reference_runs
 from cranfield.reports import report as report
 from cranfield.reproductions import reproduce as reproduce
 from cranfield.reports import review as review
+from cranfield.lists.searches import searches as searches
 from cranfield.campaigns import simulate as simulate
+from cranfield.scoring.evidence import spans_as_qrels as spans_as_qrels
 from cranfield.selection import stop_rules as stop_rules
 from cranfield.selection.sampling import stratified_sample as stratified_sample
 from cranfield.statistics.rank_correlation import tau_ap as tau_ap
@@ -104,6 +117,7 @@ from cranfield.formats import to_frame as to_frame
 from cranfield.formats import to_tuples as to_tuples
 from cranfield.lists.tracing import trace as trace
 from cranfield.selection.sampling import uniform_sample as uniform_sample
+from cranfield.selection.sampling import weighted_sample as weighted_sample
 from cranfield.lists.altering import what_if as what_if
 from cranfield.pairs.why import why as why
 from cranfield.campaigns import write_campaign as write_campaign
@@ -229,6 +243,19 @@ from cranfield.measures import SlidingRatio as SlidingRatio
 from cranfield.measures import Satisfaction as Satisfaction
 from cranfield.measures import Frustration as Frustration
 from cranfield.measures import SatisfactionTotal as SatisfactionTotal
+from cranfield.measures import alpha_DCG as alpha_DCG
+from cranfield.measures import α_DCG as α_DCG
+from cranfield.measures import alpha_nDCG as alpha_nDCG
+from cranfield.measures import α_nDCG as α_nDCG
+from cranfield.measures import ERR_IA as ERR_IA
+from cranfield.measures import nERR_IA as nERR_IA
+from cranfield.measures import NRBP as NRBP
+from cranfield.measures import nNRBP as nNRBP
+from cranfield.measures import AP_IA as AP_IA
+from cranfield.measures import MAP_IA as MAP_IA
+from cranfield.measures import P_IA as P_IA
+from cranfield.measures import StRecall as StRecall
+from cranfield.measures import Coverage as Coverage
 from cranfield.measures import NDCGT as NDCGT
 from cranfield.measures import ERRT as ERRT
 from cranfield.measures import RRT as RRT
@@ -250,6 +277,7 @@ __all__ = [
     "Candidates",
     "Changes",
     "Checked",
+    "ChunksLike",
     "CollectionComparison",
     "CollectionScores",
     "Comparison",
@@ -263,6 +291,7 @@ __all__ = [
     "Figure",
     "Findings",
     "Gate",
+    "GoldenSet",
     "GroupComparison",
     "InputError",
     "JudgedRuns",
@@ -275,13 +304,17 @@ __all__ = [
     "Overtaking",
     "QrelsLike",
     "REGISTRY",
+    "Reconciled",
     "Report",
     "Reproduction",
     "Review",
     "Runs",
     "RunsLike",
     "Scores",
+    "SearchScores",
+    "Searches",
     "Since",
+    "SpansLike",
     "Status",
     "Trace",
     "WhatIf",
@@ -290,6 +323,7 @@ __all__ = [
     "archetypes",
     "check",
     "choose",
+    "chunks_as_documents",
     "click_intervals",
     "cohen_kappa",
     "compare",
@@ -305,6 +339,7 @@ __all__ = [
     "estimate",
     "evaluate",
     "evaluate_all",
+    "evidence",
     "experiments",
     "fleiss_kappa",
     "gate",
@@ -326,15 +361,20 @@ __all__ = [
     "proportional_sample",
     "rbo",
     "read_documents",
+    "read_golden",
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_searches",
     "read_topics",
+    "reconcile",
     "reference_runs",
     "report",
     "reproduce",
     "review",
+    "searches",
     "simulate",
+    "spans_as_qrels",
     "stop_rules",
     "stratified_sample",
     "tau_ap",
@@ -344,6 +384,7 @@ __all__ = [
     "to_tuples",
     "trace",
     "uniform_sample",
+    "weighted_sample",
     "what_if",
     "why",
     "write_campaign",

@@ -21,7 +21,7 @@ from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Depth
-from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, join, knowing
 from cranfield.scoring.orientation import best_first
 
 LAST_RANK = 20
@@ -91,6 +91,7 @@ def plot(
     known = plot_named(name)
     if FIRST in (also or {}):
         raise InputError(f"a further collection cannot be called {FIRST!r}, which is the first")
+    conditions = knowing(measures, qrels, conditions)
     joined = {
         collection: join(its_qrels, its_runs, progress=progress, **conditions)
         for collection, (its_qrels, its_runs) in {FIRST: (qrels, runs), **(also or {})}.items()
@@ -143,6 +144,11 @@ def plot_collections(
 def _refuse(known: Plot, *, bounds: bool, last_rank: int | None, n: int | None) -> None:
     """Refuse what the figure cannot show."""
     of = f"; {known.name} is drawn from {known.source}"
+    if known.source == "searches":
+        raise InputError(
+            f"{known.name} is drawn from several searches for each question, which runs are not: "
+            f"cranfield searches --plot draws it, and cf.searches(...).plot({known.name!r})"
+        )
     if bounds and known.source != "scores":
         raise InputError(f"bounds are those of scores{of}")
     if last_rank is not None and known.source not in BY_RANK:

@@ -32,7 +32,7 @@ def test_too_few_answers_are_one_line() -> None:
 def test_the_tree_shows_every_question_once_for_each_way_to_it() -> None:
     result = CliRunner().invoke(main, ["choose", "--tree"])
     assert result.output.startswith("Does the system decide how long its list is")
-    assert result.output.count("=> ") == 21
+    assert result.output.count("=> ") == 24
 
 
 def test_without_a_terminal_it_says_how_to_answer() -> None:

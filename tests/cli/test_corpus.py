@@ -47,8 +47,17 @@ GOOD = {
     ),
     "log.csv": "query,document,clicks,rank,user\n"
     + "".join(f"{t},{d},{(t + u + r) % 2},{r},{u}\n" for t in TOPICS for u in range(4) for r, d in enumerate("abc", 1)),
+    "golden.jsonl": '{"user_input": "1", "reference_contexts": ["a text"]}\n',
+    "golden-docs.jsonl": '{"doc_id": "a", "text": "a  text"}\n',
+    "log.jsonl": "".join(
+        f'{{"topic": "{t}", "call": {c}, "document": "{d}", "tokens": 9}}\n'
+        for t in TOPICS
+        for c, d in enumerate("cax", 1)
+    ),
     "outcomes.csv": "run,topic,value\n"
     + "".join(f"{r},{t},{(t + v) % 2}\n" for v, r in enumerate(("one", "two", "three")) for t in TOPICS),
+    "spans.csv": "topic,document,start,end,grade\n" + "".join(f"{t},a,{t},{t + 9},{t % 3}\n" for t in TOPICS),
+    "chunks.csv": "topic,document,start,end,score\n" + "".join(f"{t},a,0,{5 * t},1\n" for t in TOPICS),
     "mine.py": "",
     "answers.json": '{"suite": "cranfield-conformance/1", "tool": "x", "version": "", '
     '"answers": {"plain/P@3": 0.6666667}}',
@@ -63,21 +72,25 @@ CALLS: dict[str, tuple[str, ...]] = {
     "compare": ("qrels.txt", *RUNS),
     "conform": ("answers.json",),
     "conflate": ("qrels.txt", "--grades", "2:1", "-o", "out"),
+    "convert": ("golden.jsonl", "--docs", "golden-docs.jsonl", "--qrels", "out.json"),
     "correlate": ("scores.csv",),
     "curve": ("nDCG", "qrels.txt", "one.run"),
     "cut": ("one.run", "--at", "1", "-o", "out"),
     "demo": (),
     "estimate": ("sample.csv", "qrels.txt", "one.run"),
     "evaluate": ("qrels.txt", "one.run", "two.run"),
+    "evidence": ("spans.csv", "chunks.csv"),
     "measures": ("AP",),
     "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
     "overlap": ("one.run", "two.run"),
     "gate": ("qrels.txt", "one.run", "two.run", "--margin", "100%"),
+    "reconcile": ("1.0000", "qrels.txt", "one.run", "-m", "P@1"),
     "report": ("qrels.txt", "one.run", "two.run", "-o", "out.html"),
     "reference": ("qrels.txt", "one.run", "--kind", "reranked", "-o", "out"),
     "reproduce": ("cumulated-gain", "qrels.txt", *RUNS, "-o", "out"),
     "sample": ("one.run", "two.run", "--per-topic", "2"),
     "select": ("one.run", "two.run", "--qrels", "qrels.txt"),
+    "searches": ("qrels.txt", "log.jsonl", "--tokens", "18"),
     "simulate": ("campaign", "--topics", "2", "--systems", "4"),
     "ties": ("qrels.txt", "one.run", "two.run"),
     "topics": ("scores.csv",),
@@ -195,7 +208,7 @@ def outputs() -> Iterator[Row]:
 MEASURES = (
     *("", " ", "nope", "AP@", "@5", "P@0", "P@-1", "P@x", "P@1.5", "P@5@6", "AP(rel=)", "AP(rel=x)"),
     *("AP(rel=nan)", "AP(lvl=2)", "RBP(p=2)", "RBP(p=0.8,p=0.9)", "RBP(", "RBP)", "nDCG(gains={1})"),
-    *("nDCG(gains={1:x})", "nDCG(dcg=foo)", "NRBP", "P.5,", "P.5,x", "ndcg_cut.A", "P.nan", "infAP.x"),
+    *("nDCG(gains={1:x})", "nDCG(dcg=foo)", "nrbp", "P.5,", "P.5,x", "ndcg_cut.A", "P.nan", "infAP.x"),
     *("set_F.-5e16", "P@100000000000000000000", "RR@3e77", "AP(" * 200, "Twist(crossing=foo)", "OIE(docs=0)"),
     *("ERR(max_rel=-1)", "IPrec@2", "\N{GREEK SMALL LETTER SIGMA}"),
 )

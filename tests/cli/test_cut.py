@@ -173,3 +173,23 @@ def test_where_nothing_can_be_cut_no_new_folder_stays(folder: Path) -> None:
     for place in (folder / "new", folder):
         assert cranfield("cut", folder / "broken.run", "--at", 1, "-o", place / "cut").exit_code == 2
         assert not (place / "cut").exists()
+
+
+def test_with_a_guarantee_it_says_what_is_promised_and_how_to_apply_it(folder: Path) -> None:
+    lines = [f"{t} Q0 {d} {r} {10 - r}.5 mine" for t in range(6) for r, d in enumerate("abc", start=1)]
+    (folder / "six.run").write_text("\n".join(lines) + "\n")
+    (folder / "five.txt").write_text("".join(f"{t} 0 {'b' if t < 2 else 'a'} 1\n" for t in range(5)))
+    asked = ["cut", folder / "six.run", "--lose-at-most", 0.4, "--rule", "score", "--qrels", folder / "five.txt"]
+    result = cranfield(*asked, "-o", folder / "held")
+    # One document loses 2 of 5 topics, and (2 + 1) / 6 is above .4; two lose none.
+    told = "2.0 documents a topic (score 8.5: loses 0.0000 on the 5 judged topics it was learned on)"
+    assert result.stdout.startswith(f"{folder}/held/six.run: {told}\npromised: on average over topics that are drawn")
+    assert result.stdout.endswith("and nothing is promised of topics of another kind\n")
+    again = ["cut", folder / "six.run", "--rule", "score", "--threshold", 8.5, "-o", folder / "again"]
+    assert cranfield(*again).exit_code == 0
+    assert (folder / "again" / "six.run").read_text() == (folder / "held" / "six.run").read_text()
+    line = refused(folder / "six.run", "--lose-at-most", 0.1, "--rule", "score", "--qrels", folder / "five.txt",
+                   "-o", folder / "none")  # fmt: skip
+    assert "a loss of at most 0.1 needs 9 judged topics on which the run has documents, not 5" in line
+    assert not (folder / "none").exists()
+    assert "is empty, though" in cranfield(*asked, "--empty-at-most", 0.3, "-o", folder / "both").stdout

@@ -74,10 +74,29 @@ def test_other_runs_than_the_sample_was_drawn_from(here: Path) -> None:
     assert estimate("sample.csv", "qrels.txt", "x.run", "y.run", "--quiet").stderr == ""
 
 
+def test_with_a_cheap_judge(here: Path) -> None:
+    """Everything that could be drawn was: the labels say nothing that the experts do not."""
+    (here / "qrels.txt").write_text("".join(f"1 0 {d} {int(d in 'adf')}\n2 0 {d} 1\n" for d in "abcdefgh"))
+    (here / "labels.txt").write_text("".join(f"1 0 {d} {int(d in 'ad')}\n" for d in "abcdef"))
+    how = ("--per-topic", "8", "--design", "weighted", "-m", "P@4", "-o", "sample.csv")
+    assert CliRunner().invoke(main, ["sample", "x.run", "y.run", *how]).exit_code == 0
+    asked = ("sample.csv", "qrels.txt", "x.run", "y.run", "--cheap", "labels.txt")
+    result = estimate(*asked, "-m", "P@4", "--baseline", "y", "--format", "json")
+    x, y = json.loads(result.stdout)
+    assert (x["low"], x["value"], x["high"]) == (2 / 4, 2 / 4, 2 / 4)
+    assert (x["difference"], y["difference"]) == (1 / 4, 0)
+    assert x["like_low"] is None
+    assert "note: no cheap label: 2 of 8 candidates, on 1 topic" in result.stderr
+    assert "note: there is a single topic" in result.stderr
+    assert json.loads(estimate(*asked, "--format", "json").stdout)[0]["measure"] == "P@10"
+
+
 @pytest.mark.parametrize(
     ("sample", "arguments", "problem"),
     [
         (SAMPLE, ["-m", "RR"], "RR cannot be estimated from a sample"),
+        (SAMPLE, ["--cheap", "qrels.txt", "-m", "AP"], "AP: with cheap labels only totals are estimated"),
+        (SAMPLE, ["--baseline", "x"], "a baseline is for estimates with cheap labels"),
         (SAMPLE, ["--level", "1"], "level must be above 0 and below 1, not 1"),
         (SAMPLE, ["-o", "sample.csv"], "sample.csv: would be overwritten, though it is read"),
         (SAMPLE + "1,b,0.5,0\n", [], "document 'b' of topic '1': it is not judged"),

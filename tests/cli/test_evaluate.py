@@ -62,7 +62,10 @@ def test_shared_topics(campaign: Path) -> None:
 
 def test_the_audit_is_two_lines_on_stderr_what_was_hardly_meant_first(campaign: Path) -> None:
     result = evaluate(campaign, "-m", "AP", "--format", "csv")
-    assert result.stderr.splitlines()[0] == "audit: warning: 1 of 2 runs lacks topics (dense: 2, 3), which count 0"
+    assert (
+        result.stderr.splitlines()[0]
+        == "audit: warning: 1 of 2 runs lacks topics (dense: 2, 3), which count 0 (--missing empty: as empty lists)"
+    )
     assert result.stderr.count("\n") == 2
     assert "grades 0 to 2, relevant from 1 (another level reverses 1 of 1 pair of runs by AP)" in result.stderr
     assert "1 of 2 runs has topics without judgments (dense: 9)" in result.stderr

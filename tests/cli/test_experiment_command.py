@@ -158,7 +158,7 @@ def test_a_measure_of_ones_own(study: list[str], tmp_path: Path) -> None:
 def test_what_is_not_there_is_answered_in_one_line_with_what_is(study: list[str]) -> None:
     for arguments, answer in (
         (["corelation"], "there is no experiment 'corelation'; did you mean `correlation`?"),
-        (["fish"], "there is no experiment 'fish'; there are archetypes, "),
+        (["fish"], "there is no experiment 'fish'; there are abstention, archetypes, "),
         (
             ["archetypes", *study, "--table", "share"],
             "there is no table 'share'; there are shares, runs, figures, rankings, examples",

@@ -17,6 +17,7 @@ from cranfield.selection.sampling import (
     read_sample,
     stratified_sample,
     uniform_sample,
+    weighted_sample,
 )
 
 
@@ -60,6 +61,18 @@ def test_a_depth_and_another_seed(here: Path) -> None:
     assert seven == sample("x.run", "y.run", "--per-topic", "3").stdout != eight
 
 
+def test_by_weight(here: Path) -> None:
+    asked = ("x.run", "y.run", "--per-topic", "5", "--design", "weighted", "-m", "P@5", "-m", "RBP", "-M", "5")
+    result = sample(*asked, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert list(rows[0]) == ["query_id", "doc_id", "probability", "stratum", "drawn"]
+    assert len(rows) == 2 * len("abcdefgh")
+    assert sum(int(row["drawn"]) for row in rows) == 2 * 5
+    assert result.stderr == (
+        "weighted sample of 5 documents a topic by P@5, RBP(p=0.8): 10 of 16 candidates of 2 topics; seed 7\n"
+    )
+
+
 @pytest.mark.parametrize("suffix", ["csv", "json", "parquet", "csv.zst"])
 def test_what_is_written_is_read_back(here: Path, suffix: str) -> None:
     candidates = Candidates.gather(["x.run", "y.run"])
@@ -68,6 +81,7 @@ def test_what_is_written_is_read_back(here: Path, suffix: str) -> None:
         "stratified": stratified_sample(candidates, 6, seed=3),
         "proportional": proportional_sample(candidates, 6, seed=3),
         "prior": prior_sample(candidates, 6, seed=3),
+        "weighted": weighted_sample(candidates, 6, seed=3),
     }.items():
         asked = ("x.run", "y.run", "--per-topic", "6", "--seed", "3", "--design", design)
         assert sample(*asked, "-o", f"sample.{suffix}").exit_code == 0
@@ -89,6 +103,13 @@ def test_what_is_written_is_read_back(here: Path, suffix: str) -> None:
         ),
         (["--per-topic", "9", "--design", "stratified", "--shares", "1,2"], "2 depths make 3 strata"),
         (["--per-topic", "9", "--design", "stratified", "--shares", "1,0,2"], "must be above 0, not 0"),
+        (["--per-topic", "9", "-m", "P@5"], "measures are those of a weighted sample; a uniform sample has none"),
+        (["--per-topic", "9", "--design", "weighted", "-m", "AP"], "AP is no weighted sum over ranks"),
+        (
+            ["--per-topic", "9", "--design", "weighted", "-m", "P@5"],
+            "4 candidates of 20 can change none of the measures, being below their cutoff in every run",
+        ),
+        (["--per-topic", "1", "--design", "weighted"], "per_topic must be at least 2, not 1"),
         (["--per-topic", "9", "-o", "x.run"], "x.run: would be overwritten, though it is read"),
         (["--per-topic", "9", "--seed", "-1"], "seed must be at least 0"),
     ],

@@ -131,6 +131,9 @@ def test_a_gate_keeps_and_says_what_got_worse_since(here: Path) -> None:
     assert "| new | RR      | 1     |" in found.stdout
     called("gate", *files, "new.run", "-m", "RR", "--since", "last.json", "-o", "said.md")
     assert (here / "said.md").read_text() == found.stdout
+    same = called("gate", *files, "old.run", "-m", "RR", "--since", "last.json")
+    assert same.stdout == first.stdout, "an empty table"
+    assert "No topic is worse than in last.json" in same.stderr
     for_programs = called("gate", *files, "new.run", "-m", "RR", "--since", "last.json", "--format", "csv")
     assert "worse than in last.json" in for_programs.stderr
     assert "worse than" not in for_programs.stdout

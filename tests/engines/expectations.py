@@ -41,7 +41,7 @@ Engine: TypeAlias = Callable[[Case], Found]
 EVERYTHING: Final = tuple(
     str(measure() @ measure.at_typical[0] if measure.at_required else measure())
     for measure in REGISTRY.values()
-    if measure.__module__.startswith("cranfield.") and not measure.text
+    if measure.__module__.startswith("cranfield.") and not measure.text and not measure.by_subtopic
 )
 SOME: Final = ("AP", "nDCG@10", "RBP(p=0.8)", "Bpref", "NumRel", "Twist", "gmAP")
 BOUNDED: Final = ("AP", "nDCG@10", "RBP(p=0.8)", "P@5", "Bpref", "Q", "Twist", "SlidingRatio@5", "NDCGT")

@@ -14,8 +14,9 @@ from scipy import stats
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.experiments import EXPERIMENTS, Findings
-from cranfield.experiments.score_distributions import STATES, _separation
+from cranfield.experiments.score_distributions import STATES
 from cranfield.plumbing.errors import InputError
+from cranfield.statistics.ranks import chance_above
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "z": 0}}
 RUNS = {
@@ -64,7 +65,7 @@ def test_no_other_threshold_is_better(tmp_path: Path) -> None:
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=9), st.lists(st.integers(0, 4), min_size=1, max_size=9))
 def test_separation_is_the_share_of_pairs_of_mann_and_whitney(relevant: list[int], others: list[int]) -> None:
     x, y = np.array(relevant, float), np.array(others, float)
-    assert _separation(x, y) == pytest.approx(stats.mannwhitneyu(x, y).statistic / (len(x) * len(y)))
+    assert chance_above(x, y) == pytest.approx(stats.mannwhitneyu(x, y).statistic / (len(x) * len(y)))
 
 
 def test_what_cannot_be_asked_is_refused() -> None:

@@ -20,21 +20,23 @@ RUN = {"1": {"a": 9.0, "x": 1.0}, "2": {"b": 8.0, "y": 2.0}}
 
 def test_two_topics_by_hand() -> None:
     # One document is best. A score of 9, learned from topic 1, leaves nothing of topic 2; 8, from
-    # topic 2, is right. A share of 1, and a drop of 0, leave the first document.
+    # topic 2, is right. A share of 1, of the range or of the top, and a
+    # drop of 0, leave the first document.
     rules = stopping(join(QRELS, {"mine": RUN}), "SetP", folds=2)["rules"]
     assert rules.drop("run", "measure").rows() == [
         ("depth", 1.0, 1 / 2, 1.0, 1.0, 0.0),
         ("score", 8.0, 1 / 2, 1 / 2, 1.0, 1 / 2),
         ("share", 1.0, 1 / 2, 1.0, 1.0, 0.0),
+        ("top", 1.0, 1 / 2, 1.0, 1.0, 0.0),
         ("drop", 0.0, 1 / 2, 1.0, 1.0, 0.0),
     ]
 
 
 def test_the_share_of_the_way_that_was_gone() -> None:
     summary = stopping(join(QRELS, {"mine": RUN, "same": RUN}), "SetP", folds=2)["summary"]
-    assert summary["gone"].to_list() == [1, 0, 1, 1]  # from 1/2 to 1
+    assert summary["gone"].to_list() == [1, 0, 1, 1, 1]  # from 1/2 to 1
     whole_is_best = stopping(join(QRELS, {"mine": RUN}), "SetR", folds=2)["summary"]
-    assert whole_is_best["gone"].to_list() == [None] * 4
+    assert whole_is_best["gone"].to_list() == [None] * 5
 
 
 def test_where_less_is_better_regret_is_still_what_the_oracle_has_on_the_rule() -> None:
@@ -68,6 +70,7 @@ def test_what_is_relevant_is_said_by_the_runs() -> None:
         (1 / 2, 1 / 2, 1.0),
         (1 / 2, 1.0, 1.0),
         (1 / 2, 1.0, 1.0),
+        (1 / 2, 1.0, 1.0),
     ]
 
 
@@ -86,16 +89,16 @@ def test_geometric_means_are_means_of_logarithms() -> None:
 
 def test_lists_are_those_that_were_joined() -> None:
     rules = stopping(join(QRELS, {"mine": RUN}, depth=1), "SetP", folds=2)["rules"]
-    assert rules["whole"].to_list() == [1] * 4
+    assert rules["whole"].to_list() == [1] * 5
     with pytest.raises(InputError, match="learns from whole lists"):
         stopping(join(QRELS, {"mine": RUN}, judged_only=True), "SetP", folds=2)
 
 
 def test_a_threshold_that_keeps_nothing_is_null() -> None:
     rules = stopping(join(QRELS, {"mine": RUN}), "FlatUtility(e=2)", folds=2)["rules"]
-    assert rules["threshold"].to_list() == [None] * 4
+    assert rules["threshold"].to_list() == [None] * 5
     assert rules["threshold"].dtype == pl.Float64
-    assert rules["learned"].to_list() == [0] * 4
+    assert rules["learned"].to_list() == [0] * 5
 
 
 def test_topics_that_a_run_lacks_take_no_part() -> None:
@@ -125,16 +128,16 @@ def study(runs: int = 3) -> tuple[dict[str, dict[str, int]], dict[str, dict[str,
 def test_it_learns_what_cut_learns() -> None:
     qrels, runs = study()
     rules = stopping(join(qrels, runs), "RBPU(p=0.9)", seed=3)["rules"]
-    for rule in ("depth", "score", "share", "drop"):
+    for rule in ("depth", "score", "share", "top", "drop"):
         left = cut(runs, learned="RBPU(p=0.9)", rule=rule, qrels=qrels, seed=3)
         of_rule = rules.filter(pl.col("rule") == rule)
-        assert [f"{rule} {t:.6g}" for t in of_rule["threshold"]] == list(left.how.values())
+        assert [f"{rule} {t!r}".removesuffix(".0") for t in of_rule["threshold"]] == list(left.how.values())
     best = cut(runs, learned="RBPU(p=0.9)", qrels=qrels, seed=3).how
     for run, how in best.items():
         of_run = rules.filter(pl.col("run") == run)
         assert how.startswith(of_run.row(int(of_run["learned"].arg_max() or 0), named=True)["rule"])
     whole = evaluate(qrels, runs, "RBPU(p=0.9)").averages[0]
-    assert rules["whole"].to_list() == pytest.approx(np.repeat(whole, 4).tolist())
+    assert rules["whole"].to_list() == pytest.approx(np.repeat(whole, 5).tolist())
 
 
 def test_interrupted_it_goes_on(tmp_path: Path) -> None:

@@ -143,6 +143,11 @@ EXPLAINED = {
     "Recall": "glossary",
     "persistence": "glossary",
     "gallery": "gallery",
+    "unanswerable": "unanswerable",
+    "abstain": "unanswerable",
+    "silence": "unanswerable",
+    "no answer": "unanswerable",
+    "golden set": "golden-sets",
 }
 """Words that people search for, and the page that explains each."""
 

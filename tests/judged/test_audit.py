@@ -39,7 +39,9 @@ def test_a_sentence_for_each_fact() -> None:
         "25.0 % of documents are tied: the id that is last in byte order comes first, as in trec_eval.",
         "1 topic without a relevant document (3): kept in the averages.",
     ]
-    assert audit.lines()[0] == "warning: 1 of 2 runs lacks topics (odd: 2), which count 0"
+    assert audit.lines()[0] == (
+        'warning: 1 of 2 runs lacks topics (odd: 2), which count 0 (missing="empty": as empty lists)'
+    )
     assert audit.lines()[1].startswith("2 runs, 3 topics; 1 of 2 runs has topics without judgments (odd: 9); ")
 
 

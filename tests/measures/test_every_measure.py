@@ -283,7 +283,7 @@ def test_what_was_not_retrieved_does_not_count(name: str) -> None:
         assert value_of(measure, ranking, [3]) == value  # the largest grade, by which grades are scaled, is still there
 
 
-@named(uses_recall_base=True)
+@each_of("name", [n for n in NUMERIC if MEASURES[n].uses_recall_base and not MEASURES[n].by_subtopic])
 def test_what_was_not_retrieved_counts(name: str) -> None:
     assert any(
         value_of(measure, ranking, missed) != value_of(measure, ranking, [*missed, 1, 2, 3])

@@ -64,7 +64,7 @@ def test_where_what_stands_above_counts_it_does() -> None:
 def test_measures_of_a_lists_end_take_a_missing_topic_for_an_empty_list() -> None:
     for answers in ways():
         chosen = choose(answers)
-        assert ("--missing empty" in chosen.command) == (answers[0] == "yes"), answers
+        assert ("--missing empty" in chosen.command) == (answers[0] in {"yes", "abstain"}), answers
 
 
 def test_nothing_in_the_guide_is_out_of_reach() -> None:
@@ -102,6 +102,7 @@ def test_answers_to_a_question_differ() -> None:
         (["yes", "no", "yes", "no"], ("OIE", "NDCGT", "DCGU(e=0.05)")),
         (["yes", "no", "yes", "yes"], ("ERRT",)),
         # What was added to it.
+        (["abstain"], ("NDCGT", "ERRT", "FlatUtility(e=0.05)")),
         (["no", "falls", "effort"], ("Twist", "Recovery", "BalancePoint")),
         (["no", "falls", "gain", "few", "bound", "10"], ("RBP(p=0.9)", "RBPResidual(p=0.9)")),
         (["no", "falls", "gain", "few", "skip"], ("Bpref", "nDCG(judged_only=True)@10")),
@@ -117,7 +118,7 @@ def test_where_answers_lead(answers: list[str], measures: tuple[str, ...]) -> No
         ([], "one more answer is needed: Does the system decide"),
         (["no", "first", "ten"], "A whole number from 2 on, not 'ten'"),
         (["no", "first", "1"], "A whole number from 2 on, not '1'"),
-        (["maybe"], "no or yes, not 'maybe'"),
+        (["maybe"], "no or yes or abstain, not 'maybe'"),
         (["no", "all", "10"], "no question is left for the answer '10'"),
     ],
 )

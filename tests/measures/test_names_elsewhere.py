@@ -21,11 +21,15 @@ SAID = (
 )
 
 
-@pytest.mark.parametrize("name", ["NRBP", "nrbp", "NRBP(p=0.8)", "NRBP@10"])
-def test_the_measure_of_diversity_is_refused(name: str) -> None:
-    with pytest.raises(MeasureError, match=r"^NRBP is a measure of diversity .* nRBP, spelt so, is RBP divided by"):
-        cf.parse_measures(name)
+def test_the_measure_of_diversity_is_told_from_a_share_of_the_best_list() -> None:
+    assert str(cf.parse_measure("NRBP")) == "NRBP"
     assert str(cf.parse_measure("nRBP(p=0.8)@10")) == "nRBP(p=0.8)@10"
+    with pytest.raises(MeasureError, match=r"^NRBP, spelt so, is a measure of diversity.* nRBP is RBP divided by"):
+        cf.parse_measures("nrbp")
+    with pytest.raises(MeasureError, match="NRBP has no parameter 'p'"):
+        cf.parse_measures("NRBP(p=0.8)")
+    with pytest.raises(MeasureError, match="NRBP has no cutoff"):
+        cf.parse_measures("NRBP@10")
 
 
 def test_the_names_of_other_tools_stay_what_they_are() -> None:
@@ -53,7 +57,7 @@ def test_the_command_says_it_once(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, [*asked, "gdeval"])
     assert result.stderr == ""
     assert result.stdout.splitlines()[0].split() == ["run", "nDCG(dcg='exp-log2')@20", "ERR(max_rel=4)@20"]
-    refused = CliRunner().invoke(main, [*asked, "NRBP"])
+    refused = CliRunner().invoke(main, [*asked, "nrbp"])
     assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
 
 
@@ -141,15 +145,24 @@ def test_measures_of_ir_measures_are_computed_as_there() -> None:
         assert found[value.query_id][str(parsed[value.measure])] == pytest.approx(value.value, abs=0.000_006), value
 
 
-def test_measures_of_ir_measures_that_we_lack_are_refused_by_name() -> None:
+def test_a_measure_that_only_ir_measures_knows_is_refused_by_name() -> None:
     ir_measures = pytest.importorskip("ir_measures")
-    for measure, told in {
-        ir_measures.alpha_nDCG @ 10: "no measure is called 'alpha_nDCG'",
-        ir_measures.NRBP: "NRBP is a measure of diversity",
-        ir_measures.define_byquery(lambda qrels, run: 0.0, name="Mine"): "no measure is called 'Mine'",
-    }.items():
-        with pytest.raises(MeasureError, match=told):
-            cf.parse_measures(measure)
+    with pytest.raises(MeasureError, match="no measure is called 'Mine'"):
+        cf.parse_measures(ir_measures.define_byquery(lambda qrels, run: 0.0, name="Mine"))
+
+
+def test_measures_of_subtopics_are_taken_as_ir_measures_writes_them() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    theirs = [
+        ir_measures.alpha_nDCG(alpha=0.25, rel=2, judged_only=True) @ 10, ir_measures.α_DCG @ 5,
+        ir_measures.ERR_IA @ 20,
+        ir_measures.nERR_IA @ 20, ir_measures.NRBP(alpha=0.25, beta=0.75), ir_measures.nNRBP, ir_measures.MAP_IA,
+        ir_measures.P_IA @ 5, ir_measures.StRecall @ 10,
+    ]  # fmt: skip
+    assert [str(measure) for measure in cf.parse_measures(theirs)] == [
+        "alpha_nDCG(rel=2,judged_only=True,alpha=0.25)@10", "alpha_DCG@5", "ERR_IA@20", "nERR_IA@20",
+        "NRBP(alpha=0.25,beta=0.75)", "nNRBP", "AP_IA", "P_IA@5", "StRecall@10",
+    ]  # fmt: skip
 
 
 def test_what_names_no_measure_is_refused_in_one_line() -> None:

@@ -6,6 +6,7 @@ be said: on the command line on either stream, in Python in the error or in what
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 from itertools import combinations
@@ -115,6 +116,8 @@ COMMANDS: list[tuple[str, int, str]] = [
         r"subtopics\.txt, line 2: .*judged under 1 and under 2 .*--subtopics max",
     ),
     ("evaluate subtopics.txt good.run -m AP --subtopics max", 0, r"good  1\.0000"),
+    ("evaluate subtopics.txt good.run -m StRecall@1", 0, r"3 subtopics of 2 topics are judged, each"),
+    ("evaluate subtopics.txt good.run -m StRecall@1,AP --subtopics read", 2, r"AP knows no subtopics.*--subtopics max"),
     ("compare subtopics.txt good.run turned.run -m AP", 2, r"--subtopics max"),
     ("evaluate contrary.txt good.run -m AP", 2, r"contrary\.txt, line 2: document a of topic 1 is judged twice"),
     ("evaluate none.txt good.run -m AP", 0, r"2 topics without a relevant document \(1, 2\)"),
@@ -220,7 +223,11 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
         lambda: cf.evaluate({1: {"a": 1}, 2: {}}, {"one": {"1": {"a": 1.0}}}, "AP"),
         r"one  0\.5000\n.*lacks topics \(one: 2\)",
     ),
-    (lambda: cf.evaluate({"1": {}}, {"good": GOOD}, "AP"), r"is empty: a qrels has at least one line"),
+    (
+        lambda: cf.evaluate({"1": {}}, {"good": GOOD}, "AP"),
+        r"warning: 1 of 1 topic has no judgment: questions without an answer",
+    ),
+    (lambda: cf.evaluate({}, {"good": GOOD}, "AP"), r"is empty: a qrels has at least one line"),
     (
         lambda: cf.evaluate({"1": {f"d{n}": n / 7 for n in range(30)}}, {"x": {"1": {"d1": 1.0}}}, "AP"),
         r"30 different grades, such as .*: they look like scores",
@@ -232,7 +239,8 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: cf.evaluate(QRELS, {"part": {"1": GOOD["1"]}}, "AP", topics="shared"), r"part  1\.0000"),
     (
         lambda: partly().topic("2"),
-        r"warning: 1 of 2 runs lacks topics \(part: 2\), which count 0\naudit: 2 runs, 1 topic; grades 0 to 3, "
+        r"warning: 1 of 2 runs lacks topics \(part: 2\), which count 0 \(missing=.empty.: as empty lists\)\n"
+        r"audit: 2 runs, 1 topic; grades 0 to 3, "
         r"relevant from 1: rel= changes it$",
     ),
     (lambda: partly().topic("1"), r"^(?!(?s:.*)warning)(?s:.*)audit: 2 runs, 1 topic; grades 0 to 3, [^;]*$"),
@@ -374,10 +382,10 @@ def test_what_other_levels_turn_is_what_evaluating_at_them_says(asked: float | N
 )
 def test_whatever_is_printed_or_shown_of_runs_has_the_audit_below(ask: Callable[[Any], Any]) -> None:
     found = ask({"part": {"1": GOOD["1"]}, "good": GOOD})
-    warning = "audit: warning: 1 of 2 runs lacks topics (part: 2), which count 0"
+    warning = 'audit: warning: 1 of 2 runs lacks topics (part: 2), which count 0 (missing="empty": as empty lists)'
     assert warning in str(found).splitlines()
     shown = found._repr_html_()
-    assert shown.index("</table>") < shown.index(warning)
+    assert shown.index("</table>") < shown.index(html.escape(warning))
     scores = cf.evaluate({"1": {"a": 1}, "2": {"d": 1}}, {"a": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "RR")
     assert "audit" not in str(scores)  # where there is nothing to know
 

@@ -107,3 +107,22 @@ def test_collections_of_another_relevance_level_stand_beside_each_other(campaign
     runs = cf.join(campaign / "qrels.txt", campaign / "runs")
     figure = plot_collections(plot_named("optimal-length"), {"one": runs, "two": runs.under(rel=2)}, ["SetF"])
     assert "SetF(rel=2)" in figure.description
+
+
+def test_what_cut_lists_lose_is_drawn_by_level_beside_the_plain_threshold() -> None:
+    qrels = {str(t): {"abcdefgh"[t % 8]: 1} for t in range(16)}
+    runs = {name: {t: list(name) for t in qrels} for name in ("abcdefgh", "hgfedcba", "dcbahgfe")}
+    found = EXPERIMENTS["cut-guarantee"](cf.join(qrels, runs), ("R", "AP"), levels=(0.25, 0.5), splits=40)
+    figure = found.plot("cut-guarantee")
+    panels = figure.spec["concat"]
+    assert [panel["title"]["text"] for panel in panels] == ["at most 0.25", "at most 0.5"]
+    rows = _rows(figure, "loss", "rule")
+    table = found["runs"].filter(measure="R")
+    assert len(rows) == 2 * table.height == 2 * 3 * 5 * 2
+    for kind, column in (("with a guarantee", "lost"), ("plain threshold", "plain")):
+        drawn = {(row["run"], row["rule"], row["loss"]) for row in rows if row["threshold"] == kind}
+        assert drawn == set(table.select("run", "rule", column).iter_rows())
+    assert "The first of 2 measures." in str(figure.spec["title"])
+    lost = table.filter(level=0.5)["lost"].to_numpy()
+    assert f"Level 0.5: with a guarantee {lost.min():.4f} to {lost.max():.4f}" in figure.description
+    assert figure.to_bytes("svg").decode().count('aria-roledescription="point"') == 60

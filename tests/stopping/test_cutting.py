@@ -176,7 +176,7 @@ def test_several_runs_in_one_table() -> None:
 @each_of(
     ("options", "expected"),
     [
-        ({}, "choose one way to cut (at, score, oracle, learned), not none"),
+        ({}, "choose one way to cut (at, score, oracle, learned, lose_at_most, threshold), not none"),
         ({"at": 1, "score": 0.0}, "not at and score"),
         ({"at": 0}, "at must be at least 1, not 0"),
         ({"score": math.nan}, "score must be a finite number, not nan"),

@@ -46,6 +46,10 @@ def slow_length(rule: str, found: list[float], threshold: float) -> int:
         share = (finite(score) - low) / (high - low) if high > low else 1.0
         if rule == "share" and share < threshold:
             return rank - 1
+        top = max(map(finite, found))
+        of_top = finite(score) / top if top > 0 else top / finite(score) if score < 0 else 1.0
+        if rule == "top" and of_top < threshold:
+            return rank - 1
         before = found[max(rank - 2, 0)]
         drop = ((finite(before) - low) / (high - low) - share) if high > low else 0.0
         if rule == "drop" and drop > -threshold:
@@ -71,6 +75,8 @@ def test_lengths_by_plain_loop(rule: str, lists: Lists, threshold: float) -> Non
         ("drop", -0.4, [2, 1, 4]),  # 3 to 2 is 1/3 of the range, 2 to 0 is 2/3
         ("drop", -0.3, [1, 1, 4]),
         ("share", INFINITY, [0, 0, 0]),
+        ("top", 0.5, [2, 1, 4]),  # down to 1.5; of a highest score of -2, down to -4
+        ("top", 0.8, [1, 1, 4]),
     ],
 )
 def test_worked_lists(rule: str, threshold: float, expected: list[int]) -> None:
@@ -131,7 +137,7 @@ def test_what_is_shown_is_in_the_words_of_the_rule() -> None:
     shown = {name: learn(rule, lists, values, np.array([0, 1])).shown for name, rule in RULES.items()}
     # Down to a score of 2, which is half the way. Of drops, 1/4 gives one document and two, 1/2
     # three and two: worth as much, and the first keeps less.
-    assert shown == {"depth": 2, "score": 2, "share": 1 / 2, "drop": 1 / 4}
+    assert shown == {"depth": 2, "score": 2, "share": 1 / 2, "top": 1 / 2, "drop": 1 / 4}
 
 
 def test_no_drop_is_shown_as_0() -> None:
@@ -146,13 +152,25 @@ def test_an_infinite_score_is_a_score() -> None:
         assert learn(rule, lists, values, np.array([0, 1])).lengths(lists).tolist() == [3, 2]
 
 
+def test_a_share_of_the_highest_score_does_not_depend_on_how_long_the_list_is() -> None:
+    lists = scored([[8.0, 5.0, 4.0, 1.0], [8.0, 5.0, 4.0]])
+    assert RULES["top"].lengths(lists, 0.5).tolist() == [3, 3]
+    assert RULES["share"].lengths(lists, 0.5).tolist() == [2, 1]  # down to 4.5, and to 6
+
+
+def test_a_share_of_a_highest_score_below_0() -> None:
+    lists = scored([[-2.0, -4.0, -5.0], [0.0, -1.0], [1.0, -1.0]])
+    assert RULES["top"].signal(lists)[0].tolist() == [1, 1 / 2, 2 / 5]
+    assert RULES["top"].signal(lists)[1:, :2].tolist() == [[1, 0], [1, -1]]
+
+
 def test_single_documents_and_equal_scores() -> None:
     lists = scored([[1.0], [1.0], [1.0, 1.0]])
     values = np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 1.0, 0.0]])
     one = {name: learn(rule, lists, values, np.arange(3)).lengths(lists).tolist() for name, rule in RULES.items()}
     # Only a depth can tell two documents of one score apart: of the others all three lists stay
     # whole.
-    assert one == {"depth": [1, 1, 1], "score": [1, 1, 2], "share": [1, 1, 2], "drop": [1, 1, 2]}
+    assert one == {"depth": [1, 1, 1], "score": [1, 1, 2], "share": [1, 1, 2], "top": [1, 1, 2], "drop": [1, 1, 2]}
 
 
 # Cross-validation

@@ -85,7 +85,7 @@ def check(
       remark: 2 of 2 documents share their score with another of their topic; ...
     """
     most, least = checked("most", most, Count | None), checked("least", least, Count | None)
-    reading = Reading.asked(comments=comments)
+    reading = Reading.asked(comments=comments, subtopics="max")  # of the qrels only their documents matter
     known = Known(
         topics=_ids(topics, read_topics, "topics"),
         documents=_ids(documents, read_documents, "documents"),

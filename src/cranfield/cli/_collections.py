@@ -122,6 +122,8 @@ def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict
         first = join(qrels, list(runs), progress=progress, **asked)
         if not further:
             return first
+        if asked.get("topics_file") is not None:
+            raise InputError("--topics-file lists the topics of one collection; leave it out with further collections")
         collections = {name_of(qrels): first}
         for name, its_qrels, its_runs, its_rel in further:
             if name in collections:

@@ -44,13 +44,14 @@ def present_with_history(
     former = None if since is None else KeptScores.read(since)
     now = kept_of(qrels, runs, measures, **conditions)
     worse = None if former is None else now.since(former, weights=weights, by_place=by_place)
-    if worse is None or to.on_terminal or not FORMATS[to.format].for_people:
+    shown = worse is not None and (worse.rows.height > 0 or to.format == "markdown")  # which has the sentence, too
+    if worse is None or not shown or to.on_terminal or not FORMATS[to.format].for_people:
         present_with_caption(found, to, **which)
     else:
         write(f"{found.render(to.format, **which)!s}\n{worse.render(to.format)!s}", to)
         to.say(found.caption(**which))
     if worse is not None:
-        if to.on_terminal:
+        if shown and to.on_terminal:
             present_with_caption(worse, to)
         to.say(worse.caption(), *(f"note: {note}" for note in worse.notes))
     if keep is not None:

@@ -16,11 +16,20 @@ from cranfield.plumbing.options import Seed, annotations_of
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 CONDITIONS: Final = tuple(name for name in (*READING, *GRADING) if name != "bounds")
+OF_RUNS: Final = (
+    *("topics", "topics_file", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel"),
+)
+"""The conditions that experiments, reproductions and the report take for all their runs, among others."""
 
 _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     "topics": (
         ("--topics",), None,
         "Average over all topics of the qrels, or over those shared with the run. [default: all]",
+    ),
+    "topics_file": (
+        ("--topics-file",), "FILE",
+        "All topics that were asked: ids, one a line, or topics with their texts. A listed topic without judgments "
+        "counts as a question without an answer. [default: topics of the qrels only]",
     ),
     "missing": (
         ("--missing",), None,
@@ -41,8 +50,9 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     ),
     "subtopics": (
         ("--subtopics",), None,
-        "Treatment of a document judged under several subtopics (the second column of the qrels): refuse the qrels, or "
-        "take its largest grade. [default: refuse]",
+        "Treatment of a document judged under several subtopics (the second column of the qrels): refuse the qrels, "
+        "take its largest grade, or read the subtopics (read: the second column is one in any case; auto: where a "
+        "document is judged under several). [default: auto if all measures asked for know subtopics; otherwise refuse]",
     ),
     "exclude": (
         ("--exclude",), "FILE|self",
@@ -111,7 +121,7 @@ def condition(name: str, meaning: str | None = None) -> Callable[[_Command], _Co
     annotation = annotations_of(Reading if name in READING else Grading)[name]
     if name == "exclude":
         return click.option(*flags, name, type=ExcludedRead(), metavar=metavar, help=meaning or usual)
-    if name == "costs":
+    if name in {"topics_file", "costs"}:
         return click.option(*flags, name, type=FileRead(), metavar=metavar, help=meaning or usual)
     if annotation is bool:
         return click.option(*flags, name, is_flag=True, default=None, help=meaning or usual)

@@ -22,7 +22,7 @@ Examples:
 )
 @click.argument("qrels", nargs=-1, required=True, type=RunsRead(), metavar="[NAME=]QRELS...")
 @declared(Weights, "--weights", default="linear",
-          meaning="How disagreement grows with the distance of the grades, for weighted_kappa.")  # fmt: skip
+          meaning="Growth of disagreement with the distance of grades, for weighted_kappa.")  # fmt: skip
 @plotted("Draw there, too, which grades they take for each other")
 @conditions("rel", "comments")
 @presented()

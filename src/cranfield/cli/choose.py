@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Examples:
   cranfield choose
   cranfield choose --answers no,falls,gain,most,no,yes,yes
+  cranfield choose --answers abstain
   cranfield choose --tree
 """
 )

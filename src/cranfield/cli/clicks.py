@@ -30,25 +30,30 @@ Examples:
 @click.option(
     "--cuts", metavar="RATE,...", required=True, help="Thresholds of the click rate for grades 1, 2, ..., increasing."
 )
-@declared(NotNegative, "--exponent", metavar="ETA", meaning="Rank k is looked at with chance 1/k^ETA; 0: all alike.")
+@declared(
+    NotNegative,
+    "--exponent",
+    metavar="ETA",
+    meaning="Set the chance of looking at rank k to 1/k^ETA; with 0, all ranks are looked at.",
+)
 @click.option(
     "--propensities", metavar="FILE", type=FileRead(),
     help="Read the examination probabilities from a table instead: columns rank and propensity.",
 )  # fmt: skip
 @declared(
-    Positive, "--least", default=10.0, metavar="N", meaning="A document that was looked at less often is left unjudged."
+    Positive, "--least", default=10.0, metavar="N", meaning="Leave documents unjudged that were looked at less often."
 )
 @click.option(
     "--columns", metavar="THEIRS=OURS,...", default="",
-    help="What columns of other names are, such as search_id=query_id. Ours are query_id, doc_id, clicks, "
+    help="Name columns that are called otherwise, such as search_id=query_id. Ours are query_id, doc_id, clicks, "
     "impressions and rank.",
 )  # fmt: skip
 @click.option("--qrels-to", metavar="FILE", type=FileWritten(), help="Write the grades as qrels.")
 @click.option("--by", metavar="COLUMN", help="Column that groups clicks, with RUNS: the user or session.")
 @measures_asked("nDCG@10", "What to score RUNS by; may be given several times.")
 @declared(Level, "--level", default=0.95, meaning="Confidence of the intervals.")
-@declared(Count, "--resamples", default=1000, metavar="N", meaning="How often users are drawn.")
-@seed("Where the draws start.")
+@declared(Count, "--resamples", default=1000, metavar="N", meaning="Number of resamples of users.")
+@seed("Seed of the draws.")
 @conditions("order", "depth", "comments", "missing", "topics", "repeated")
 @presented()
 @measures_from

@@ -106,7 +106,7 @@ Examples:
     "--tests", is_flag=True, is_eager=True, expose_value=False, callback=_show_tests,
     help="Explain the tests and corrections, and exit.",
 )  # fmt: skip
-@setting(Settings, "family", "What is corrected for: all pairs by all measures, or the pairs of each measure.")
+@setting(Settings, "family", "Correct for all pairs by all measures of the call, or for the pairs of each measure.")
 @setting(Settings, "alpha", "Level of significance.")
 @setting(Settings, "level", "Confidence level of the intervals. [default: 1 - alpha]")
 @setting(
@@ -114,9 +114,9 @@ Examples:
     "Ask, too, whether the first run of a pair is worse by no more than this, and whether both are equivalent.",
     metavar="DIFFERENCE",
 )  # fmt: skip
-@setting(Settings, "power", "Of topics_needed and detectable (in csv).")
+@setting(Settings, "power", "Power for topics_needed and detectable (in csv).")
 @setting(
-    Settings, "worthwhile", "Say in topics_needed how many topics it takes to see a mean difference of this size.",
+    Settings, "worthwhile", "Add topics_needed: how many topics it takes to find a mean difference of this size.",
     metavar="DIFFERENCE",
 )  # fmt: skip
 @setting(Settings, "resamples", "For tests that resample.")

@@ -23,14 +23,14 @@ Examples:
 @click.argument("scores", type=FileRead(), metavar="SCORES")
 @click.argument("other", type=FileRead(), metavar="[SCORES]", required=False)
 @measures_asked("all", "Of those in SCORES; may be given several times.")
-@declared(OrderKind, "--kind", default="tau_b", meaning="By what; in tau_ap the second is the truth.")
+@declared(OrderKind, "--kind", default="tau_b", meaning="Kind of correlation; in tau_ap the second order is the truth.")
 @declared(Level, "--p", metavar="P", meaning="Persistence of rbo. [default: 0.9]")
 @presented()
 @measures_from
 def command(
     scores: str, other: str | None, measures: tuple[str, ...], kind: OrderKind, p: float | None, to: Destination
 ) -> None:
-    """Correlate the orders of runs by each two measures of SCORES, or by each measure in two files of scores.
+    """Correlate the orders of runs by each pair of measures of SCORES, or by each measure in two files of scores.
 
     SCORES are what `cranfield evaluate -o scores.csv` writes (csv, json or parquet), by topic or
     averages.

@@ -48,7 +48,7 @@ def _show(folder: Path, seed: int, *, kept: bool) -> None:
     click.echo(
         "A row is a run, the best first by AP; a column is a measure, averaged over the topics:\n"
         "  AP          how early the relevant documents come (average precision)\n"
-        "  nDCG@10     gain of the first ten documents, beside that of the best ten there are\n"
+        "  nDCG@10     gain of the first ten documents, divided by that of the best ten\n"
         "  P@10        share of relevant documents among the first ten\n"
         "  RR          one over the rank of the first relevant document\n"
         "  Bpref       preference for relevant over not relevant documents, unjudged ones left out\n"

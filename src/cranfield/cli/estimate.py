@@ -25,14 +25,23 @@ from cranfield.plumbing.options import Level, Positive
 Examples:
   cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 -m "RBP(p=0.8)"
   cranfield estimate sample.csv qrels.txt runs/*.gz -m AP -q -o estimates.csv
+  cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 --cheap gpt.txt --baseline bm25
 """,
 )
 @click.argument("sample", type=FileRead(), metavar="SAMPLE")
 @qrels_and_runs()
-@measures_asked("P@10, AP", "P, RBP, SDCG, INSQ, AP, nDCG, nCG or NumRel; may be given several times.")
+@measures_asked(
+    "P@10, AP; with --cheap P@10", "P, RBP, SDCG, INSQ, DCG, CG, NumRel, AP, nDCG or nCG; may be given several times."
+)
 @declared(Level, "--level", default=0.95, meaning="Confidence of the intervals.")
 @declared(Positive, "--top-grade", metavar="GRADE", meaning="The grade that gains 1. [default: the largest of QRELS]")
-@per_topic("Estimates of each topic before the means.")
+@click.option(
+    "--cheap", metavar="LABELS", type=FileRead(),
+    help="Labels of all candidates by a cheap judge, such as a language model, on any scale, as qrels: estimates stay "
+    "without bias, and need fewer expert labels. Not for AP, nDCG and nCG.",
+)  # fmt: skip
+@click.option("--baseline", metavar="RUN", help="With --cheap: estimate each run's difference from this one, too.")
+@per_topic("Print the estimates of each topic before the means.")
 @conditions("order", "depth", "comments", "rel")
 @presented()
 @measures_from
@@ -43,6 +52,8 @@ def command(
     measures: tuple[str, ...],
     level: float,
     top_grade: float | None,
+    cheap: str | None,
+    baseline: str | None,
     per_topic: bool,
     rel: float | None,
     to: Destination,
@@ -52,14 +63,20 @@ def command(
 
     SAMPLE is the file that `cranfield sample -o sample.csv` wrote for the same RUNS, with the same
     --depth and --order.
+
+    With --cheap, the labels of a cheap judge say what to expect of every candidate, and the experts' of
+    SAMPLE correct that, whatever the judge's errors. A second interval is for topics like these.
     """
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_qrels
     from cranfield.selection import Candidates
-    from cranfield.selection.estimates import MEASURES, estimate
+    from cranfield.selection.estimates import MEASURES, MEASURES_WITH_JUDGE, estimate
     from cranfield.selection.sampling import read_sample
 
     drawn, judged = read_sample(sample), open_qrels(qrels, Reading.asked(**conditions))
     candidates = Candidates.gather(list(runs), **conditions)
-    found = estimate(candidates, drawn, judged, measures or MEASURES, level=level, top_grade=top_grade, rel=rel)
+    asked = measures or (MEASURES if cheap is None else MEASURES_WITH_JUDGE)
+    found = estimate(
+        candidates, drawn, judged, asked, level=level, top_grade=top_grade, rel=rel, cheap=cheap, baseline=baseline
+    )
     present_with_notes(found, to, per_topic=per_topic)

@@ -9,6 +9,7 @@ import click
 
 from cranfield.cli._collections import collections_asked, refuse_of_one, several
 from cranfield.cli._files import Command
+from cranfield.cli._golden import AskedOfGolden, golden_asked, golden_options
 from cranfield.cli._options import (
     GROUPS,
     WEIGHTS,
@@ -60,13 +61,13 @@ Examples:
     "Such as AP, nDCG@5,10, RBP(p=0.8); trec_eval's names and sets (official, all_trec) are understood. "
     "May be given several times; `cranfield measures` lists all.",
 )
-@per_topic("Scores of each topic before the averages.")
-@sort("The best run first: by this measure, or by the first (give MEASURE as --sort=MEASURE, or --sort last).")
+@per_topic("Print the scores of each topic before the averages.")
+@sort("Put the best run first, by this measure or by the first (give MEASURE as --sort=MEASURE, or --sort last).")
 @presented("trec_eval")
 @conditions()
 @click.option(
     "--bounds", is_flag=True,
-    help="Add how low and how high each value could be, were all documents judged that any of the RUNS retrieved.",
+    help="Add how low and how high each value could be if all documents that RUNS retrieved were judged.",
 )  # fmt: skip
 @declared(
     TopicAverage, "--average", default="mean",
@@ -75,6 +76,7 @@ Examples:
 )  # fmt: skip
 @WEIGHTS
 @GROUPS
+@golden_options
 @click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
@@ -99,6 +101,9 @@ def command(
     average: TopicAverage,
     weights: str | None,
     groups: str | None,
+    docs: str | None,
+    field: tuple[str, ...],
+    match: str | None,
     engine: str,
     master: str | None,
     audit: bool,
@@ -109,6 +114,9 @@ def command(
     from cranfield.scoring.evaluation import evaluate
 
     asked_of = collections_asked(qrels, runs, collection, collections)
+    of_golden: AskedOfGolden = {"docs": docs, "field": field, "match": match}
+    if any(of_golden.values()) and (qrels is None or asked_of is not None or engine == "spark"):
+        raise InputError("--docs, --field and --match are for a golden set as QRELS; `cranfield convert` turns others")
     if asked_of is not None or qrels is None:
         refuse_of_one(bounds=bounds, engine=engine == "spark", master=master, weights=weights, groups=groups)
         _of_several(asked_of or {}, measures, sort, to, per_topic, audit, strict, {"average": average, **conditions})
@@ -133,9 +141,10 @@ def command(
     if to.format == "trec_eval" and conditions["convention"] is None:
         # what prints so ranks so; trec_eval 10 ranks as we do
         conditions["order"] = conditions["order"] or ("score" if "all_trec10" in measures else "trec9")
+    judged, lists, notes = golden_asked(qrels, runs, of_golden)
     with Progress("runs or parts of them") as progress:
         scores = evaluate(
-            qrels, list(runs), measures or None,
+            judged, lists, measures or None,
             bounds=bounds, average=average, weights=weights, progress=progress, **conditions,
         )  # fmt: skip
     if sort is not None:
@@ -145,6 +154,7 @@ def command(
         to.say(*_beside(scores, to.format))
     else:
         present_with_notes(scores.by_group(groups), to)
+    to.say(*(f"note: {note}" for note in notes))
     end_with_audit(scores.audit, to, audit=audit, strict=strict)
 
 

@@ -18,7 +18,7 @@ from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._kinds import OptionKind, ParamType
-from cranfield.cli._options import condition, measures_asked, measures_from, qrels_, runs_
+from cranfield.cli._options import OF_RUNS, condition, measures_asked, measures_from, qrels_, runs_
 from cranfield.cli._output import (
     Destination,
     Progress,
@@ -36,10 +36,7 @@ if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
     from cranfield.experiments.experiment import Option
 
-ASKED_OF_RUNS: Final = (
-    "topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual",
-    "costs", "budget", "cost_missing", "rel",
-)  # fmt: skip
+ASKED_OF_RUNS: Final = (*OF_RUNS, "costs", "budget", "cost_missing")
 """The conditions that experiments take for all their runs."""
 WITHOUT_DOCSTRINGS: Final = 2
 """The level of optimisation (``-OO``) at which what is compiled has no docstrings."""
@@ -183,11 +180,13 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
     @presented_to
     def run(*, folder: str | None, chosen: str | None, all_tables: bool, to: Destination, **options: Any) -> None:
         from cranfield.experiments import Work
+        from cranfield.scoring.judged_runs import knowing
 
         _check(experiment, folder, chosen, to)
         given: list[object] = []
         if experiment.on_runs:
             asked = {name: options.pop(name) for name in ASKED_OF_RUNS}
+            asked |= knowing(options.get("measures") or None, None, {"subtopics": asked["subtopics"]}, "max")
             given.append(joined(options.pop("qrels"), options.pop("runs"), options.pop("also"), asked))
         if not options.get("measures", True):
             del options["measures"]  # those of the experiment

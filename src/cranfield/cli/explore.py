@@ -33,18 +33,18 @@ Examples:
 )
 @qrels_and_runs(required=False)
 @measures_asked(", ".join(MEASURES))
-@click.option("--demo", is_flag=True, help="Look around in a small collection with texts, which is always there.")
+@click.option("--demo", is_flag=True, help="Explore a small collection with texts, which needs no files.")
 @click.option(
     "--docs", "documents", metavar="FILE", type=FileRead(),
     help="Texts of the documents: JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder.",
 )  # fmt: skip
-@click.option("--topics-file", metavar="FILE", type=FileRead(), help="What the topics are about.")
+@click.option("--topics-file", "about", metavar="FILE", type=FileRead(), help="Texts of the topics.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=PORT,
     show_default=True,
-    help="On which port to listen; 0 is any that is free.",
+    help="Port to listen on; 0 is any free port.",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 @click.option(
@@ -61,16 +61,16 @@ def command(
     measures: tuple[str, ...],
     demo: bool,
     documents: str | None,
-    topics_file: str | None,
+    about: str | None,
     port: int,
     no_browser: bool,
     no_token: bool,
     quiet: bool,
     **conditions: Unpack[Asked],
 ) -> None:
-    """Look around in RUNS in the browser: lists side by side, curves, and what would be if they were others.
+    """Explore RUNS in the browser: lists next to each other, curves, and what changes would do.
 
-    The page is on this machine alone, for who has its address, asks nothing of any other, and ends with Ctrl-C.
+    Only this machine can open the page, at the address that is printed. It uses no network. Ctrl-C ends it.
     """
     from threading import Thread
 
@@ -82,7 +82,7 @@ def command(
         def read() -> Explored:
             if demo:
                 return _demonstrated(measures)
-            return _explored(qrels, runs, measures, documents, topics_file, dict(conditions))
+            return _explored(qrels, runs, measures, documents, about, dict(conditions))
 
         explored = read()
         from cranfield.app.explorer.answering import prepare

@@ -106,6 +106,7 @@ def _tell_conventions(name: str | None, format_: Format) -> None:
 
 
 def _list(chosen: list[type[Measure]]) -> None:
+    from cranfield.measures.framework.measure import UNRANKED
     from cranfield.measures.framework.names import parse_measure
     from cranfield.measures.framework.overview import EVERYDAY, by_question
     from cranfield.measures.framework.trec_names import SETS
@@ -120,6 +121,7 @@ def _list(chosen: list[type[Measure]]) -> None:
             click.echo(f" {family}")
             for measure in measures:
                 click.echo(f"  {measure.__name__:<{width}}  {measure.documentation().question}")
+    click.echo(f"\nOf chunks, by spans of evidence (`cranfield evidence`): {', '.join(UNRANKED)}")
     click.echo(f"\nSets of trec_eval: {', '.join(SETS)}. More about one: cranfield measures NAME")
 
 

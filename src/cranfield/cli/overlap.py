@@ -28,15 +28,15 @@ Examples:
     meaning="Treatment of ties: tied documents share a rank (w), or their order is unknown (a; corrected: b). "
     "[default: nothing, documents are ranked as for evaluate]",
 )  # fmt: skip
-@per_topic("Each topic before the mean.")
+@per_topic("Print each topic before the mean.")
 @conditions("order", "depth", "comments")
 @presented()
 def command(
     runs: tuple[str, ...], p: float, ties: Ties | None, per_topic: bool, to: Destination, **conditions: Any
 ) -> None:
-    """Measure how similar each two RUNS are, by rank-biased overlap, averaged over the topics of both.
+    """Measure how similar each pair of RUNS is, by rank-biased overlap, averaged over the topics of both.
 
-    The minimum is certain, minimum + residual is the most that it can be, whatever follows the end
+    The minimum is certain, minimum + residual is the largest possible value, whatever follows the end
     of the lists; extrapolated is the estimate.
     """
     from cranfield.lists.overlap import overlap_of_runs

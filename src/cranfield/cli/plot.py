@@ -61,7 +61,7 @@ Examples:
     help="Name the figures, what each is drawn from, and the question that it answers.",
 )  # fmt: skip
 @click.argument("name")
-@instead("--figure", meaning="The figure; its name may also stand first, without --figure.")
+@instead("--figure", meaning="The figure; its name may also come first, without --figure.")
 @click.argument("source", type=Source(), metavar="FINDINGS|QRELS")
 @runs_(required=False)
 @measures_asked("those of the figure")
@@ -74,8 +74,8 @@ Examples:
     "--print", "width", type=click.Choice(["column", "page"]),
     help="Lay it out as wide as the column (8.4 cm) or the page (17.5 cm) of a journal, with letters of 7 to 8 points.",
 )  # fmt: skip
-@click.option("--grey", is_flag=True, help="Draw in greys: dashes and shapes tell apart what colours would.")
-@click.option("--topic", metavar="ID", help="Look at this topic alone.")
+@click.option("--grey", is_flag=True, help="Draw in greys: dashes and shapes replace colours.")
+@click.option("--topic", metavar="ID", help="Draw this topic only.")
 @click.option("--bounds", is_flag=True, help="Show in a leaderboard, too, what unjudged documents could change.")
 @declared(
     Depth, "--last-rank", metavar="N",
@@ -107,7 +107,7 @@ def command(
     quiet: bool,
     **conditions: Unpack[Asked],
 ) -> None:
-    """Draw the figure NAME of FINDINGS, the folder that an experiment wrote, or of RUNS by the judgments in QRELS."""
+    """Draw the figure NAME of FINDINGS (a folder that an experiment wrote) or of RUNS, judged by QRELS."""
     from cranfield.plots import plot_named
     from cranfield.plots.figure import format_of
 
@@ -128,9 +128,9 @@ def command(
         figure = Findings.read(source, known.source).plot(name)
     elif runs:
         from cranfield.plotting import FIRST, plot_collections
-        from cranfield.scoring.judged_runs import JudgedRuns
+        from cranfield.scoring.judged_runs import JudgedRuns, knowing
 
-        found = joined(source, runs, also, dict(conditions))
+        found = joined(source, runs, also, dict(knowing(measures or None, source, conditions)))
         collections = {FIRST: found} if isinstance(found, JudgedRuns) else found
         figure = plot_collections(
             known, collections, measures or None, topic=topic, bounds=bounds, last_rank=last_rank, n=n

@@ -10,6 +10,7 @@ import click
 from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._options import (
     GROUPS,
+    OF_RUNS,
     WEIGHTS,
     conditions,
     declared,
@@ -41,7 +42,7 @@ Examples:
 """,
 )
 @qrels_and_runs()
-@measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10", "The first one decides where one must.")
+@measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10", "The first one decides who leads.")
 @click.option(
     "-o", "--output", metavar="FILE", type=FileWritten(),
     help="Write the page there (whole or not at all), in .html; with --check or --sentences, what its suffix says.",
@@ -50,7 +51,7 @@ Examples:
     "--check", is_flag=True,
     help="Write only the half page that a reviewer could demand: tests, ranks, unjudged documents, ties, topics.",
 )  # fmt: skip
-@click.option("--sentences", is_flag=True, help="Write only what was found, with the numbers in it.")
+@click.option("--sentences", is_flag=True, help="Write only the findings, as sentences with their numbers.")
 @click.option(
     "--format", "format_", type=click.Choice((*FORMATS,), case_sensitive=False),
     help="Of --check and --sentences. [default: what the suffix of -o says, or table]",
@@ -61,7 +62,7 @@ Examples:
     help="The texts of documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML), "
     "so that the page shows how those begin that should be judged.",
 )  # fmt: skip
-@declared(str | None, "--title", meaning="What the page is called.", metavar="TEXT")
+@declared(str | None, "--title", meaning="Title of the page.", metavar="TEXT")
 @declared(
     str | None,
     "--collection",
@@ -73,16 +74,13 @@ Examples:
     "date",
     metavar="YYYY-MM-DD",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="The day that the report is of. [default: that of SOURCE_DATE_EPOCH, or today]",
+    help="Date of the report. [default: that of SOURCE_DATE_EPOCH, or today]",
 )
-@seed("Seed of what is left to chance.")
+@seed("Seed of random choices.")
 @WEIGHTS
 @GROUPS
 @quietly
-@conditions(
-    "topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "costs", "cost_missing",
-    "rel", "convention",
-)  # fmt: skip
+@conditions(*OF_RUNS, "costs", "cost_missing", "convention")
 @measures_from
 def command(
     qrels: str,

@@ -6,18 +6,16 @@ import time
 from pathlib import Path
 from shlex import join as typed
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import click
 
 from cranfield.cli._collections import ALSO, joined, name_of
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._options import conditions, qrels_, runs_
+from cranfield.cli._options import OF_RUNS, conditions, qrels_, runs_
 from cranfield.cli._output import Progress, folder_of, quietly, say
 from cranfield.plumbing.wording import counted
-
-CONDITIONS: Final = ("topics", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel")
 
 
 def _list(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
@@ -88,7 +86,7 @@ Examples:
 @click.option("--full", is_flag=True, help="Include what takes long, at the size of the paper.")
 @ALSO
 @quietly
-@conditions(*CONDITIONS)
+@conditions(*OF_RUNS)
 def command(
     paper: str,
     qrels: str,

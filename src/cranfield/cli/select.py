@@ -29,7 +29,7 @@ Examples:
 @click.option("-m", "--measure", metavar="MEASURE", help="A weighted sum over ranks. [default: RBP with --p]")
 @declared(Level, "--p", metavar="P", meaning="Persistence of RBP. [default: 0.8]")
 @declared(Count, "--budget", default=100, metavar="N", meaning="Number of documents to choose.")
-@qrels_option("The judgments so far: not chosen again, and looked at by methods.")
+@qrels_option("Judgments so far: these documents are not chosen again, and methods use their grades.")
 @click.option(
     "--among", metavar="FILE", type=FileRead(),
     help="Choose only from the documents listed there: a pool, or what `gate --documents` and the table documents of "
@@ -46,7 +46,7 @@ Examples:
     meaning="Where methods B and C take the standing of runs from: the document's topic, or all topics.",
 )  # fmt: skip
 @declared(Count, "--renew-every", default=1, metavar="N", meaning="Renew the weights after so many judgments.")
-@seed("For what chance decides.")
+@seed("Seed of random choices.")
 @conditions("order", "depth", "comments")
 @presented("trec", meaning="trec: a line `topic document` each, as pools are handed to assessors.")
 @measures_from

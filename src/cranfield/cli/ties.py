@@ -23,9 +23,9 @@ Examples:
 @qrels_and_runs()
 @measures_asked("AP, nDCG@10, P@10", "May be given several times; `cranfield measures` lists all.")
 @declared(Count, "--orders", default=100, metavar="N",
-          meaning="Number of random orders; a ranking with fewer orders has all of them tried.")  # fmt: skip
-@seed("Of the orders by chance.")
-@per_topic("Each topic before the averages.")
+          meaning="Number of random orders; if a ranking has fewer orders, all are tried.")  # fmt: skip
+@seed("Seed of the random orders.")
+@per_topic("Print each topic before the averages.")
 @conditions()
 @presented()
 @measures_from

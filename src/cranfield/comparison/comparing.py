@@ -31,7 +31,7 @@ from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.evaluation import evaluate
-from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
@@ -106,6 +106,7 @@ def compare(
     """
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
     measures = by_what(measures, qrels, conditions, MEASURES)
+    conditions = knowing(measures, qrels, conditions)
     weights = None if weights is None else TopicWeights.taken(weights)
     if weights is not None:
         settings.refuse_weights()

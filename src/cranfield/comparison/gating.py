@@ -25,7 +25,7 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
-from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.panel import numbers_only, panel_of
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
@@ -285,6 +285,7 @@ def gate(
         raise InputError("group_margin is the margin within each group; name the groups with groups")
     grouped = None if groups is None else TopicGroups.taken(groups)
     measures = by_what(measures, qrels, conditions, MEASURES)
+    conditions = knowing(measures, qrels, conditions)
     weights = None if weights is None else TopicWeights.taken(weights)
     joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
     if len(joined.runs) != 2:

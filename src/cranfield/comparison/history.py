@@ -25,7 +25,7 @@ from cranfield.results.people import markdown_cell
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.engines.local import read_ranked
-from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.panel import numbers_only
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
@@ -259,6 +259,7 @@ def keep(
     [('1', 1.0, 0.333..., 'a (grade 1) 1 → 3, x (unjudged) not in the top 100 → 1')]
     """
     asked = by_what(measures, qrels, conditions, MEASURES)
+    conditions = knowing(asked, qrels, conditions)
     joined = join(qrels, runs, progress=progress, **conditions)
     scores = joined.scores(asked)
     numbers_only(scores.asked)

@@ -17,6 +17,15 @@ from cranfield.plumbing.tables import Frame
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.measures.framework.names import MeasureNames
 
+def abstention(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    *,
+    cost: float = 1.0,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """From which score of its first document should a system answer, and when had it better abstain?"""
+
 def archetypes(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     *,
@@ -117,6 +126,19 @@ def coverage(
     work: Work | None = None,
 ) -> Findings:
     """Does a measure detect the improvements on which all reference measures agree?"""
+
+def cut_guarantee(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('R',),
+    *,
+    levels: float | Iterable[float] = (0.1, 0.2, 0.3),
+    splits: int = 2000,
+    learned_on: float = 0.5,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """Do lists that are cut with a guarantee lose no more than promised, on topics that the rule never saw?"""
 
 def discriminative_power(
     runs: JudgedRuns | Mapping[str, JudgedRuns],

@@ -191,7 +191,7 @@ class _PoolOfGroups:
         alone, judged = self.owner >= 0, int((~np.isnan(self.runs.judgments.grade)).sum())
         relevant = is_relevant(self.runs.judgments.grade[alone], self.runs.grading.rel).sum()
         return (
-            f"of {counted(judged, 'judged document')} {alone.sum()} are left out at some point, {relevant} of "
+            f"of {counted(judged, 'judged document')} {alone.sum():,} are left out at some point, {relevant} of "
             "them relevant",
         )
 

@@ -19,7 +19,7 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import oriented
-from cranfield.statistics.ranks import mean_ranks
+from cranfield.statistics.ranks import chance_above
 from cranfield.stopping.rules import RULES, ScoredLists, best_threshold
 
 STATES: Final = ("relevant", "judged not relevant", "unjudged")
@@ -125,7 +125,7 @@ def score_distributions(
                 "length": [float(length.mean()) if len(length) else 0.0],
                 "cut": [cut],
                 "whole": [whole],
-                "separation": [_separation(score[state == 0], score[state == 1])],
+                "separation": [chance_above(score[state == 0], score[state == 1])],
                 "counts": [counts.ravel().tolist()],
             },
             schema={"run": pl.String}
@@ -163,15 +163,3 @@ def _states(grade: Floats, rel: float | None) -> np.ndarray[tuple[int], np.dtype
     [0, 1, 2]
     """
     return np.where(np.isnan(grade), 2, np.where(is_relevant(np.nan_to_num(grade), rel), 0, 1))
-
-
-def _separation(relevant: Floats, others: Floats) -> float | None:
-    """The chance that one of the first is above one of the others.
-
-    >>> _separation(np.array([3.0, 1.0]), np.array([2.0, 1.0]))  # of four pairs two are above and one is tied
-    0.625
-    """
-    if not len(relevant) or not len(others):
-        return None
-    ranks = mean_ranks(np.concatenate([relevant, others]))[: len(relevant)].sum()
-    return float((ranks - len(relevant) * (len(relevant) + 1) / 2) / (len(relevant) * len(others)))

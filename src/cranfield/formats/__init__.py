@@ -11,10 +11,20 @@ from cranfield.formats.files import (
     refuse_overwriting,
 )
 from cranfield.formats.frames import to_frame
+from cranfield.formats.golden_sets import golden_set_of
 from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.runs import Runs, RunSource
-from cranfield.formats.sources import nested_qrels, read_qrels, read_run, read_runs, write_qrels, write_run
+from cranfield.formats.sources import (
+    nested_qrels,
+    one_grade,
+    read_judged,
+    read_qrels,
+    read_run,
+    read_runs,
+    write_qrels,
+    write_run,
+)
 from cranfield.formats.writing import all_or_nothing, write_together, write_whole
 
 __all__ = [
@@ -27,9 +37,12 @@ __all__ = [
     "all_or_nothing",
     "expand",
     "files_of",
+    "golden_set_of",
     "nested_qrels",
+    "one_grade",
     "passed_over",
     "read_bytes",
+    "read_judged",
     "read_qrels",
     "read_run",
     "read_runs",

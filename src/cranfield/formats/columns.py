@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from cranfield.formats import numbers
@@ -10,7 +11,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import (
     DOCUMENT,
+    ITERATION,
     LINE,
+    OF_SUBTOPICS,
     QRELS_COLUMNS,
     QRELS_EXTRAS,
     QUERY,
@@ -19,6 +22,9 @@ from cranfield.plumbing.tables import (
     RUN_COLUMNS,
     SCORE,
     STRATUM,
+    SUBTOPIC,
+    VITAL,
+    WEIGHT,
     match_columns,
 )
 
@@ -75,7 +81,8 @@ def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str)
     other = QRELS_KIND if kind is RUN_KIND else RUN_KIND
     columns = {name for name in other.columns[other.value] if name not in kind.columns[kind.value]}
     hint = SWAPPED[kind.name] if columns.intersection(name.strip().casefold() for name in present) else ""
-    return match_columns(present, wanted, optional=kind.extras, source=source, hint=hint)
+    found = match_columns(present, wanted, optional=kind.extras, source=source, hint=hint)
+    return found if SUBTOPIC in found else {ours: theirs for ours, theirs in found.items() if ours not in OF_SUBTOPICS}
 
 
 def _refuse_misspelt(present: Sequence[str], source: str) -> None:
@@ -108,7 +115,8 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
     """Check a frame that has our column names and give each column its type.
 
     An error names the line where the frame has a column ``line``, else the row, counted from 1. A
-    run with ranks and no scores is given the scores that fall as the ranks rise.
+    run with ranks and no scores is given the scores that fall as the ranks rise. A subtopic that no
+    document holds has a row without document and grade.
 
     >>> frame = pl.DataFrame({"query_id": [7, 7], "doc_id": ["001", "NA"], "score": ["1.5", "2"]})
     >>> tidy(frame, RUN_KIND, source="bm25.csv").rows()
@@ -116,7 +124,13 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
     """
     if not frame.height:
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
-    read = {QUERY: ids, DOCUMENT: ids, kind.value: kind.read_values, RANK: numbers.ranks, STRATUM: strata}
+    if SUBTOPIC in frame.columns and frame[DOCUMENT].has_nulls():
+        return _with_bare_subtopics(frame, kind, source)
+    read: dict[str, Callable[[pl.Series], pl.Series]] = {
+        QUERY: ids, DOCUMENT: ids, kind.value: kind.read_values, RANK: numbers.ranks, STRATUM: strata,
+        SUBTOPIC: subtopics, ITERATION: strata, VITAL: numbers.yes_or_no,
+        WEIGHT: partial(numbers.amounts, what="weights"),
+    }  # fmt: skip
     columns = []
     ours = [name for name in kind.ours if name in frame.columns or RANK not in frame.columns]
     for name in (*ours, *(extra for extra in (*kind.extras, RANK, LINE) if extra in frame.columns)):
@@ -128,6 +142,25 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
     if kind.value in ours:
         return table
     return table.select(QUERY, DOCUMENT, (-pl.col(RANK)).cast(pl.Float64).alias(SCORE), pl.exclude(QUERY, DOCUMENT))
+
+
+def _with_bare_subtopics(frame: pl.DataFrame, kind: Kind, source: str) -> pl.DataFrame:
+    """Read a frame some rows of which name a subtopic, and neither document nor grade.
+
+    >>> frame = pl.DataFrame({"query_id": "7", "doc_id": ["a", None], "relevance": [1, None], "subtopic": ["x", "y"]})
+    >>> tidy(frame, QRELS_KIND, source="nuggets.csv").rows()
+    [('7', 'a', 1, 'x'), ('7', None, None, 'y')]
+    """
+    lacking, grade = frame[DOCUMENT].is_null(), frame[kind.value]
+    if (stray := lacking & grade.is_not_null()).any():
+        explain(numbers.BadCell(stray.arg_max() or 0, f"the {DOCUMENT} is missing"), frame, source)
+    nothing: object = "0" if grade.dtype == pl.String else 0
+    filled = frame.with_columns(
+        frame[DOCUMENT].cast(pl.String).fill_null("-"),
+        pl.when(lacking).then(pl.lit(nothing, grade.dtype)).otherwise(grade).alias(kind.value),
+    )
+    read = tidy(filled, kind, source=source)
+    return read.with_columns(pl.when(~lacking).then(pl.col(each)).alias(each) for each in kind.ours[1:])
 
 
 def explain(bad: numbers.BadCell, frame: pl.DataFrame, source: str) -> NoReturn:
@@ -156,6 +189,15 @@ def ids(cells: pl.Series) -> pl.Series:
 def strata(cells: pl.Series) -> pl.Series:
     """Read a column of names of strata, which may be anything; documents without one are a stratum, too."""
     return cells.cast(pl.String).fill_null("")
+
+
+def subtopics(cells: pl.Series) -> pl.Series:
+    """Read a column of names of subtopics: texts or numbers, each of which has one."""
+    names = cells.cast(pl.String)
+    missing = names.is_null() | (names == "")
+    if missing.any():
+        raise numbers.BadCell(missing.arg_max() or 0, "the subtopic is missing")
+    return names
 
 
 def _texts(cells: pl.Series) -> pl.Series:

@@ -7,7 +7,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cranfield.formats import delimited, files, frames, heads, json_text, msmarco, parquet, trec
+from cranfield.formats import (
+    delimited,
+    files,
+    frames,
+    golden_sets,
+    heads,
+    json_text,
+    msmarco,
+    nuggets,
+    parquet,
+    trec,
+)
 from cranfield.formats.broken import refusing
 from cranfield.formats.columns import QRELS_KIND, Kind, find_columns, has_rank, tidy
 from cranfield.formats.heads import HeadRow
@@ -29,6 +40,8 @@ if TYPE_CHECKING:
 # Asked in this order whether a file is theirs; the last one takes all.
 FORMATS: Final[tuple[Format, ...]] = (
     parquet.FORMAT,
+    nuggets.FORMAT,
+    golden_sets.FORMAT,
     json_text.FORMAT,
     delimited.FORMAT,
     msmarco.FORMAT,
@@ -112,10 +125,10 @@ class File:
 
     def empty_topics(self) -> tuple[str, ...]:
         """Name the topics in which nothing was retrieved, where the format has a place for them: see `several`."""
-        if not self._may_be(lambda form: form.empty_topics is not None):
+        if not self._may_be(lambda form: form.empty_topics is not None) and not self._begins_as_json():
             return ()
         form, data = self._open()
-        return form.empty_topics(data, source=files.called(self.path)) if form.empty_topics else ()
+        return form.empty_topics(data, self.kind, source=files.called(self.path)) if form.empty_topics else ()
 
     def several(self) -> dict[str, pl.DataFrame] | None:
         """Read the runs of a file that names them in a column; None for any other file.
@@ -135,6 +148,10 @@ class File:
         found = find_columns(names, self.kind, rank=has_rank(names), source=source)
         picked = form.named.pick(data, {**found, **named}, source=source)
         return frames.split(tidy(picked, self.kind, source=source), picked[RUN], source=source)
+
+    def _begins_as_json(self) -> bool:
+        """Say whether it is JSON, whatever it is called."""
+        return files.read_head(self.path, heads.BYTES).lstrip()[:1] in {b"{", b"["}
 
     def _may_be(self, wanted: Callable[[Format], bool]) -> bool:
         """Say whether the name of the file is that of such a format, or whether it costs nothing to look."""

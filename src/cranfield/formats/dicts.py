@@ -12,7 +12,7 @@ import numpy as np
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
+from cranfield.plumbing.tables import DOCUMENT, ITERATION, QUERY, RELEVANCE, SCORE, SUBTOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,9 +60,49 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
         pairs = documents.items() if isinstance(documents, Mapping) else _listed(query, documents, kind, source)
         rows += [(query, document, value) for document, value in pairs]
     empty = list(empty_topics(nested, source=source))
-    if not rows and empty and kind is RUN_KIND:
-        return pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, SCORE: pl.Float64}), empty
+    if not rows and empty:
+        value = {SCORE: pl.Float64} if kind is RUN_KIND else {RELEVANCE: pl.Int64}
+        return pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, **value}), empty
     return _table(rows, kind, source), empty
+
+
+def judgments_of(nested: Mapping[Id, Any], kind: Kind, *, source: str = "dict") -> pl.DataFrame:
+    """Read dicts; judgments may be ``{topic: {subtopic: {document: grade}}}``, where a subtopic may be empty.
+
+    >>> judgments_of({"401": {"north": {"d1": 2}, "south": {}}}, QRELS_KIND).rows()
+    [('401', 'd1', 2, 'north'), ('401', None, None, 'south')]
+    """
+    if kind is RUN_KIND or not names_subtopics(nested):
+        return from_dict(nested, kind, source=source)[0]
+    rows: list[Triple] = []
+    names: list[str] = []
+    bare: list[bool] = []
+    for query, subtopics in nested.items():
+        if not isinstance(subtopics, Mapping) or not all(isinstance(each, Mapping) for each in subtopics.values()):
+            raise InputError(
+                f"topic {query!r} is not judged by subtopic, as others are: give {{subtopic: {{document: grade}}}}",
+                source=source,
+            )
+        for subtopic, documents in subtopics.items():
+            if subtopic == "":
+                raise InputError(f"a subtopic of topic {query!r} has no name", source=source)
+            held = [(query, document, grade) for document, grade in documents.items()]
+            rows += held or [(query, "-", 0)]
+            names += [_id(subtopic, SUBTOPIC, source)] * max(len(held), 1)
+            bare += [not held] * max(len(held), 1)
+    there = ~pl.Series(bare, dtype=pl.Boolean)
+    table = _table(rows, kind, source).with_columns(pl.Series(SUBTOPIC, names, dtype=pl.String))
+    return table.with_columns(pl.when(there).then(pl.col(each)).alias(each) for each in kind.ours[1:])
+
+
+def names_subtopics(nested: Mapping[Id, Any]) -> bool:
+    """Tell ``{topic: {subtopic: {document: grade}}}`` from ``{topic: {document: grade}}``.
+
+    >>> names_subtopics({"401": {}, "402": {"north": {}}}), names_subtopics({"401": {"d1": 1}})
+    (True, False)
+    """
+    firsts = (next(iter(each.values()), None) for each in nested.values() if isinstance(each, Mapping) and each)
+    return isinstance(next(firsts, None), Mapping)
 
 
 def refuse_swapped(qrels: object, runs: object) -> None:
@@ -79,7 +119,7 @@ def refuse_swapped(qrels: object, runs: object) -> None:
     cranfield.InputError: all grades are scores and all scores are grades: the qrels come first, and then the runs ...
     """
     value = _first(_first(qrels))
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and not _of_the_same_topics(qrels, runs):
         raise InputError("{name: {topic: {document: score}}} are runs; the qrels come first, and then the runs")
     if not isinstance(value, float) or not isinstance(_first(_first(runs)), int):
         return
@@ -89,6 +129,14 @@ def refuse_swapped(qrels: object, runs: object) -> None:
             "all grades are scores and all scores are grades: the qrels come first, and then the runs "
             "(if they do, give the scores as floating-point numbers)"
         )
+
+
+def _of_the_same_topics(judged: object, runs: object) -> bool:
+    """Tell judgments by subtopic from runs by name: their keys are topics of the runs, where these are dicts."""
+    if not isinstance(judged, Mapping) or not isinstance(runs, Mapping):
+        return True
+    topics = _first(runs) if isinstance(_first(_first(runs)), Mapping | list) else runs
+    return isinstance(topics, Mapping) and not set(map(str, judged)).isdisjoint(map(str, topics))
 
 
 def _first(nested: object) -> object:
@@ -123,7 +171,7 @@ def is_plain(nested: NestedDict) -> TypeGuard[Mapping[str, Mapping[str, float]]]
     lists = nested.values()
     if set(map(type, nested)) != {str} or "" in nested or not all(isinstance(each, dict) for each in lists):
         return False
-    return set(map(type, chain.from_iterable(lists))) == {str} and not any("" in documents for documents in lists)
+    return set(map(type, chain.from_iterable(lists))) <= {str} and not any("" in documents for documents in lists)
 
 
 def empty_topics(nested: NestedDict, *, source: str = "dict") -> tuple[str, ...]:
@@ -188,10 +236,19 @@ def _short(value: object) -> str:
 def from_tuples(tuples: Iterable[object], kind: Kind, *, source: str = "tuples") -> pl.DataFrame:
     """Read tuples (topic, document, value), or objects that have these as attributes by our names for columns.
 
+    Judgments that say their ``subtopic_id``, or ``iteration``, have it in a column.
+
     >>> from_tuples([Qrel("401", "d1", 1), ("401", "d2", 0)], QRELS_KIND).rows()
     [('401', 'd1', 1), ('401', 'd2', 0)]
+    >>> from_tuples([Qrel("401", "d1", 1, "2")], QRELS_KIND).rows()
+    [('401', 'd1', 1, '2')]
     """
-    return _table([_triple(item, kind, source) for item in tuples], kind, source)
+    items = list(tuples)
+    table = _table([_triple(item, kind, source) for item in items], kind, source)
+    for column, name in ((SUBTOPIC, "subtopic_id"), (ITERATION, ITERATION)):
+        if kind is QRELS_KIND and all(hasattr(item, name) for item in items):
+            return table.with_columns(pl.Series(column, [str(getattr(item, name)) for item in items], dtype=pl.String))
+    return table
 
 
 def _triple(item: object, kind: Kind, source: str) -> Triple:

@@ -51,9 +51,9 @@ class Picker(Protocol):
 
 
 class EmptyTopics(Protocol):
-    """Finds the topics in which nothing was retrieved."""
+    """Finds the topics in which nothing was retrieved, or is relevant."""
 
-    def __call__(self, data: bytes, *, source: str) -> tuple[str, ...]:
+    def __call__(self, data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
         """Name them."""
 
 

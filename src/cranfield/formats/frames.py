@@ -11,7 +11,7 @@ from cranfield.formats.optional import library
 from cranfield.formats.trec import LAYOUTS
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import LINE, RANK, RUN, RUN_EXTRAS, Frame, match_columns
+from cranfield.plumbing.tables import ITERATION, LINE, RANK, RUN, RUN_EXTRAS, Frame, match_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -75,7 +75,7 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 def _by_place(names: Sequence[str], kind: Kind, source: str) -> dict[str, str] | None:
     """Find the columns of TREC text that was read without names; None where columns have names."""
     columns = LAYOUTS[kind.name].columns
-    wanted = (*kind.ours, *([RANK] if kind is RUN_KIND else []))
+    wanted = (*kind.ours, *([RANK] if kind is RUN_KIND else [ITERATION]))
     places = [int(found[1]) for found in map(_PLACE.fullmatch, names) if found]
     if places and len(places) == len(names) and places == list(range(places[0], places[0] + len(names))):
         if len(names) == len(columns):

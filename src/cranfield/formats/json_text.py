@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cranfield.formats import dicts, frames, neighbours
-from cranfield.formats.columns import RUN_KIND, Kind
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.runs import from_memory
 from cranfield.formats.text import decodable, require_care
 from cranfield.formats.trec import best_first
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.tables import STRATUM
+from cranfield.plumbing.tables import STRATUM, SUBTOPIC
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,9 +48,9 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
         raise InputError(error.problem, source=source) from None
     if isinstance(found, Mapping):
         first = next(iter(found.values()), None)
-        if isinstance(first, Mapping) and any(isinstance(value, Mapping) for value in first.values()):
+        if kind is RUN_KIND and isinstance(first, Mapping) and any(isinstance(v, Mapping) for v in first.values()):
             raise InputError("holds {name: {topic: ...}}: write each run to a file of its own", source=source)
-        table = dicts.from_dict(found, kind, source=source)[0]
+        table = dicts.judgments_of(found, kind, source=source)
     elif isinstance(found, list):
         table = dicts.from_tuples(found, kind, source=source)
     else:
@@ -64,7 +64,6 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     >>> read_small(b'{"401": {"d7": 9.5}}', RUN_KIND), read_small(b'{"401": {"d7": "9.5"}}', RUN_KIND)
     ({'401': {'d7': 9.5}}, None)
     """
-    del kind
     try:
         given = parsed(data, "")
     except InputError:  # which is said when it is read with its name
@@ -72,7 +71,9 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
         return None
     values = [value for documents in given.values() for value in documents.values()]
-    usual = all(given.values()) and {*map(type, values)} <= {int, float} and all(map(_fits, values))
+    usual = (
+        (all(given.values()) or kind is QRELS_KIND) and {*map(type, values)} <= {int, float} and all(map(_fits, values))
+    )
     return given if usual else None
 
 
@@ -81,30 +82,52 @@ def _fits(value: float) -> bool:
     return abs(value) < 2.0**53
 
 
-def empty_topics(data: bytes, *, source: str) -> tuple[str, ...]:
+def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
     """Name the topics that have no document.
 
-    >>> empty_topics(b'{"401": {"d7": 9.5}, "402": {}}', source="bm25.json")
+    >>> empty_topics(b'{"401": {"d7": 9.5}, "402": {}}', RUN_KIND, source="bm25.json")
     ('402',)
     """
+    del kind
     given = parsed(data, source)
     return dicts.empty_topics(given, source=source) if isinstance(given, Mapping) else ()
 
 
 def parsed(data: bytes, source: str) -> Any:
-    """Return what a file of JSON holds: one value, or an object in each line."""
+    """Parse the file: one value, or an object in each line."""
+    whole, values = _values(data, source)
+    return values[0][1] if whole else [value for _, value in values]
+
+
+def numbered(data: bytes, *, source: str) -> list[tuple[int, Any]]:
+    r"""Give the objects of a file, each with its line: one, a list of them, or one in each line.
+
+    Objects of a list have the line on which the list begins.
+
+    >>> numbered(b'{"a": 1}\n\n{"a": 2}\n', source="log.jsonl"), numbered(b'[{"a": 1}]', source="log.json")
+    ([(1, {'a': 1}), (3, {'a': 2})], [(1, {'a': 1})])
+    """
+    whole, values = _values(data, source)
+    if whole and isinstance(values[0][1], list):
+        return [(1, value) for value in values[0][1]]
+    return values
+
+
+def _values(data: bytes, source: str) -> tuple[bool, list[tuple[int, Any]]]:
+    """Parse the file: whether it is one value, and its values, each with its line."""
     data = decodable(data, source=source)
     require_care(data, source=source)
     if not data.strip():
         raise InputError("is empty", source=source)
     try:
-        return json.loads(data, object_pairs_hook=_once)
+        return True, [(1, json.loads(data, object_pairs_hook=_once))]
     except json.JSONDecodeError as error:
         if not error.msg.startswith("Extra data"):
             raise InputError(f"not JSON ({error.msg})", source=source, line=error.lineno) from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"not JSON that can be read ({error})", source=source) from None
-    return [_line(line, number, source) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
+    lines = enumerate(data.split(b"\n"), start=1)
+    return False, [(number, _line(line, number, source)) for number, line in lines if line.strip()]
 
 
 def _line(line: bytes, number: int, source: str) -> Any:
@@ -127,8 +150,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     """Write ``{topic: {document: value}}``, the best documents of a run first."""
     del name
-    if STRATUM in table.columns:
-        raise InputError("strata do not fit JSON; write .txt, .csv or .parquet", source=source)
+    for column, what in ((STRATUM, "strata"), (SUBTOPIC, "subtopics")):
+        if column in table.columns:
+            raise InputError(f"{what} do not fit JSON; write .txt, .csv or .parquet", source=source)
     nested = dicts.to_dict(best_first(table) if kind is RUN_KIND else table)
     try:
         return (json.dumps(nested, ensure_ascii=False, allow_nan=False) + "\n").encode()

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.files import FilePath, OpenFile
+from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.tables import Frame
 
 
@@ -66,7 +67,7 @@ class OfRanx(Protocol):
 Record: TypeAlias = Mapping[str, Any]
 """A row: ``{column: value}``, with the names that columns may have."""
 
-_Anything: TypeAlias = FilePath | OpenFile | Frame | ArrowStream | ArrowArray | OfRanx | NestedDict
+_Anything: TypeAlias = FilePath | OpenFile | Frame | ArrowStream | ArrowArray | OfRanx | NestedDict | GoldenSet
 
 QrelsLike: TypeAlias = _Anything | Iterable[Sequence[object] | JudgedObject | Record]
 """Judgments: a path or open file, a DataFrame, ``{topic: {document: grade}}``, or tuples (topic, document, grade)."""

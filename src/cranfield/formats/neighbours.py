@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.formats import files, frames
 from cranfield.formats.columns import RUN_KIND, Kind
 from cranfield.formats.dicts import LISTS, is_list_of_documents
+from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS
@@ -43,6 +44,8 @@ def plain(given: object, kind: Kind) -> Shape:
         return given
     if is_of_ranx(given):
         given = given.to_dict()
+    if isinstance(given, GoldenSet):
+        given = given.ranked() if kind is RUN_KIND else given.judged()
     if isinstance(given, Mapping):
         return _of_columns(given) if _names_columns(given) else _of_topics(given, kind)
     if speaks_arrow(given):

@@ -82,6 +82,35 @@ def labels(cells: pl.Series) -> pl.Series:
     return numbers
 
 
+_YES_OR_NO: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+def yes_or_no(cells: pl.Series) -> pl.Series:
+    """Read a column that says yes or no; nothing is no.
+
+    >>> yes_or_no(pl.Series(["true", "0", None])).to_list(), yes_or_no(pl.Series([1, 0])).to_list()
+    ([True, False, False], [True, False])
+    """
+    texts = cells.cast(pl.String).str.to_lowercase().fill_null("no")
+    _refuse(~texts.is_in(list(_YES_OR_NO)), cells, "{} is neither true nor false")
+    return texts.replace_strict(_YES_OR_NO, return_dtype=pl.Boolean)
+
+
+def amounts(cells: pl.Series, what: str) -> pl.Series:
+    """Read a column of finite numbers from 0 on, such as tokens.
+
+    >>> amounts(pl.Series(["120", "0"]), "tokens").to_list()
+    [120.0, 0.0]
+    >>> amounts(pl.Series([-1]), "tokens")
+    Traceback (most recent call last):
+    ...
+    cranfield.formats.numbers.BadCell: (0, 'the tokens -1 are no number from 0 on')
+    """
+    numbers = _floats(cells, what)
+    _refuse(numbers.is_infinite() | (numbers < 0), cells, f"the {what} {{}} are no number from 0 on")
+    return numbers
+
+
 def _floats(cells: pl.Series, what: str) -> pl.Series:
     _refuse(cells.is_null(), cells, f"the {what} is missing")
     if cells.dtype == pl.String:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -21,12 +21,24 @@ from cranfield.formats.long_tables import read_table
 from cranfield.formats.optional import library
 from cranfield.formats.parted import is_large, parted_runs
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
-from cranfield.formats.trec import ITERATION
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked
-from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RUN, SCORE, Frame, Repeated, Subtopics, match_columns
+from cranfield.plumbing.tables import (
+    DOCUMENT,
+    ITERATION,
+    LINE,
+    QUERY,
+    RANK,
+    RUN,
+    SCORE,
+    SUBTOPIC,
+    Frame,
+    Repeated,
+    Subtopics,
+    match_columns,
+)
 
 
 def read_runs(
@@ -141,36 +153,89 @@ def read_qrels(
 ) -> pl.DataFrame:
     """Read the judgments from a file, a DataFrame, ``{topic: {document: grade}}`` or tuples.
 
-    A repeated judgment is kept once; two different judgments of a document are an error, as are those
-    under several subtopics (the second column of a file): ``subtopics="max"`` keeps the largest grade
-    of each document. Judgments of a stratified sample have an additional column, stratum. ``columns``
-    maps other column names, as in `read_runs`.
+    A repeated judgment is kept once; two different judgments of a document are an error. Judgments of a
+    stratified sample have an additional column, stratum. ``columns`` maps other column names, as in
+    `read_runs`.
 
     Parameters
     ----------
     source
-        A path or an open file, a DataFrame, a dict, or tuples.
+        A path or an open file, a DataFrame, a dict, or tuples. Judgments by subtopic are TREC text with
+        the subtopic in the second column, JSON lines of nuggets, a table with a column ``subtopic`` (or
+        ``nugget``, ``aspect``), or ``{topic: {subtopic: {document: grade}}}``.
     comments
         Skip lines that begin with ``#``.
+    subtopics
+        How to treat a document judged under several subtopics: an error (``"refuse"``), or the largest
+        grade of each document (``"max"``). ``"read"`` gives the judgments by subtopic, with a column
+        subtopic, and takes the second column of TREC text for it; ``"auto"`` does so where some document
+        is judged under several. A subtopic that no document holds has a row without document and grade.
 
     Examples
     --------
     >>> read_qrels({"401": {"d1": 2, "d2": 0}}).rows()
     [('401', 'd1', 2), ('401', 'd2', 0)]
+    >>> read_qrels({"401": {"north": {"d1": 2}, "south": {}}}, subtopics="read").rows()
+    [('401', 'd1', 2, 'north'), ('401', None, None, 'south')]
+    """
+    table, _ = read_judged(source, comments=comments, subtopics=subtopics, columns=columns)
+    if SUBTOPIC not in table.columns:
+        if subtopics == "read":
+            raise InputError("has no subtopics: neither a column subtopic nor TREC text's second one", source="qrels")
+        return table
+    return table if subtopics in {"read", "auto"} else one_grade(table)
+
+
+def read_judged(
+    source: QrelsLike,
+    *,
+    comments: bool = False,
+    subtopics: Subtopics = "refuse",
+    columns: Mapping[str, str] | None = None,
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Read judgments as `read_qrels` does, with their subtopics in a column wherever they have them.
+
+    Besides the table these are the topics without any judgment, which it cannot hold.
+    Where documents are judged under several subtopics, and that is refused, the error names the line.
+
+    >>> read_judged({"401": {"d1": 2}, "402": {}})[1]
+    ('402',)
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)
-    origin, load = _load_qrels(_renamed(source, columns, "judgments") if columns else source, comments=comments)
+    renamed = _renamed(source, columns, "judgments") if columns else source
+    origin, load, empty = _load_qrels(renamed, comments=comments)
+    is_file = isinstance(load, content.File)
+    return _judged_once(origin, load, subtopics, is_file=is_file), empty()
+
+
+def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool) -> pl.DataFrame:
+    """Keep each judgment of a document once, or once a subtopic; what contradicts itself is refused."""
     table = load(rank=False, lines=False)
-    if not table.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
-        return table
-    if subtopics == "max":
-        largest = pl.exclude(QUERY, DOCUMENT).max()
-        return table.group_by(QUERY, DOCUMENT, maintain_order=True).agg(largest).select(table.columns)
-    if isinstance(load, content.File):
-        _refuse_subtopics(load.cells(), origin)
-    _refuse_second_opinions(load(rank=False, lines=True), origin, is_file=isinstance(load, content.File))
-    return table.unique([QUERY, DOCUMENT], keep="first", maintain_order=True)
+    named = SUBTOPIC if SUBTOPIC in table.columns else ITERATION if ITERATION in table.columns else None
+    both = [QUERY, DOCUMENT, named] if named and (subtopics == "read" or _under_several(table, named)) else []
+    if both and subtopics == "refuse":
+        _refuse_subtopics(load(rank=False, lines=True), named or SUBTOPIC, origin, is_file=is_file)
+    keep = both or [QUERY, DOCUMENT, *([SUBTOPIC] if named == SUBTOPIC else [])]
+    if table.select(pl.struct(keep).is_duplicated().any()).item():
+        if subtopics != "max":
+            _refuse_second_opinions(load(rank=False, lines=True), keep, origin, is_file=is_file)
+        largest = pl.exclude(keep).max()
+        table = table.group_by(keep, maintain_order=True).agg(largest).select(table.columns)
+    if both and named == ITERATION:
+        return table.rename({ITERATION: SUBTOPIC})
+    return table.drop(ITERATION, strict=False)
+
+
+def one_grade(table: pl.DataFrame) -> pl.DataFrame:
+    """Give judgments by subtopic as judgments of documents: each has the largest of its grades.
+
+    >>> one_grade(read_qrels({"401": {"north": {"d1": 2}, "south": {"d1": 1}}}, subtopics="read")).rows()
+    [('401', 'd1', 2)]
+    """
+    *ours, grade = QRELS_KIND.ours
+    there = table.filter(pl.col(DOCUMENT).is_not_null())
+    return there.group_by(ours, maintain_order=True).agg(pl.col(grade).max())
 
 
 def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | None:
@@ -411,42 +476,55 @@ def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
     return [source if source.name != _UNNAMED else replace(source, name=next(names)) for source in sources]
 
 
-def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load]:
-    """Say where judgments come from, for messages, and give what reads them."""
-    found = neighbours.plain(given, QRELS_KIND)
+def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load, Callable[[], tuple[str, ...]]]:
+    """Say where judgments come from, for messages, and give what reads them, and what finds topics without any."""
+    found, empty = neighbours.plain(given, QRELS_KIND), tuple[str, ...]()
     if isinstance(found, str | os.PathLike):
-        return files.called(found), content.file(found, QRELS_KIND, comments=comments)
+        file = content.file(found, QRELS_KIND, comments=comments)
+        return files.called(found), file, file.empty_topics
     if files.is_open(found):
-        return files.called(files.open_as(found)), content.opened(found, QRELS_KIND, comments=comments)
+        file = content.opened(found, QRELS_KIND, comments=comments)
+        return files.called(files.open_as(found)), file, file.empty_topics
     if isinstance(found, Mapping):
-        origin, table = "dict", dicts.from_dict(found, QRELS_KIND)[0]
+        origin, table = "dict", dicts.judgments_of(found, QRELS_KIND)
+        empty = dicts.empty_topics(found)
     elif isinstance(found, list):
         origin, table = "tuples", dicts.from_tuples(found, QRELS_KIND)
     else:
         origin, table = "DataFrame", frames.read(cast("Frame", found), QRELS_KIND)
-    return origin, partial(from_memory, table, QRELS_KIND, origin)
+    return origin, partial(from_memory, table, QRELS_KIND, origin), lambda: empty
 
 
-def _refuse_subtopics(cells: pl.DataFrame | None, origin: str) -> None:
-    """Refuse a document that is judged under several second columns; the error names the line of the second."""
-    if cells is None:
-        return
-    first = pl.col(ITERATION).first().over(QUERY, DOCUMENT)
-    others = cells.with_columns(first.alias("first")).filter(pl.col(ITERATION) != pl.col("first"))
-    if others.height:
-        query, document, second, line, before = others.select(QUERY, DOCUMENT, ITERATION, LINE, "first").row(0)
-        raise InputError(
-            f"document {document} of topic {query} is judged under {before} and under {second} (the second column): "
-            "these are judgments by subtopic, and --subtopics max (subtopics='max') takes its largest grade",
-            source=origin,
-            line=line,
-        )
+def _under_several(judgments: pl.DataFrame, named: str) -> bool:
+    """Say whether a document of a topic is judged under several subtopics, as this column has them."""
+    if not judgments.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
+        return False
+    there = judgments.filter(pl.col(DOCUMENT).is_not_null())
+    return bool(there.select((pl.col(named) != _first_of(named)).any()).item())
 
 
-def _refuse_second_opinions(judgments: pl.DataFrame, origin: str, *, is_file: bool) -> None:
+def _first_of(named: str) -> pl.Expr:
+    return pl.col(named).first().over(QUERY, DOCUMENT)
+
+
+def _refuse_subtopics(judgments: pl.DataFrame, named: str, origin: str, *, is_file: bool) -> None:
+    """Refuse a document that is judged under several subtopics; the error names the line of the second."""
+    several = judgments.with_columns(_first_of(named).alias("first"))
+    several = several.filter(pl.col(DOCUMENT).is_not_null(), pl.col(named) != pl.col("first"))
+    query, document, second, line, before = several.select(QUERY, DOCUMENT, named, LINE, "first").row(0)
+    where = " (the second column)" if named == ITERATION else ""
+    problem = (
+        f"document {document} of topic {query} is judged under {before} and under {second}{where}: these are judgments "
+        "by subtopic. Measures of subtopics, such as alpha_nDCG@10, read them; for others --subtopics max "
+        "(subtopics='max') takes the largest grade of each document"
+    )
+    raise InputError(problem, source=origin, line=line if is_file else None)
+
+
+def _refuse_second_opinions(judgments: pl.DataFrame, keep: list[str], origin: str, *, is_file: bool) -> None:
     """Refuse a document that has two grades in a topic; the error names the line of the second."""
     grade = pl.col(QRELS_KIND.value)
-    first = grade.first().over(QUERY, DOCUMENT)
+    first = grade.first().over(keep)
     contrary = judgments.with_columns(first.alias("first")).filter(grade != pl.col("first"))
     if not contrary.height:
         return

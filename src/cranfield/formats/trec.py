@@ -25,7 +25,7 @@ from cranfield.formats.numbers import are_ranks, are_scores
 from cranfield.formats.text import decodable, refuse_endless_lines, require_care
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RELEVANCE, SCORE, STRATUM
+from cranfield.plumbing.tables import DOCUMENT, ITERATION, LINE, QUERY, RANK, RELEVANCE, SCORE, STRATUM, SUBTOPIC
 
 _BLANKS: Final = " \t\r\x0b\x0c"
 _NEWLINE, _SPACE = 10, 32
@@ -33,7 +33,6 @@ _BLOCK: Final = 1 << 17  # bytes looked at together: what the processor keeps at
 _ROW: Final = "\0row"
 Q0: Final = "Q0"
 TAG: Final = "tag"
-ITERATION: Final = "iteration"
 FURTHER: Final = "further"
 UNSAMPLED: Final = -1
 """The label of a document in the pool that was not drawn to be judged."""
@@ -68,7 +67,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     >>> read(b"401 Q0 d7 1 9.5 bm25", RUN_KIND, source="bm25.txt").rows()
     [('401', 'd7', 9.5)]
     >>> read(b"401 0 d7 2", QRELS_KIND, source="qrels.txt").rows()
-    [('401', 'd7', 2)]
+    [('401', 'd7', 2, '0')]
     """
     layout = LAYOUTS[kind.name]
     table = None if lines else _read_plain(data, layout, rank=rank)
@@ -110,7 +109,8 @@ def _read_plain(data: bytes, layout: Layout, *, rank: bool) -> pl.DataFrame | No
     lines = _count_plain_lines(data, len(layout.columns))
     if not lines:
         return None
-    wanted = [*layout.kind.ours, *([RANK] if rank else [])]
+    extras = [name for name in layout.kind.extras if name in layout.columns]
+    wanted = [*layout.kind.ours, *extras, *([RANK] if rank else [])]
     last = layout.columns[-1]
     try:
         table = (
@@ -227,7 +227,7 @@ def _if_qrels(rows: pl.DataFrame, layout: Layout) -> str:
 
 def _refuse_a_run(rows: pl.DataFrame, layout: Layout, source: str) -> None:
     """Refuse a run in the place of qrels: six columns, Q0 the second and a number the fifth, in every line."""
-    if layout.kind is not QRELS_KIND or rows["iteration"].str.to_uppercase().ne("Q0").any():
+    if layout.kind is not QRELS_KIND or rows[ITERATION].str.to_uppercase().ne("Q0").any():
         return
     further = rows[FURTHER].str.splitn(" ", 2).struct.unnest()
     if not further.to_series(1).has_nulls() and are_scores(further.to_series(0)).all():
@@ -254,7 +254,13 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     """
     sampled = STRATUM in table.columns and bool((table[RELEVANCE] == UNSAMPLED).any())
     words = [STRATUM] if sampled else []
-    for cells in (*table[[QUERY, DOCUMENT, *words]], *([pl.Series("name", [name])] if kind is RUN_KIND else [])):
+    if table[DOCUMENT].has_nulls():
+        raise InputError("a subtopic without documents does not fit TREC text; write .csv or .parquet", source=source)
+    names = [SUBTOPIC] if SUBTOPIC in table.columns else []
+    for cells in (
+        *table[[QUERY, DOCUMENT, *words, *names]],
+        *([pl.Series("name", [name])] if kind is RUN_KIND else []),
+    ):
         _refuse_unwritable(cells, source)
     texts = {
         QUERY: pl.col(QUERY),
@@ -262,7 +268,7 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
         kind.value: pl.col(kind.value).cast(pl.String),
         RANK: (pl.int_range(pl.len()).over(QUERY) + 1).cast(pl.String),
         "Q0": pl.lit("Q0"),
-        "iteration": pl.lit("0"),
+        ITERATION: pl.col(SUBTOPIC) if SUBTOPIC in table.columns else pl.lit("0"),
         "tag": pl.lit(name),
         STRATUM: pl.col(STRATUM),
     }

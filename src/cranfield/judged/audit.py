@@ -12,9 +12,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from cranfield.conventions import recognised
+from cranfield.formats.golden import GoldenSet
 from cranfield.formats.heads import HeadRow
 from cranfield.judged.judgments import Judgments
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers, distinct
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
@@ -79,7 +80,8 @@ class RunAudit:
         The number of documents it retrieved in the topics of the qrels, and how many of them share
         their score with another.
     unjudged
-        The share of unjudged documents among the first 10 and the first 100, over all its topics.
+        The share of unjudged documents among the first 10 and the first 100, over all its topics; empty where
+        nothing can be unjudged.
     tops
         The number of documents in the first 10 and the first 100, over all its topics.
     judged
@@ -177,6 +179,8 @@ class Audit(Result):
         The excluded documents, as requested; None if all count.
     kept
         The number of judgments above 0 of excluded documents that stay in the recall base.
+    without_judgment
+        Topics that were asked and have no judgment at all, of those without a relevant document.
     costs
         Where the costs of documents come from, as requested, with their unit; None if there are none.
     budget
@@ -198,6 +202,7 @@ class Audit(Result):
     lacked: Lacked = "zero"
     exclude: str | None = None
     kept: int = 0
+    without_judgment: tuple[str, ...] = ()
     costs: str | None = None
     budget: float | None = None
     by_cost: tuple[str, ...] = ()
@@ -217,9 +222,13 @@ class Audit(Result):
                 "empty_topics": [list(run.empty) for run in self.runs],
                 "retrieved": [run.retrieved for run in self.runs],
                 "tied": [run.tied for run in self.runs],
-                **{f"unjudged@{k}": [run.unjudged[i] for run in self.runs] for i, k in enumerate(UNJUDGED_AT)},
+                **{
+                    f"unjudged@{k}": [run.unjudged[i] if run.unjudged else None for run in self.runs]
+                    for i, k in enumerate(UNJUDGED_AT)
+                },
             },
-            schema_overrides=dict.fromkeys(("missing_topics", "extra_topics", "empty_topics"), pl.List(pl.String)),
+            schema_overrides=dict.fromkeys(("missing_topics", "extra_topics", "empty_topics"), pl.List(pl.String))
+            | dict.fromkeys((f"unjudged@{k}" for k in UNJUDGED_AT), pl.Float64),
         )
 
     def table(self, **which: object) -> pl.DataFrame:
@@ -289,10 +298,7 @@ class Audit(Result):
             count, how = sum(run.tied for run in self.runs), f"{_TIED}{_TIED_RANKS * self.ranks}"
             advice = how if self.order in {"score", "trec9"} else ""
             yield Finding(severity, "ties", count, None, f"{_percent(self.tied)} of documents are tied", advice)
-        if self.without_relevant:
-            count = len(self.without_relevant)
-            says = f"{counted(count, 'topic')} without a relevant document ({listed(self.without_relevant)})"
-            yield Finding("remark", "no relevant document", count, None, says, "kept in the averages")
+        yield from self._of_answers()
         if self.passed_over:
             says, advice = (
                 f"skipped, as not a run: {listed(self.passed_over)}",
@@ -301,6 +307,22 @@ class Audit(Result):
             yield Finding("remark", "passed over", len(self.passed_over), None, says, advice)
         if self.order != "score":
             yield Finding("remark", "order", len(self.runs), None, _ORDERED[self.order])
+
+    def _of_answers(self) -> Iterator[Finding]:
+        """Count the topics without an answer; where most were never judged, they may have one all the same."""
+        count, unseen = len(self.without_relevant), len(self.without_judgment)
+        if count:
+            says = f"{counted(count, 'topic')} without a relevant document ({listed(self.without_relevant)})"
+            advice = "kept in the averages"
+            if unseen:
+                says += f", {unseen:,} without any judgment"
+                advice += ' as questions without an answer; missing="empty" counts silence as an empty list'
+            yield Finding("remark", "no relevant document", count, None, says, advice)
+        if unseen > _MOSTLY * self.topics:
+            have = "has no judgment" if unseen == 1 else "have no judgment"
+            says = f"{unseen:,} of {counted(self.topics, 'topic')} {have}: questions without an answer"
+            advice = "leave topics that nobody judged out of the list of topics"
+            yield Finding("warning", "no judgment", unseen, None, says, advice)
 
     def _of_excluded(self) -> Iterator[Finding]:
         """Say how many documents went, and which runs retrieve documents of their topics' ids."""
@@ -400,7 +422,7 @@ class Audit(Result):
         """Return the audit in one line.
 
         >>> Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).line()
-        'warning: 1 run lacks topics (bm25: 403), which count 0; 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
+        'warning: 1 run lacks topics (bm25: 403), which count 0 (missing="empty": as empty lists); 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
         """  # noqa: E501
         return "; ".join(self.lines())
 
@@ -410,14 +432,19 @@ class Audit(Result):
         Parameters
         ----------
         level
-            The name of the option that sets another relevance level.
+            The name of the option that sets another relevance level, as commands have it or Python.
 
         Examples
         --------
         >>> Audit((RunAudit("bm25", 3, (), (), (), 2000, 0, (0.0, 0.0)),), 3, (), grades=(0.0, 1.0, 2.0)).lines("--rel")
         ('1 run, 3 topics; grades 0 to 2, relevant from 1: --rel changes it; all of the top 100 judged',)
         """
-        grave = [found.says for found in self.findings if found.severity != "remark"]
+        option = "--missing empty" if level.startswith("--") else 'missing="empty"'
+        grave = [
+            f"{found.says} ({option}: as empty lists)" if found.code == "missing topics" else found.says
+            for found in self.findings
+            if found.severity != "remark"
+        ]
         facts = [f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}"]
         remarks = [found for found in self.findings if found.severity == "remark"]
         facts += [f"{found.says}: {level} changes it" if found.code == "level" else found.says for found in remarks]
@@ -435,8 +462,8 @@ class Audit(Result):
         Unjudged and tied shares are omitted: they were counted over all topics.
 
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
-        >>> found.said_of("403"), found.said_of("401")
-        (('audit: warning: 1 run lacks topics (bm25: 403), which count 0', 'audit: 1 run, 1 topic'), ())
+        >>> found.said_of("403")[1:], found.said_of("401")
+        (('audit: 1 run, 1 topic',), ())
         """
 
         def only(topics: tuple[str, ...]) -> tuple[str, ...]:
@@ -447,7 +474,10 @@ class Audit(Result):
             for run in self.runs
         )
         further = tuple(found for found in self.further if found.code != "convention")
-        bare = replace(self, topics=1, without_relevant=only(self.without_relevant), passed_over=(), turned=())
+        bare = replace(
+            self, topics=1, without_relevant=only(self.without_relevant), passed_over=(), turned=(),
+            without_judgment=(),
+        )  # fmt: skip
         return replace(bare, runs=tuple(runs), further=further).said()
 
     def of_runs(self, names: Sequence[str]) -> Audit:
@@ -621,6 +651,17 @@ def nothing_judged(run: RunAudit, rows: Sequence[HeadRow], judgments: Judgments)
     return Finding("warning", "nothing judged", 1, None, says, "check that its ids match those of the judgments")
 
 
+def golden_findings(golden: GoldenSet | None) -> Iterator[Finding]:
+    """Find what a golden set says of texts that no document has, and of questions that it leaves open.
+
+    >>> golden = GoldenSet("set.json", "RAGAS", {"Why?": ""}, {"When?": {}}, {}, unsaid=("Why?",))
+    >>> [(found.severity, found.says) for found in golden_findings(golden)]
+    [('remark', '1 question left out, of which the golden set names no evidence')]
+    """
+    for each in () if golden is None else golden.told():
+        yield Finding("warning" if each.grave else "remark", each.code, each.number, None, each.says, each.advice)
+
+
 def official(judgments: Judgments) -> Iterator[Finding]:
     """Name the convention of the official figures, where the topics leave no doubt about the collection.
 
@@ -633,6 +674,37 @@ def official(judgments: Judgments) -> Iterator[Finding]:
     if found is not None:
         says = f"official figures of {found.title}, use the convention {found.name}"
         yield Finding("remark", "convention", 1, None, says, "ask for it by convention")
+
+
+def by_subtopic(judgments: Judgments) -> Iterator[Finding]:
+    """Say how many subtopics were read, and how many of them no relevant document covers.
+
+    >>> rows = {"query_id": ["1", "1"], "doc_id": ["a", None], "relevance": [1, None], "subtopic": ["x", "y"]}
+    >>> [found.says for found in by_subtopic(Judgments.of_subtopics(pl.DataFrame(rows)))]
+    ['2 subtopics of 1 topic are judged, 1 of them covered by no document']
+    """
+    if judgments.subtopics is None:
+        return
+    grades = judgments.by_subtopic
+    bare = len(grades) - len(distinct(grades.subtopic[grades.grade > 0].astype(np.float64)))
+    topics = counted(len(distinct(grades.topic.astype(np.float64))), "topic")
+    covered = f"{bare:,} of them covered by no document" if bare else "each covered by some document"
+    verb = "is" if len(grades) == 1 else "are"
+    says = f"{counted(len(grades), 'subtopic')} of {topics} {verb} judged, {covered}"
+    advice = "Coverage counts these as missed, and StRecall leaves them out" if bare else ""
+    yield Finding("remark", "subtopics", len(grades), None, says, advice)
+
+
+def without_subtopics(judgments: Judgments, measures: Sequence[str]) -> Iterator[Finding]:
+    """Say which measures of subtopics found none.
+
+    >>> [found.says for found in without_subtopics(Judgments.of_dict({"1": {"a": 1}}), ["StRecall@10"])]
+    ['the judgments have no subtopics, so that each topic is its only one for StRecall@10']
+    """
+    if measures and judgments.subtopics is None:
+        says = f"the judgments have no subtopics, so that each topic is its only one for {listed(measures)}"
+        advice = "subtopics='read' takes the second column of the qrels for one"
+        yield Finding("warning", "no subtopics", len(measures), None, says, advice)
 
 
 def like_scores(judgments: Judgments) -> Iterator[Finding]:

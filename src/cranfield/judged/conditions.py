@@ -10,6 +10,7 @@ from typing import Any, Final, Self, TypedDict, Unpack, cast
 from cranfield.conventions import Convention, named
 from cranfield.judged.costing import Costs, CostsLike
 from cranfield.judged.excluding import Excluded, ExcludeLike
+from cranfield.judged.listed_topics import ListedTopics, TopicsFileLike
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import (
     Count,
@@ -31,6 +32,7 @@ class AskedReading(TypedDict, total=False):
     """Options for reading, as explained in `Asked`; None means not set."""
 
     topics: Topics | None
+    topics_file: TopicsFileLike | ListedTopics | None
     missing: Missing | None
     order: Order | None
     depth: Count | None
@@ -55,6 +57,10 @@ class Asked(AskedReading, total=False):
     topics
         The topics to average over: ``"all"`` topics of the qrels (the default), a missing one
         counting 0 (trec_eval's -c), or those ``"shared"`` by qrels and run.
+    topics_file
+        All topics that were asked: a file of topics, or a list of ids. A listed topic without
+        judgments counts as a question without an answer (no relevant document). By default, only
+        topics of the qrels count. Do not list topics that nobody judged for other reasons.
     missing
         How to score a topic missing from a run: ``"zero"`` (the default) scores it 0 (trec_eval's
         -c), ``"empty"`` scores it as an empty list, which truncation-aware measures value
@@ -75,7 +81,10 @@ class Asked(AskedReading, total=False):
         the first (``"first"``) or the ``"sum"``.
     subtopics
         How to treat a document judged under several subtopics of a topic (the second column of the
-        qrels): refuse the qrels (``"refuse"``, the default), or use its largest grade (``"max"``).
+        qrels). Measures of subtopics read them without being asked. For other measures, refuse the
+        qrels (``"refuse"``, the default) or use the document's largest grade (``"max"``). ``"read"``
+        takes the second column for a subtopic even where no document is judged under several;
+        ``"auto"`` only where one is.
     exclude
         Documents to remove from every run before ranking. ``"self"`` removes the document with the topic's
         id (BEIR's ``ignore_identical_ids``); otherwise, by topic, a file, a DataFrame or ``{topic:
@@ -135,6 +144,7 @@ class Reading:
     order: Order = "score"
     depth: Count | None = None
     topics: Topics = "all"
+    topics_file: ListedTopics | None = None
     missing: Missing = "zero"
     comments: bool = False
     repeated: Repeated = "refuse"
@@ -281,7 +291,7 @@ class Conditions:
         >>> Conditions(Reading(topics="shared"), Grading(rel=2)).described("topics")
         ['rel=2']
         """
-        unusual = {name: value for name, value in self.unusual().items() if name not in but}
+        unusual = {name: value for name, value in self.unusual().items() if name not in but and value != "auto"}
         return [
             f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in unusual.items()
         ]

@@ -11,8 +11,10 @@ from typing import Annotated, Final, TypeVar, cast
 import numpy as np
 
 from cranfield.formats.dicts import NestedDict, is_plain
+from cranfield.formats.golden import GoldenSet
 from cranfield.formats.native import NativeIndex
 from cranfield.judged.excluding import Excluded
+from cranfield.judged.subtopics import SubtopicGrades
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, distinct, members, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -54,10 +56,15 @@ class Judgments:
     stratum
         For each judgment of a pool that was sampled by strata, the number of its stratum; -1 for what
         was not in the pool. None where the pool is one stratum.
+    subtopics
+        The grades by subtopic, of which ``grade`` has the largest of each document; None where the
+        qrels have none.
     retrieved
         For each judgment, whether any run of the call has the document; None where nobody asked.
     former
         For each judgment that there was before note was taken of what runs retrieved, its place.
+    golden
+        The golden set that they were read from; None where they were not.
     places
         Where these are the judgments of some topics alone (see :meth:`of_topics`), which topics of
         the whole collection they are; None where they are all.
@@ -71,6 +78,8 @@ class Judgments:
     """
 
     stratum: Integers | None = None
+    golden: GoldenSet | None = None
+    subtopics: SubtopicGrades | None = None
     places: Integers | None = None
 
     def __init__(
@@ -115,10 +124,27 @@ class Judgments:
         except UnicodeEncodeError:
             return None
         topic = np.repeat(np.arange(len(documents), dtype=np.int32), list(map(len, documents.values())))
-        judgments = cls.of_grades(topic, np.array(grades, np.float64), len(documents), max(0.0, *grades))
+        judgments = cls.of_grades(topic, np.array(grades, np.float64), len(documents), max([0.0, *grades]))
         judgments.topics = tuple(documents)
         judgments.code_of_topic = {topic: code for code, topic in enumerate(documents)}
         judgments.documents = list(documents.values())
+        return judgments
+
+    @classmethod
+    def of_subtopics(cls, table: pl.DataFrame, topics: Iterable[str] | None = None) -> Judgments:
+        """Judgments by subtopic, from a table such as ``read_qrels(..., subtopics="read")`` gives.
+
+        >>> judgments = Judgments.of_subtopics(pl.DataFrame({"query_id": ["1"] * 3, "doc_id": ["a", "a", None],
+        ...                                    "relevance": [2, 1, None], "subtopic": ["x", "y", "z"]}))
+        >>> judgments.document.to_list(), judgments.grade, judgments.subtopics.name
+        (['a'], array([2.]), array(['x', 'y', 'z'], dtype=object))
+        """
+        there = table.filter(pl.col(DOCUMENT).is_not_null())
+        one = there.group_by(QUERY, DOCUMENT, maintain_order=True).agg(pl.col(RELEVANCE).max())
+        judgments = cls(one, table[QUERY].unique(maintain_order=True).to_list() if topics is None else topics)
+        names = pl.Series(QUERY, judgments.topics, dtype=pl.String).gather(judgments.topic)
+        judged = pl.DataFrame([names, judgments.document.alias(DOCUMENT)])
+        judgments.subtopics = SubtopicGrades.of_table(table, judged, judgments.topics)
         return judgments
 
     @classmethod
@@ -156,6 +182,38 @@ class Judgments:
         other = self.with_grades(grade)
         other.top_grade = float(np.fmax.reduce(grade, initial=0.0))
         return other
+
+    def with_topics(self, topics: Iterable[str]) -> Judgments:
+        """Add topics that were asked and have no judgment, after the others; those that are there stay as they are.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 3}}).with_topics(["2", "1"])
+        >>> judged.topics, judged.recall_base(None).tolist(), judged.without_judgment
+        (('1', '2'), [1.0, 0.0], ('2',))
+        """
+        every = dict.fromkeys((*self.topics, *topics))
+        if len(every) == len(self.topics):
+            return self
+        other = object.__new__(Judgments)
+        other.__dict__.update({name: value for name, value in vars(self).items() if name not in _MADE})
+        other.topics = tuple(every)
+        other.code_of_topic = {topic: code for code, topic in enumerate(every)}
+        other.document = self.document
+        other._made = {}
+        return other
+
+    def of_golden(self, golden: GoldenSet) -> Judgments:
+        """Say which golden set they are of, of which the audit tells."""
+        self.golden = golden
+        return self
+
+    @property
+    def without_judgment(self) -> tuple[str, ...]:
+        """Topics without a single judgment: they were asked, and nobody expects an answer."""
+
+        def found() -> tuple[str, ...]:
+            return tuple(self.topics[code] for code in np.flatnonzero(self.count(~np.isnan(self.grade)) == 0))
+
+        return self.remembered("without judgment", found)
 
     def of_topic(self, topic: str) -> Judgments:
         """Keep the judgments of one topic alone, as all there are; the scale, ``top_grade``, is still that of all.
@@ -205,6 +263,8 @@ class Judgments:
         some.document = self.document.gather(place)
         some.grade, some.top_grade, some.grades = self.grade[place], self.top_grade, self.grades
         some.stratum = None if self.stratum is None else self.stratum[place]
+        if self.subtopics is not None:
+            some.subtopics = self.subtopics.of_topics(code, place, len(self.topics), len(self))
         some.retrieved = None if self.retrieved is None else self.retrieved[place]
         some.former = None
         some._made = {}
@@ -241,6 +301,7 @@ class Judgments:
         if self.stratum is not None:
             known.stratum = np.append(self.stratum, np.full(int(new.sum()), -1, self.stratum.dtype))[order]
         known.former = np.argsort(order)[: len(self)]
+        known.subtopics = None if self.subtopics is None else self.subtopics.moved(known.former)
         known._made = {}
         return known
 
@@ -267,6 +328,22 @@ class Judgments:
     def grades(self) -> Floats:
         """The different grades of the whole collection, rising; where some were taken away, NaN is the last."""
         return distinct(self.grade)
+
+    @property
+    def by_subtopic(self) -> SubtopicGrades:
+        """The grades by subtopic, without what was taken away; where there are no subtopics, a topic is its only one.
+
+        >>> Judgments.of_dict({"1": {"a": 2, "b": 0}}).by_subtopic.grade
+        array([2., 0.])
+        """
+        subtopics = self.subtopics
+
+        def made() -> SubtopicGrades:
+            if subtopics is not None:
+                return subtopics.under(self.grade)
+            return SubtopicGrades.one_a_topic(len(self.topics), self.topic, self.grade)
+
+        return self.remembered("by subtopic", made)
 
     @property
     def all_graded(self) -> bool:

@@ -317,6 +317,18 @@ class JudgedRankings:
 
         return self.once(("cut", k), made)
 
+    def cut_each(self, lengths: Integers) -> JudgedRankings:
+        """Return the first ranks of each row: so many of the first, and so on.
+
+        >>> ranking = one_ranking([1, 0, 1])
+        >>> ranking.cut_each(np.array([2])).judged.rank, ranking.cut_each(np.array([9])).length
+        (array([1, 2]), array([3]))
+        """
+        kept = self.rank <= lengths.take(self.row)
+        row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
+        length = np.minimum(self.length, lengths)
+        return replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
+
     def within(self, budget: float) -> JudgedRankings:
         """Return the first documents of each list, as many as fit into a budget: one that does not fit ends its list.
 
@@ -324,10 +336,7 @@ class JudgedRankings:
         >>> rankings.within(160).length, rankings.within(160).rank, rankings.within(99).length
         (array([2]), array([1, 2]), array([0]))
         """
-        length = np.minimum(self.length, self.costs.fitting(budget, self.length))
-        kept = self.rank <= length.take(self.row)
-        row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
-        return replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
+        return self.cut_each(self.costs.fitting(budget, self.length))
 
     @property
     def costs(self) -> ListCosts:

@@ -21,7 +21,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import score
-from cranfield.scoring.judged_runs import JudgedRuns, join
+from cranfield.scoring.judged_runs import JudgedRuns, join, knowing
 from cranfield.scoring.scores import Scores
 
 MEASURES: Final = ("nDCG@10", "AP", "RR")
@@ -193,7 +193,7 @@ def what_if(
     >>> what_if(qrels, runs, "AP", topic="7", grades={"x": 1}).after.averages.tolist()  # (1/1 + 2/3) / 2
     [[0.8333333333333333]]
     """
-    joined = join(qrels, runs, bounds=True, **conditions)
+    joined = join(qrels, runs, bounds=True, **knowing(measures, qrels, conditions))
     taken = tuple((run, document, rank) for run, document, rank in moves)  # lists will do, as JSON has them
     asked = Changes(topic, taken, tuple((grades or {}).items()))
     return Alterable(joined.under(bounds=False), measures).altered(asked)

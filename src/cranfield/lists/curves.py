@@ -28,7 +28,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import Sheet, SheetColumn, best_rows
 from cranfield.scoring.blocks import as_taken
-from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, opened
+from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, knowing, opened
 from cranfield.scoring.orientation import direction
 
 IDEAL = "ideal"
@@ -410,7 +410,9 @@ def curve(
     length, kinds = checked("length", length, Depth), _beside(chosen, beside)
     if average == "vectors" and kinds:
         raise InputError("reference lists are averaged by ratios only; omit beside or vectors")
+    conditions = knowing(chosen, qrels, conditions)
     found = opened(qrels, runs, conditions, workers=workers, progress=progress)
+    found.refuse_subtopics([chosen])
     if chosen.by_cost and found.reading.costs is not None:
         raise MeasureError(f"{chosen} has no curve beside the ideal list, whose cost is not known")
     grading = found.grading

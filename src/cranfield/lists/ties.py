@@ -24,7 +24,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import rank_source, read_scores
-from cranfield.scoring.judged_runs import JudgedRuns, by_what, opened
+from cranfield.scoring.judged_runs import JudgedRuns, by_what, knowing, opened
 from cranfield.scoring.scores import Scores
 
 MEASURES = ("AP", "nDCG@10", "P@10")
@@ -109,6 +109,7 @@ def ties(
         if measure.text or measure.summary == "geometric mean":
             what = "a text" if measure.text else "averaged by its logarithms"
             raise MeasureError(f"{measure} is {what}, so it has no expected value over orders; leave it out")
+    conditions = knowing(parsed, qrels, conditions)
     found = opened(qrels, runs, conditions, usual="trec9" if asks_for_trec9(measures) else "score")
     if found.reading.budget is not None:
         raise InputError("where a budget ends a list depends on the order of ties; leave the budget out")

@@ -124,6 +124,16 @@ from cranfield.measures.sliding_ratio import SlidingRatio as _SlidingRatio
 from cranfield.measures.sliding_ratio import Satisfaction as _Satisfaction
 from cranfield.measures.sliding_ratio import Frustration as _Frustration
 from cranfield.measures.sliding_ratio import SatisfactionTotal as _SatisfactionTotal
+from cranfield.measures.subtopics import alpha_DCG as _alpha_DCG
+from cranfield.measures.subtopics import alpha_nDCG as _alpha_nDCG
+from cranfield.measures.subtopics import ERR_IA as _ERR_IA
+from cranfield.measures.subtopics import nERR_IA as _nERR_IA
+from cranfield.measures.subtopics import NRBP as _NRBP
+from cranfield.measures.subtopics import nNRBP as _nNRBP
+from cranfield.measures.subtopics import AP_IA as _AP_IA
+from cranfield.measures.subtopics import P_IA as _P_IA
+from cranfield.measures.subtopics import StRecall as _StRecall
+from cranfield.measures.subtopics import Coverage as _Coverage
 from cranfield.measures.terminal_documents import NDCGT as _NDCGT
 from cranfield.measures.terminal_documents import ERRT as _ERRT
 from cranfield.measures.terminal_documents import RRT as _RRT
@@ -1359,6 +1369,141 @@ class SatisfactionTotal(_SatisfactionTotal):
         weight: float = 0.5,
     ) -> None: ...
 
+class alpha_DCG(_alpha_DCG):
+    """How much that is new do the first k documents say, discounted by rank, of the most that any could say?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        vital: bool = False,
+        weighted: bool = False,
+        judged_only: bool = False,
+        alpha: float = 0.5,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class alpha_nDCG(_alpha_nDCG):
+    """How much that is new do the first k documents say, discounted by rank, of what the best list says?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        vital: bool = False,
+        weighted: bool = False,
+        judged_only: bool = False,
+        alpha: float = 0.5,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class ERR_IA(_ERR_IA):
+    """How soon is a user satisfied who wants one of the subtopics, by the first k documents, of the most possible?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        vital: bool = False,
+        weighted: bool = False,
+        judged_only: bool = False,
+        alpha: float = 0.5,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class nERR_IA(_nERR_IA):
+    """How soon is a user satisfied who wants one of the subtopics, as a share of what the best list does?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        vital: bool = False,
+        weighted: bool = False,
+        judged_only: bool = False,
+        alpha: float = 0.5,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class NRBP(_NRBP):
+    """How much that is new does a user see who goes on with probability beta?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        vital: bool = False,
+        weighted: bool = False,
+        judged_only: bool = False,
+        alpha: float = 0.5,
+        beta: float = 0.5,
+    ) -> None: ...
+
+class nNRBP(_nNRBP):
+    """How much that is new does a user see who goes on with probability beta, as a share of the best list?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        vital: bool = False,
+        weighted: bool = False,
+        judged_only: bool = False,
+        alpha: float = 0.5,
+        beta: float = 0.5,
+    ) -> None: ...
+
+class AP_IA(_AP_IA):
+    """How good is the average precision for one of the subtopics, on average over them?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        vital: bool = False,
+        weighted: bool = False,
+        judged_only: bool = False,
+    ) -> None: ...
+
+class P_IA(_P_IA):
+    """What share of the first k documents is relevant to one of the subtopics, on average over them?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        vital: bool = False,
+        weighted: bool = False,
+        judged_only: bool = False,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class StRecall(_StRecall):
+    """What share of the subtopics that have a document do the first k documents cover?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        vital: bool = False,
+        weighted: bool = False,
+        judged_only: bool = False,
+        cutoff: int | None = None,
+    ) -> None: ...
+
+class Coverage(_Coverage):
+    """What share of all subtopics, or nuggets, do the first k documents cover?"""
+
+    def __init__(
+        self,
+        *,
+        rel: float | None = None,
+        vital: bool = False,
+        weighted: bool = False,
+        judged_only: bool = False,
+        cutoff: int | None = None,
+    ) -> None: ...
+
 class NDCGT(_NDCGT):
     """What share of the best list's gain does the list bring, if it ends with a document as good as what was found?"""
 
@@ -1473,3 +1618,6 @@ Recall = R
 MRR = RR
 RPrec = Rprec
 BPref = Bpref
+α_DCG = alpha_DCG
+α_nDCG = alpha_nDCG
+MAP_IA = AP_IA

@@ -205,6 +205,7 @@ class CG(CumulatedGain):
     range = (0.0, math.inf)
     uses_recall_base = False
     rises_with_grades = True
+    estimator: Estimator | None = "sum over ranks"
 
 
 class nCG(Normalised):  # noqa: N801 - as the field writes it
@@ -252,6 +253,7 @@ class DCG(Discounted):
     range = (0.0, math.inf)
     uses_recall_base = False
     rises_with_grades = True
+    estimator: Estimator | None = "sum over ranks"
     trec = "dcg"
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:

@@ -155,7 +155,7 @@ class OIE(InformationMeasure):
     0.1386
     """
 
-    looked_for = ("silence", "abstain", "unanswerable")
+    looked_for = ("silence", "abstain", "unanswerable", "no answer")
     range = (-math.inf, 2.0)
     graded = True
     rewards_promotion = False

@@ -75,7 +75,7 @@ class TerminalDocument(GainMeasure, PrefixSums, registered=False):
         lose), all in units of the rank; and the unit of the next rank as a share of it.
         """
 
-    looked_for = ("silence", "abstain", "unanswerable")
+    looked_for = ("silence", "abstain", "unanswerable", "no answer")
 
     def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document brings its gain and makes the terminal one more relevant, which moves down by one rank.

@@ -53,7 +53,7 @@ class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
     With per='cost' the effort is e for each unit of the document's cost: Σ_{i ≤ n} (gain(i) - e c(i)) f(i).
     """
 
-    looked_for = ("silence", "abstain", "unanswerable")
+    looked_for = ("silence", "abstain", "unanswerable", "no answer")
     uses_recall_base = False
     rises_with_grades = True
     range = (-math.inf, 1.0)

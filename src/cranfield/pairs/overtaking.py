@@ -19,7 +19,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
-from cranfield.scoring.judged_runs import JudgedRuns, join
+from cranfield.scoring.judged_runs import JudgedRuns, join, knowing
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.panel import panel_of
 from cranfield.statistics.on_paper import side
@@ -158,6 +158,7 @@ def overtake(
     1      x         0.2500
     1      y         0.2500
     """
+    conditions = knowing(measure, qrels, conditions)
     joined = join(qrels, runs, bounds=True, **conditions).under(bounds=False)
     if joined.grading.judged_only:
         raise InputError("condensed lists have no unjudged documents; omit judged_only")

@@ -29,7 +29,7 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.results.people import markdown_cell
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import as_taken, score
-from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.panel import numbers_only
 from cranfield.statistics.on_paper import side
@@ -352,7 +352,7 @@ def why(
     document  grade  rank in good  rank in poor  adds to good  adds to poor  contribution
     r             1             1             3        1.0000        0.3333        0.6667
     """
-    joined, names = _joined(qrels, a, b, progress, conditions)
+    joined, names = _joined(qrels, a, b, progress, knowing(measure, qrels, conditions))
     measures = parse_measures(by_what(measure, joined, conditions, MEASURES))
     if measure is not None and len(measures) != 1:
         raise InputError(f"why is asked of one measure, not of {len(measures)}")

@@ -92,6 +92,4 @@ def in_bold(rows: pl.DataFrame) -> tuple[str, ...]:
     beside = rows.filter(pl.col("across") != pl.col("down"))
     if rows["across"].n_unique() > MOST_NUMBERS or not (beside["value"] > ALIKE).any():
         return ()
-    return (
-        f"In bold: above {ALIKE:g}, which Voorhees (2001) takes as alike; below {DIFFERENT:g} is noticeably different.",
-    )
+    return (f"In bold: above {ALIKE:g}, equivalent by Voorhees (2001); below {DIFFERENT:g}, noticeably different.",)

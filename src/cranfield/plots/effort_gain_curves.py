@@ -21,7 +21,7 @@ PICKED: Final = {"param": "picked"}
 
 @plot(of="effort-gain")
 def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl.DataFrame) -> Drawing:
-    """What do rankings look like that gain alike, and cost more or less effort?
+    """What do rankings of equal gain but different effort look like?
 
     Above, effort against gain: a point is a run on a topic. Of the rankings of huge gain (above the
     third quartile) one is marked for huge, high, medium and low effort each, as near as there is to

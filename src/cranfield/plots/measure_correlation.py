@@ -1,4 +1,4 @@
-"""Which measures rank the runs alike."""
+"""Which measures rank the runs in the same order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = {
 
 @plot(of="correlation")
 def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.DataFrame) -> Drawing:
-    """Which measures rank the runs alike, and which see something else?
+    """Which measures rank the runs in the same order, and which see something else?
 
     A cell is the correlation of the runs' means by two measures. Measures that are alike stand side
     by side, so that families show as dark blocks. Cells tell their interval, too.
@@ -46,7 +46,7 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
         described += f", the least {said.format(least)}"
     return Drawing(
         correlation_map(rows, order, order, kind, tips),
-        "How alike measures rank the runs",
+        "How similarly measures rank the runs",
         f"{described}; over {counted(pairs['runs'][0], 'run')}.",
         (f"{kind} of the means of {counted(pairs['runs'][0], 'run')}.", *in_bold(rows)),
     )

@@ -33,7 +33,8 @@ def residuals(means: pl.DataFrame) -> Drawing:
     lacking = [name for name in PARTS if len(named[name]) != 1]
     if lacking:
         raise InputError(
-            f"residuals needs {', '.join(PARTS)}, one of each; of {lacking[0]} there are {len(named[lacking[0]])}"
+            f"residuals needs {', '.join(PARTS)}, one of each; of {lacking[0]} there are {len(named[lacking[0]])}. "
+            "Name all three with the same p, or no measure at all"
         )
     if COLLECTION not in means.columns:
         collections = {"": _rows(means, named)}

@@ -19,7 +19,7 @@ GAP: Final = 30
 
 @plot(of="sensitivity")
 def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
-    """Which run is best: how much of that hangs on the parameters of the measure, and which runs change place?
+    """Which run is best: how far does that depend on the measure's parameters, and which runs change place?
 
     A panel is a measure, a column a setting of its parameters, a line a run. Of each parameter those
     two settings are shown, differing in it alone, between which some run moves furthest.

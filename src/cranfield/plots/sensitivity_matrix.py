@@ -1,4 +1,4 @@
-"""How alike settings of measures rank the runs."""
+"""How similarly settings of measures rank the runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cranfield.plumbing.wording import counted
 
 @plot(of="sensitivity")
 def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl.DataFrame) -> Drawing:
-    """How alike do settings of measures rank the runs?
+    """Which settings of measures rank the runs in the same order?
 
     A cell is Kendall's tau-b of the order of the runs under two settings. The settings of a measure
     stand together, so that the squares along the diagonal are what its parameters change, and the
@@ -40,7 +40,7 @@ def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl
     lowest = f"The lowest of all is {least['tau']:.3f}, between {least['setting_a']} and {least['setting_b']}"
     return Drawing(
         correlation_map(rows, settings, settings, "Kendall's tau-b", tips),
-        "How alike settings of measures rank the runs",
+        "How similarly settings of measures rank the runs",
         ". ".join([*described, lowest]) + ".",
         (f"{counted(len(settings), 'setting')}.", *in_bold(rows)),
     )

@@ -15,12 +15,17 @@ RELEVANCE: Final = "relevance"
 RUN: Final = "run"
 LINE: Final = "line"
 STRATUM: Final = "stratum"
+ITERATION: Final = "iteration"
+"""The second column of qrels in TREC text, which may hold anything: subtopics, rounds, assessors."""
+SUBTOPIC: Final = "subtopic"
+VITAL: Final = "vital"
+WEIGHT: Final = "weight"
 
 Repeated: TypeAlias = Literal["refuse", "max", "first", "sum"]
 """What becomes of a document that a topic of a run has several times."""
 
-Subtopics: TypeAlias = Literal["refuse", "max"]
-"""What becomes of a document that is judged under several subtopics of a topic."""
+Subtopics: TypeAlias = Literal["refuse", "max", "read", "auto"]
+"""What becomes of judgments by subtopic: see `Asked`."""
 
 AVERAGE: Final = "all"
 """What stands for the topic in the rows of averages over topics; so no topic is called that (`refuse_average`)."""
@@ -58,7 +63,15 @@ QRELS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     DOCUMENT: _DOCUMENT_NAMES,
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement", "score"),
 }
-QRELS_EXTRAS: Final[dict[str, tuple[str, ...]]] = {STRATUM: (STRATUM,)}
+QRELS_EXTRAS: Final[dict[str, tuple[str, ...]]] = {
+    STRATUM: (STRATUM,),
+    SUBTOPIC: ("subtopic", "subtopic_id", "nugget", "nugget_id", "aspect", "aspect_id"),
+    ITERATION: (ITERATION,),
+    VITAL: (VITAL,),
+    WEIGHT: (WEIGHT,),
+}
+OF_SUBTOPICS: Final = (VITAL, WEIGHT)
+"""What is said of a subtopic, where there is one."""
 
 
 class Frame(Protocol):

@@ -32,7 +32,7 @@ from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
 from cranfield.scoring.grouping import GroupsLike, TopicGroups
-from cranfield.scoring.judged_runs import JudgedRuns, by_what, join
+from cranfield.scoring.judged_runs import JudgedRuns, by_what, join, knowing
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
 MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
@@ -171,6 +171,7 @@ def evidence_of(
     """Join runs with their judgments for all that is asked of them."""
     asked = tuple(number_measures(by_what(measures, qrels, conditions, usual)))
     seed = checked("seed", seed, Seed)
+    conditions = knowing(asked, qrels, conditions, "max")  # whose other numbers look at one grade a document
     joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
     if joined.grading.judged_only or joined.reading.shortens:
         raise InputError(

@@ -243,7 +243,7 @@ def _tested(evidence: Evidence) -> Said:
     found = evidence.comparison
     against = "." if evidence.baseline is None else ", each with {baseline}."
     return Said.of(
-        "{method}: {significant} of {pairs:pair|pairs} of runs differ significantly by {measure} {scope.alike}"
+        "{method}: of {pairs:pair|pairs} of runs, {significant:differs|differ} significantly by {measure} {scope.alike}"
         + against,
         scope=evidence.scope.on_others(),
         measure=evidence.named,
@@ -257,7 +257,9 @@ def _tested(evidence: Evidence) -> Said:
 def _resolution(evidence: Evidence, likely: RankIntervals) -> Said:
     width = likely.worst - likely.best
     apart = neighbours_apart(evidence) if evidence.baseline is None else None
-    neighbours = "{apart} of {neighbours:pair|pairs} of runs that follow each other in rank differ significantly. "
+    neighbours = (
+        "Of {neighbours:pair|pairs} of runs that follow each other in rank, {apart:differs|differ} significantly. "
+    )
     ranks = zip(evidence.standing.names, likely.best.tolist(), likely.worst.tolist(), strict=True)
     return Said.of(
         (neighbours if apart is not None else "")
@@ -306,8 +308,8 @@ def _could_change(evidence: Evidence) -> Said:
     least, attained = np.array(known).T
     leader = _named(evidence, "overtaken") or _named(evidence, "never-overtaken")
     said = Said.of(
-        "{kept} of {neighbours:pair|pairs} of runs that follow each other in rank by {measure} keep their order, "
-        "{scope.whatever}; {turned} would be turned round by some of these grades.",
+        "Of {neighbours:pair|pairs} of runs that follow each other in rank by {measure}, {kept:keeps its|keep their} "
+        "order, {scope.whatever}; {turned} would be reversed by some of these grades.",
         scope=evidence.scope_of_grades,
         measure=standing.named,
         kept=int((side(least) >= 0).sum()),

@@ -89,6 +89,10 @@ def evaluate_all(
     y    0.5000  0.7500   0.6250
     """
     found = collections_of(collections)
+    if conditions.get("topics_file") is not None and len(found.of) > 1:
+        raise InputError(
+            "topics_file lists the topics of one collection; give each its own, next to its qrels and runs"
+        )
     usual = found.measures if measures is None else measures
     scores = {
         name: evaluate(

@@ -212,7 +212,7 @@ def _placed(given: object, folder: Path) -> object:
     """Find the files of a collection from the folder of the file that names them."""
     if not isinstance(given, dict):
         return given
-    named = ("qrels", "runs", "exclude", "costs")
+    named = ("qrels", "runs", "exclude", "topics_file", "costs")
     files = [key for key in named if key in given and (key, given[key]) != ("exclude", "self")]
     return given | {key: _from(given[key], folder) for key in files}
 

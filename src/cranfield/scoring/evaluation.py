@@ -12,7 +12,7 @@ from cranfield.plumbing.options import Order, TopicAverage, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.engines.local import ranked_batches
-from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, by_what, open_qrels, open_runs, opened
+from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, by_what, knowing, open_qrels, open_runs, opened
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
@@ -91,6 +91,7 @@ def evaluate(
     """
     measures = by_what(measures, qrels, conditions, MEASURES)
     asked, average = parse_measures(measures), checked("average", average, TopicAverage)
+    conditions = knowing(asked, qrels, conditions)
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
     weighted = None if weights is None else TopicWeights.taken(weights)
     found = opened(qrels, runs, conditions, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
@@ -133,6 +134,7 @@ class Evaluator:
     ) -> None:
         measures = by_what(measures, qrels, conditions, MEASURES)
         self.measures = parse_measures(measures)
+        conditions = knowing(self.measures, qrels, conditions)
         asked = Conditions.asked("trec9" if asks_for_trec9(measures) else "score", **conditions)
         self.reading, self.grading = asked.reading, asked.grading
         self.audit = audit

@@ -16,15 +16,19 @@ from cranfield.formats import (
     QrelsLike,
     RunsLike,
     RunSource,
+    golden_set_of,
     nested_qrels,
+    one_grade,
     passed_over,
-    read_qrels,
+    read_judged,
     read_runs,
     refuse_swapped,
 )
 from cranfield.judged.audit import (
     Audit,
     RunAudit,
+    by_subtopic,
+    golden_findings,
     grades_of,
     like_scores,
     not_falling,
@@ -33,6 +37,7 @@ from cranfield.judged.audit import (
     rising,
     without_relevant,
     without_scores,
+    without_subtopics,
 )
 from cranfield.judged.conditions import (
     USUAL_GRADING,
@@ -54,7 +59,7 @@ from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Order, checked
-from cranfield.plumbing.tables import refuse_average
+from cranfield.plumbing.tables import QUERY, SUBTOPIC, Subtopics, refuse_average
 from cranfield.results.finding import Finding
 from cranfield.scoring.blocks import Block, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
@@ -103,6 +108,7 @@ class Opened:
         If levels, several runs are scored at the other levels of relevance, too, and the audit says what
         those would turn round.
         """
+        self.refuse_subtopics(measures)
         if not levels or len(self.sources) < 2:
             return self.scores_of([score(batch, measures, grading) for batch in self.batches], measures, grading)
         blocks, others = [], OtherLevels.of(self.judgments, measures, grading)
@@ -111,6 +117,17 @@ class Opened:
             others.score(batch)
         scores = self.scores_of(blocks, measures, grading)
         return replace(scores, audit=replace(scores.audit, turned=others.turned(scores, self.judgments)))
+
+    def refuse_subtopics(self, measures: Iterable[Measure]) -> None:
+        """Raise an error where a document has several grades, and a measure looks at one, which nobody chose."""
+        subtopics = self.judgments.subtopics
+        if subtopics is None or self.reading.subtopics == "max" or not subtopics.several:
+            return
+        if blind := next((measure for measure in measures if not measure.by_subtopic and not measure.text), None):
+            raise InputError(
+                f"{blind} knows no subtopics, and these judgments are by subtopic; --subtopics max (subtopics='max') "
+                "takes the largest grade of each document for it, and measures of subtopics still read them all"
+            )
 
     def scores_of(self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading) -> Scores:
         """Put together what the batches were scored, of all topics or of some."""
@@ -137,11 +154,15 @@ class Opened:
             self.passed_over,
             grades_of(judgments.grades) if measures is None or any(measure.takes_level for measure in measures) else (),
             grading.rel,
-            tuple(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
+            (
+                *(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
+                *without_subtopics(judgments, [str(each) for each in measures or () if each.by_subtopic]),
+            ),
             all(source.has_ranks for source in self.sources),
             lacked=self.reading.lacked,
             exclude=None if excluded is None else str(excluded),
             kept=judgments.relevant_among(excluded),
+            without_judgment=judgments.without_judgment,
             costs=None if self.reading.costs is None else self.reading.costs.described,
             budget=self.reading.budget,
             by_cost=() if self.reading.costs else tuple(str(measure) for measure in measures or () if measure.by_cost),
@@ -153,7 +174,8 @@ class Opened:
         strangers, by_rank, strange = [], [], []
         for run in runs if self.looks else ():  # rows are let go at once: many of them keep the garbage collector busy
             rows = sources[run.run].head()
-            if run.judged == 0 and run.retrieved and not run.excluded:  # what was judged may be what went
+            gone = run.excluded or not len(self.judgments)  # what was judged may be what went
+            if run.judged == 0 and run.retrieved and not gone:
                 strangers.append(nothing_judged(run, rows, self.judgments))
             if rows and all(row.score == -(row.rank or inf) for row in rows):
                 by_rank.append(run.run)
@@ -162,7 +184,9 @@ class Opened:
         return (
             *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
             *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
+            *by_subtopic(self.judgments),
             *strangers,
+            *golden_findings(self.judgments.golden),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
         )
@@ -301,6 +325,10 @@ class JudgedRuns(Opened):
         costs = self.reading.costs and self.reading.costs.digest
         digest = hashlib.sha256(repr((self.runs, self.topics, self.reading, self.grading, costs)).encode())
         arrays: list[npt.NDArray[np.generic]] = [self.judgments.topic, self.judgments.grade]
+        if (by := self.judgments.subtopics) is not None:
+            digest.update(repr(by.name.tolist()).encode())
+            said = (each for each in (by.vital, by.weight) if each is not None)
+            arrays += [by.topic, by.judgment, by.subtopic, by.grade, *said]
         for batch in self.batches:
             arrays += [batch.length, batch.present, batch.row, batch.rank, batch.judgment]
         for array in arrays:
@@ -364,6 +392,19 @@ def by_what(measures: MeasureNames | None, qrels: object, conditions: Asked, usu
         return measures
     grading = qrels.grading if isinstance(qrels, JudgedRuns) else USUAL_GRADING
     return grading.but(convention=conditions.get("convention")).measures(usual)
+
+
+def knowing(measures: MeasureNames | None, qrels: object, conditions: Asked, subtopics: Subtopics = "auto") -> Asked:
+    """Read judgments by subtopic without being asked, where every measure looks at subtopics.
+
+    >>> knowing("alpha_nDCG@10", {}, {}), knowing(["alpha_nDCG@10", "AP"], {}, {})
+    ({'subtopics': 'auto'}, {})
+    """
+    if measures is None or conditions.get("subtopics") is not None or isinstance(qrels, JudgedRuns):
+        return conditions
+    asked = parse_measures(measures, complete=False)
+    known = bool(asked) and all(measure.by_subtopic for measure in asked)
+    return {**conditions, "subtopics": subtopics} if known else conditions
 
 
 def opened(
@@ -432,24 +473,35 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
     Of a residual collection those of the excluded documents are taken away.
     """
     found = _opened(qrels, reading)
+    if reading.topics_file is not None:
+        found = found.with_topics(reading.topics_file.topics)
     return found if reading.exclude is None or not reading.residual else found.without(reading.exclude)
 
 
 def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
     if isinstance(qrels, Judgments):
         return qrels
+    golden = golden_set_of(qrels)
+    return _read(qrels, reading) if golden is None else _read(golden.qrels, reading).of_golden(golden)
+
+
+def _read(qrels: QrelsLike, reading: Reading) -> Judgments:
     nested = nested_qrels(qrels, comments=reading.comments)
-    plain = Judgments.of_dict(nested) if nested else None
-    return plain or Judgments(qrels_table(qrels, reading), [*map(str, nested)] if nested else None)
+    plain = Judgments.of_dict(nested) if nested and reading.subtopics != "read" else None
+    if plain is not None:
+        return plain
+    table, empty = read_judged(qrels, comments=reading.comments, subtopics=reading.subtopics)
+    there = map(str, nested) if nested else (*table[QUERY].unique(maintain_order=True), *empty)
+    topics = list(dict.fromkeys(there))
+    return Judgments.of_subtopics(table, topics) if SUBTOPIC in table.columns else Judgments(table, topics)
 
 
 def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> pl.DataFrame:
     """Open judgments as a table, in the order in which they were made."""
-    return (
-        qrels.table()
-        if isinstance(qrels, Judgments)
-        else read_qrels(qrels, comments=reading.comments, subtopics=reading.subtopics)
-    )
+    if isinstance(qrels, Judgments):
+        return qrels.table()
+    table, _ = read_judged(qrels, comments=reading.comments, subtopics=reading.subtopics)
+    return one_grade(table) if SUBTOPIC in table.columns else table
 
 
 def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READING) -> tuple[RunSource, ...]:

@@ -183,7 +183,7 @@ class Scores(OneNumber, Audited):
         run        RR
         bm25   0.5000
         dense  0.0000
-        audit: warning: 1 of 2 runs lacks topics (dense: 2), which count 0
+        audit: warning: 1 of 2 runs lacks topics (dense: 2), which count 0 (missing="empty": as empty lists)
         audit: 2 runs, 1 topic
         """
         if name not in self.topics:
@@ -618,6 +618,7 @@ class Scores(OneNumber, Audited):
             "intervals": self.intervals,
             "behind": self.behind_best,
             "places": self._places,
+            "cutoffs": self._cutoffs,
         }
         # Figures are of means or of topics, with bounds or without; each says itself which.
         named = "" if self.average == "mean" else f"{WORDS[self.average].capitalize()}s over "
@@ -633,6 +634,20 @@ class Scores(OneNumber, Audited):
             columns["value"] += averages.tolist()
             columns["place"] += places(oriented(measure, averages)).tolist()
         return pl.DataFrame(columns, schema_overrides={"value": pl.Float64, "place": pl.Int64})
+
+    def _cutoffs(self) -> pl.DataFrame:
+        """Say of which cutoff, or budget, each average is: the measure without it, which it is (of), at, run, value."""
+        columns: dict[str, list[object]] = {"measure": [], "of": [], "at": [], "run": [], "value": []}
+        for measure, averages in zip(self.measures, self.averages, strict=True):
+            of = "budget" if "budget" in measure.given else "cutoff"
+            if of in measure.given:
+                rest = {name: value for name, value in measure.given.items() if name != of}
+                columns["measure"] += [self.label(type(measure)(**rest))] * len(self.runs)
+                columns["of"] += [of] * len(self.runs)
+                columns["at"] += [measure.given[of]] * len(self.runs)
+                columns["run"] += self.runs
+                columns["value"] += averages.tolist()
+        return pl.DataFrame(columns, schema_overrides={"at": pl.Float64, "value": pl.Float64})
 
     def by_run(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the scores by topic as ``{run: {topic: {measure: value}}}``."""

@@ -285,6 +285,6 @@ def _caption(ratings: Ratings, weights: Weights) -> str:
     if of_all["alpha_nominal"] is None:
         return f"{said}; one document is too few for an alpha of all together"
     return (
-        f"{said}; of all together, on {of_all['documents']} "
+        f"{said}; of all together, on {of_all['documents']:,} "
         f"documents: alpha nominal {of_all['alpha_nominal']:.4f}, ordinal {of_all['alpha_ordinal']:.4f}"
     )

@@ -169,7 +169,8 @@ def click_intervals(
         Confidence of the intervals.
     resamples, seed
         The number of bootstrap samples of users, and their seed.
-    topics, missing, order, depth, comments, repeated, subtopics, exclude, residual, costs, budget, cost_missing
+    topics, topics_file, missing, order, depth, comments, repeated, subtopics, exclude, residual, costs, budget,
+    cost_missing
         As in `join`.
 
     Returns

@@ -23,7 +23,8 @@ class Drawn:
     """A sample with its grades, and where each of its documents stands in the runs.
 
     A row is one run on one topic, as in `JudgedRankings`; a cell is a document of the sample in a
-    row.
+    row. It is made of the places of what was drawn among the candidates (rising), with grades,
+    probabilities and strata.
 
     Attributes
     ----------
@@ -43,28 +44,46 @@ class Drawn:
         For each topic, whether all its candidates were drawn.
     runs
         How many runs there are.
+    place
+        For each document, its place among the candidates.
     row, rank, document
         For each cell, by row and rank: its row, its rank (from 1) and which document of the sample
         it is.
     """
 
     def __init__(
-        self, candidates: Candidates, sample: pl.DataFrame, judged: Judgments, top_grade: float | None
+        self,
+        candidates: Candidates,
+        place: Integers,
+        grade: Floats,
+        probability: Floats,
+        stratum: Integers,
+        top_grade: float,
     ) -> None:
-        grades = _joined(candidates, sample, judged)
-        topic = grades["code"].to_numpy()
-        top_grade = judged.top_grade if top_grade is None else top_grade
-        self.judgments = Judgments.of_grades(topic, grades[RELEVANCE].to_numpy(), len(candidates.topics), top_grade)
+        topic = candidates.topic[place]
+        self.judgments = Judgments.of_grades(topic, grade, len(candidates.topics), top_grade)
         self.runs = len(candidates.runs)
-        self.probability: Floats = grades[PROBABILITY].to_numpy()
-        self.stratum: Integers = grades[STRATUM].rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
-        self.independent: Booleans = grades[STRATUM].is_null().to_numpy()
+        self.probability, self.stratum, self.place = probability, stratum, place
+        self.independent: Booleans = stratum == 0
         self.strata = int(self.stratum.max(initial=0)) + 1
         candidate_count = np.bincount(candidates.topic, minlength=self.topics)
         certain = np.bincount(topic, self.probability == 1, minlength=self.topics)
         self.whole: Booleans = certain == candidate_count
         self.size = self._sizes(self.independent | (self.probability == 1))
-        self.row, self.rank, self.document = _cells(candidates, grades["place"].to_numpy())
+        self.row, self.rank, self.document = _cells(candidates, place)
+
+    @classmethod
+    def join(cls, candidates: Candidates, sample: pl.DataFrame, judged: Judgments, top_grade: float | None) -> Drawn:
+        """Look up what was drawn among the candidates, and its grades among the judgments."""
+        grades = _joined(candidates, sample, judged)
+        return cls(
+            candidates,
+            grades["place"].to_numpy(),
+            grades[RELEVANCE].to_numpy(),
+            grades[PROBABILITY].to_numpy(),
+            grades[STRATUM].rank("dense").cast(pl.Int64).fill_null(0).to_numpy(),
+            judged.top_grade if top_grade is None else top_grade,
+        )
 
     @property
     def weight(self) -> Floats:
@@ -139,16 +158,20 @@ class Drawn:
 
     def variance(self, row: Integers, document: Integers, y: Floats) -> Floats:
         """Estimate the variance of the estimated total of y, by row; no document twice in a row."""
+        by_row: Floats = self.variances(row, document, y, self.runs).sum(axis=1)
+        return by_row
+
+    def variances(self, row: Integers, document: Integers, y: Floats, lines: int) -> Floats:
+        """Estimate the same by stratum: array of shape (rows, strata), a row being one of ``lines`` on a topic."""
         expanded = y * self.weight[document]
         left_out = 1.0 - self.probability[document]
         strata = self.size.shape[1]
         group = row * strata + self.stratum[document]
-        squares = sums_within(group, left_out * expanded**2, self.rows * strata)
-        sums = sums_within(group, np.sqrt(left_out) * expanded, self.rows * strata)
-        size = np.tile(self.size, (self.runs, 1)).ravel()
+        squares = sums_within(group, left_out * expanded**2, lines * self.size.size)
+        sums = sums_within(group, np.sqrt(left_out) * expanded, lines * self.size.size)
+        size = np.tile(self.size, (lines, 1)).ravel()
         variances: Floats = (squares - sums**2 / size) / (1.0 - 1.0 / size)
-        by_row: Floats = variances.reshape(-1, strata).sum(axis=1)
-        return by_row
+        return variances.reshape(-1, strata)
 
     def ratio_of_totals(self, measure: Measure) -> Floats:
         """Estimate a measure that divides one total by another, by row."""

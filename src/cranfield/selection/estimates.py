@@ -9,7 +9,7 @@ sample was drawn is told by its table: see
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -20,21 +20,37 @@ from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
 from cranfield.plumbing.arrays import Floats, Integers
-from cranfield.plumbing.errors import MeasureError
+from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, RelevanceLevel, Seed, checked
-from cranfield.plumbing.tables import QUERY
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.tables import DOCUMENT, QUERY
+from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
 from cranfield.scoring.judged_runs import open_qrels
+from cranfield.selection.assisted import (
+    Judge,
+    Lines,
+    WithJudge,
+    against,
+    chances,
+    for_topics_like_these,
+    interval,
+    labels_alone,
+)
 from cranfield.selection.candidates import Candidates
+from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.drawn import Drawn
 from cranfield.selection.jackknife import GROUPS, delete_a_group, why_none
-from cranfield.selection.sampling import PROBABILITY, STRATUM
+from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
 
 MEASURES: Final = ("P@10", "AP")
 """What is estimated where nothing else is asked for."""
+MEASURES_WITH_JUDGE: Final = ("P@10",)
+"""The same, with cheap labels, by which ratios are not estimated."""
+
+WORTH: Final = 1.02
+"""From so many times the expert labels that the sample alone would need on, a judge pays for itself."""
 
 TOTALS: Final = ("sum over ranks", "recall base")
 """Estimators of what documents add up to; the others divide one total by another."""
@@ -59,6 +75,8 @@ class Estimates(Result):
         Confidence of the intervals.
     notes
         Caveats.
+    judge
+        What else is known where a cheap judge helped: None where none did.
     """
 
     runs: tuple[str, ...]
@@ -70,6 +88,7 @@ class Estimates(Result):
     freedom: Floats
     level: float
     notes: tuple[str, ...] = ()
+    judge: WithJudge | None = None
 
     def __repr__(self) -> str:
         return (
@@ -82,7 +101,8 @@ class Estimates(Result):
         del which
         if not per_topic:
             return self.means
-        means = self.means.with_columns(topic=pl.lit("all")).select(self.per_topic.columns)
+        columns = [name for name in self.per_topic.columns if name != "topic"]
+        means = self.means.select(*columns).with_columns(topic=pl.lit("all")).select(self.per_topic.columns)
         order = {run: i for i, run in enumerate(self.runs)}
         both = pl.concat([self.per_topic, means])
         return both.sort(pl.col("run").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
@@ -94,8 +114,13 @@ class Estimates(Result):
     def caption(self, **which: object) -> str:
         """Describe the values."""
         del which
+        level, topics = f"{100 * self.level:g} %", counted(len(self.topics), "topic")
+        if self.judge is None:
+            return f"estimated from a sample, with {level} intervals, over {topics}"
+        from_ = "" if self.judge.baseline is None else f"; differences from {self.judge.baseline}"
         return (
-            f"estimated from a sample, with {100 * self.level:g} % intervals, over {counted(len(self.topics), 'topic')}"
+            f"estimated from cheap labels and a sample, over {topics}, with {level} intervals: low to high for these "
+            f"topics if experts judged all candidates, like_low to like_high for topics like these{from_}"
         )
 
     def remarks(self) -> tuple[str, ...]:
@@ -111,10 +136,24 @@ class Estimates(Result):
     def means(self) -> pl.DataFrame:
         """Averages over topics (of counts, sums): columns run, measure, value, standard_error, low, high.
 
-        Error and ends are null where nothing is known of them that holds: `notes` say why.
+        Error and ends are null where nothing is known of them that holds: `notes` say why. With a cheap judge
+        also like_low and like_high, for topics like these, and difference, difference_low and difference_high
+        if there is a baseline.
         """
         terms = _terms(self.measures, len(self.topics))
-        return self._table(self.values.sum(axis=2) / terms, self.variances_of_means).drop("topic")
+        table = self._table(self.values.sum(axis=2) / terms, self.variances_of_means).drop("topic")
+        if self.judge is None:
+            return table
+        further = {
+            "low": table["low"].to_numpy() - _in_rows(self.judge.outside[:, :, 0]),
+            "high": table["high"].to_numpy() + _in_rows(self.judge.outside[:, :, 1]),
+            "like_low": _in_rows(self.judge.like[:, :, 0]),
+            "like_high": _in_rows(self.judge.like[:, :, 1]),
+        }
+        if self.judge.differences is not None:
+            names = ("difference", "difference_low", "difference_high")
+            further |= {name: _in_rows(self.judge.differences[:, :, i]) for i, name in enumerate(names)}
+        return table.with_columns(pl.Series(name, of).fill_nan(None) for name, of in further.items())
 
     @cached_property
     def per_topic(self) -> pl.DataFrame:
@@ -148,6 +187,11 @@ class Estimates(Result):
         ).with_columns(pl.col(*numbers).fill_nan(None))
 
 
+def _in_rows(values: Floats) -> Floats:
+    """Lay an array of shape (measures, runs) out as the rows of `Estimates.means` are."""
+    return values.T.ravel()
+
+
 def _terms(measures: Sequence[Measure], topics: int) -> Integers:
     """By how many the sum over topics is divided: array of shape (measures, 1)."""
     return np.array([1 if measure.summary == "sum" else max(topics, 1) for measure in measures])[:, np.newaxis]
@@ -163,6 +207,8 @@ def estimate(
     top_grade: float | None = None,
     rel: RelevanceLevel | None = None,
     seed: int = 7,
+    cheap: QrelsLike | Judgments | None = None,
+    baseline: str | None = None,
 ) -> Estimates:
     """What would the measures be if all candidates had been judged, not only a sample?
 
@@ -185,6 +231,17 @@ def estimate(
     estimates the error (`cranfield.selection.jackknife`); otherwise no interval of a ratio holds,
     and none is given.
 
+    With cheap labels of all candidates, of a language model, say, a total is estimated by difference,
+
+        Σ w f + Σ w (y - f)/π,
+
+    the first sum over all candidates, the second over the sample, where y is the gain of the expert's
+    grade, w the weight of its rank, and f the mean gain of a label among the samples of the *other*
+    topics. This has no bias, whatever the errors of the labels. Its variance is the largest of three: that
+    of w (y - f) in the strata; what the labels' errors on other topics let expect; and twice what one
+    disagreement of the full scale would add, since a sample without any may have missed some. Ratios are
+    refused.
+
     Parameters
     ----------
     candidates
@@ -194,7 +251,7 @@ def estimate(
     judged
         The judgments of (at least) the documents of the sample, as qrels or as `Judgments`.
     measures
-        P, RBP, SDCG, INSQ and the like, NumRel, AP, nDCG and nCG: measures or their names.
+        P, RBP, SDCG, INSQ, DCG, CG and the like, NumRel, AP, nDCG and nCG: measures or their names.
     level
         Confidence of the intervals, above 0 and below 1.
     top_grade
@@ -204,21 +261,30 @@ def estimate(
         The lowest relevant grade, for measures without one of their own.
     seed
         Seed of the jackknife groups.
+    cheap
+        Labels of all candidates on any scale, in any form of qrels. Candidates without one are taken for a
+        label of their own, which a note counts.
+    baseline
+        With cheap labels, the run whose difference from each other run is estimated, too.
 
     Returns
     -------
     `Estimates`: the value for each run, measure and topic, and for the means over the topics of the
     candidates, with intervals value ± z · error, for ratios value ± t · error with 9 degrees of
     freedom (not cut off at 0 and 1). Notes say why a measure has no interval, and where the sample
-    cannot be one of these candidates.
+    cannot be one of these candidates. With cheap labels, intervals are value ± t · error with
+    Satterthwaite's degrees of freedom; a second one is for topics like these, from the spread between
+    topics; and notes say how many expert labels the judge saves, if any. Candidates that could not be
+    drawn (of a run that had no part in the sample) widen the interval by the least and the most that
+    they can gain, where the sample lists what could be drawn (`weighted_sample` does).
 
     Raises
     ------
     InputError
-        If a document of the sample is unjudged or not a candidate, or a column of the sample is
-        missing.
+        If a document of the sample is unjudged or not a candidate, a column of the sample is missing, no
+        candidate has a cheap label, or the baseline is no run.
     MeasureError
-        If a measure is neither a sum over ranks nor AP, nDCG, nCG or NumRel.
+        If a measure is neither a sum over ranks nor AP, nDCG, nCG or NumRel; or no total, with cheap labels.
 
     Notes
     -----
@@ -228,7 +294,9 @@ def estimate(
     Paper: Horvitz and Thompson (1952), "A generalization of sampling without replacement from a
     finite universe", JASA 47(260); Cochran (1977), "Sampling techniques", sections 5.4 and 9A.7;
     Aslam and Pavlu (2007), "A practical sampling strategy for efficient retrieval evaluation"
-    (statAP); Kott (2001), "The delete-a-group jackknife", Journal of Official Statistics 17(4).
+    (statAP); Kott (2001), "The delete-a-group jackknife", Journal of Official Statistics 17(4); Särndal,
+    Swensson and Wretman (1992), "Model assisted survey sampling", section 6.3 (the difference estimator);
+    Angelopoulos, Bates, Fannjiang, Jordan and Zrnic (2023), "Prediction-powered inference", Science 382.
 
     Examples
     --------
@@ -242,7 +310,15 @@ def estimate(
     level, seed = checked("level", level, Level), checked("seed", seed, Seed)
     given = [measure for name in listed(measures) for measure in parse_measures(name, complete=False)]
     asked = [_estimable(measure) for measure in at_level(given, rel)]
-    drawn = Drawn(candidates, sample, open_qrels(judged), top_grade)
+    if cheap is None and baseline is not None:
+        raise InputError("a baseline is for estimates with cheap labels: give cheap, too")
+    frame = sample if DRAWN in sample.columns else None
+    sample = sample if frame is None else sample.filter(pl.col(DRAWN) != 0).drop(DRAWN)
+    drawn = Drawn.join(candidates, sample, open_qrels(judged), top_grade)
+    if cheap is not None:
+        labels = CheapLabels.join(candidates, cheap)
+        of_judge = _with_judge(drawn, candidates, _chances(candidates, drawn, frame), asked, labels, baseline, level)
+        return replace(of_judge, notes=(*of_judge.notes, *_notes(candidates, sample))) if frame is None else of_judge
     found = [_estimated(drawn, measure, seed) for measure in asked]
     shape = (len(asked), len(candidates.runs), len(candidates.topics))
     notes = (f"no interval of {measure}: {one.why}" for measure, one in zip(asked, found, strict=True) if one.why)
@@ -257,6 +333,102 @@ def estimate(
         level=level,
         notes=(*notes, *_notes(candidates, sample)),
     )
+
+
+def _with_judge(
+    drawn: Drawn,
+    candidates: Candidates,
+    chance: Floats,
+    measures: Sequence[Measure],
+    labels: CheapLabels,
+    baseline: str | None,
+    level: float,
+) -> Estimates:
+    """Estimate totals with the help of cheap labels."""
+    runs, topics = len(candidates.runs), len(candidates.topics)
+    if baseline is not None and baseline not in candidates.runs:
+        raise InputError(f"no run is called {baseline!r}; there are {named(candidates.runs)}")
+    if ratios := [str(measure) for measure in measures if measure.estimator not in TOTALS]:
+        raise MeasureError(
+            f"{named(ratios)}: with cheap labels only totals are estimated without bias, such as P, RBP and DCG; leave "
+            "the cheap labels out to estimate a ratio from the sample alone"
+        )
+    found, like, alone, differences, outside = [], [], [], [], []
+    terms = _terms(measures, topics)[:, 0]
+    for measure, by in zip(measures, terms, strict=True):
+        judge, lines = Judge(candidates, drawn, labels, chance, measure), Lines.of_runs(candidates, measure)
+        of_runs = judge.estimate(lines)
+        found.append(of_runs)
+        outside.append(np.stack([of_runs.lower, of_runs.higher], axis=1) / by)
+        like.append(for_topics_like_these(of_runs.values * (topics / by), level))
+        alone.append(labels_alone(judge, lines, of_runs))
+        if baseline is not None:
+            apart = judge.estimate(lines.less(*against(candidates.runs, baseline)))
+            value = apart.values.sum(axis=1) / by
+            low, high = interval(value, apart.variance / by**2, apart.freedom, level)
+            differences.append(np.stack([value, low - apart.lower / by, high + apart.higher / by], axis=1))
+    known = WithJudge(
+        drawn=len(drawn.place) / topics,
+        alone=np.array(alone),
+        like=np.array(like),
+        outside=np.array(outside),
+        baseline=baseline,
+        differences=np.array(differences) if baseline is not None else None,
+    )
+    return Estimates(
+        runs=tuple(candidates.runs),
+        topics=tuple(candidates.topics),
+        measures=tuple(measures),
+        values=np.array([one.values for one in found]),
+        variances=np.array([one.variances for one in found]),
+        variances_of_means=np.array([one.variance for one in found]) / terms[:, np.newaxis] ** 2,
+        freedom=np.array([one.freedom for one in found]).reshape(-1, runs),
+        level=level,
+        notes=(*_said_of_judge(known, measures, topics), *labels.notes, *_outside(candidates, chance)),
+        judge=known,
+    )
+
+
+def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -> Iterator[str]:
+    """Say what the judge saves, measure by measure."""
+    if topics == 1:
+        yield (
+            "there is a single topic, and no other to learn from what a cheap label means: the sample alone is used, "
+            "and nothing is known of topics like this one"
+        )
+        return
+    for measure, alone in zip(measures, known.alone, strict=True):
+        if alone > known.drawn * WORTH:
+            yield (
+                f"{measure}: for errors as small, the sample alone would need {alone:.1f} expert labels a topic, not "
+                f"{known.drawn:.1f} (estimated on {counted(topics, 'topic')}, over all runs)"
+            )
+        elif known.drawn > 0:
+            yield f"{measure}: the cheap judge does not pay for itself; the sample alone needs no more expert labels"
+
+
+def _outside(candidates: Candidates, chance: Floats) -> Iterator[str]:
+    """Count the candidates that could not be drawn, and name the run that has most of them."""
+    out = chance == 0
+    if out.any():
+        document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+        of_run = np.bincount(candidates.cell_run[out[document]], minlength=len(candidates.runs))
+        most = int(of_run.argmax())
+        yield (
+            f"{counted(int(out.sum()), 'candidate')} could not be drawn, most of them of {candidates.runs[most]} "
+            f"({of_run[most]:,}): where they count, the cheap label says what to expect, and low and high allow for "
+            "the least and the most that they can gain"
+        )
+
+
+def _chances(candidates: Candidates, drawn: Drawn, frame: pl.DataFrame | None) -> Floats:
+    """How likely was each candidate to be drawn, as far as the sample tells?"""
+    if frame is None:
+        return chances(candidates, drawn, None)
+    topics = pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic)
+    places = pl.DataFrame({QUERY: topics, DOCUMENT: candidates.document}).with_row_index("place")
+    there = places.join(frame, on=[QUERY, DOCUMENT], how="inner")
+    return chances(candidates, drawn, (there["place"].to_numpy(), there[PROBABILITY].to_numpy()))
 
 
 class _Estimated(NamedTuple):

@@ -29,6 +29,11 @@ class Plan(Result):
         What they were chosen by.
     as_it_stands
         Whether the order depends on answers that are not there yet.
+    residual, residual_after
+        The mean residual of the runs on their topics, now and when these documents are judged, whatever
+        their grades; 0 counts where a run lacks a topic.
+    runs, topics
+        How many these means are over.
 
     Examples
     --------
@@ -37,6 +42,9 @@ class Plan(Result):
     place  topic  document  weight  runs
         1  1      b         0.7500  y:1 x:2
         2  1      a         0.5000  x:1
+    >>> plan = Plan.of(Judging(runs, "RBP(p=0.5)", method="A"), 1)  # 0.5² for x and 0.5 for y, of 2
+    >>> plan.residual, plan.residual_after
+    (1.0, 0.625)
     """
 
     documents: pl.DataFrame
@@ -44,6 +52,10 @@ class Plan(Result):
     measure: str
     seed: int
     as_it_stands: bool
+    residual: float
+    residual_after: float
+    runs: int
+    topics: int
 
     @classmethod
     def of(cls, judging: Judging, budget: int) -> Plan:
@@ -56,7 +68,12 @@ class Plan(Result):
             _served(candidates, places),
         )
         table = pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)), schema=COLUMNS)
-        return cls(table, str(judging.method), str(judging.measure), judging.seed, judging.method.needs_answers)
+        residual = judging.state.residual
+        gone = judging.state.contributions(_cells(candidates, places)[1]).sum() / residual.size
+        return cls(
+            table, str(judging.method), str(judging.measure), judging.seed, judging.method.needs_answers,
+            float(residual.mean()), max(0.0, float(residual.mean() - gone)), *residual.shape,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"Plan({counted(self.documents.height, 'document')} by method {self.method})"
@@ -72,12 +89,16 @@ class Plan(Result):
         return self.documents.with_row_index("place", offset=1)
 
     def caption(self, **which: object) -> str:
-        """Say how many there are, and what they were chosen by."""
+        """Say how many there are, what they were chosen by, and what judging them gains."""
         del which
         static = " (as it stands: the order depends on answers)" if self.as_it_stands else ""
+        said = f"{counted(self.documents.height, 'document')} by method {self.method}, {self.measure}, seed {self.seed}"
+        if not self.documents.height:
+            return f"{said}{static}"
+        of = f"{counted(self.runs, 'run')} on {counted(self.topics, 'topic')}"
         return (
-            f"{counted(self.documents.height, 'document')} by method {self.method}, {self.measure}, seed "
-            f"{self.seed}{static}"
+            f"{said}{static}; judging them lowers the mean residual of {of} from {self.residual:.4f} to "
+            f"{self.residual_after:.4f}"
         )
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
@@ -98,6 +119,13 @@ def measure_named(measure: str | None, p: float | None) -> str:
     return measure or f"RBP(p={0.8 if p is None else p})"
 
 
+def _cells(candidates: Candidates, places: Integers) -> tuple[Integers, Integers]:
+    """Return the cells of these documents, one for each run that has it, with the number of its document in front."""
+    begin = candidates.start[places]
+    number, nth = members(candidates.start[places + 1] - begin)
+    return number, begin[number] + nth
+
+
 def _served(candidates: Candidates, places: Integers) -> pl.Series:
     """Write which runs have each of these documents at which rank, its best rank first.
 
@@ -106,9 +134,7 @@ def _served(candidates: Candidates, places: Integers) -> pl.Series:
     >>> _served(candidates, np.array([1, 0])).to_list()
     ['y:1 x:2', 'x:1']
     """
-    begin = candidates.start[places]
-    number, nth = members(candidates.start[places + 1] - begin)
-    cells = begin[number] + nth
+    number, cells = _cells(candidates, places)
     runs = pl.Series(candidates.runs, dtype=pl.String).gather(candidates.cell_run[cells])
     written = pl.DataFrame({"number": number, "run": runs, "rank": candidates.cell_rank[cells]})
     by_document = written.group_by("number", maintain_order=True)

@@ -4,20 +4,22 @@ A sample is a table with the columns query_id, doc_id, probability and stratum, 
 the estimates need to know of how it was drawn. Documents with a stratum are a simple random sample
 of the candidates of that topic and stratum: n of N, so that the probability is n / N, and that of
 two of them n (n - 1) / (N (N - 1)). Documents without one (null) were each drawn independently of
-all others.
+all others. With a fifth column, drawn, it also lists the documents that could have been drawn and
+were not, so that the probability of each of them is known, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from cranfield.formats import read_table
 from cranfield.formats.files import FilePath
+from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.arrays import Floats, Integers, Numbers, places_within, ratio, sums_within
-from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Design, Positive, Seed, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_columns
@@ -27,6 +29,7 @@ from cranfield.selection.candidates import Candidates
 
 PROBABILITY = "probability"
 STRATUM = "stratum"
+DRAWN = "drawn"
 
 LEAST = 2
 """How many documents of a stratum are drawn at least: from a single one no variance can be told."""
@@ -36,6 +39,9 @@ FROM_EACH = 5
 
 DEPTHS: Final = (10, 100)
 """The last rank of each stratum but the last, unless others are named."""
+
+WEIGHED: Final = ("P@10",)
+"""What a weighted sample is drawn for, where nothing else is asked."""
 
 CERTAIN = 1.0 - 1e-9
 """From here on a probability is 1: what is left is rounding."""
@@ -48,6 +54,7 @@ def draw_sample(
     design: Design = "uniform",
     depths: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
+    measures: MeasureNames | None = None,
     seed: int = 7,
 ) -> OneTable:
     """Draw a sample by any of the designs, and say how it was drawn.
@@ -57,10 +64,12 @@ def draw_sample(
     candidates, per_topic, seed
         As of `uniform_sample`.
     design
-        ``"uniform"``, ``"stratified"``, ``"proportional"`` or ``"prior"``: see the function of that
-        name.
+        ``"uniform"``, ``"stratified"``, ``"proportional"``, ``"prior"`` or ``"weighted"``: see the
+        function of that name.
     depths, shares
         As of `stratified_sample`; the others have none.
+    measures
+        As of `weighted_sample`; the others have none.
 
     Raises
     ------
@@ -80,6 +89,8 @@ def draw_sample(
     )
     if design != "stratified" and (depths or shares):
         raise InputError(f"depths and shares are those of strata; a {design} sample has none")
+    if design != "weighted" and measures:
+        raise InputError(f"measures are those of a weighted sample; a {design} sample has none")
     how = ""
     match design:
         case "uniform":
@@ -92,7 +103,11 @@ def draw_sample(
             depths = depths or DEPTHS
             sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
             how = f", strata down to rank {', '.join(map(str, depths))} and below"
-    of = f"{sample.height} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
+        case "weighted":
+            sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, seed=seed)
+            how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}"
+    drawn = sample.height if DRAWN not in sample.columns else int(sample[DRAWN].sum())
+    of = f"{drawn:,} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
     return OneTable(
         sample, f"{design} sample of {counted(per_topic, 'document')} a topic{how}: {of}; seed {seed}", index=2
     )
@@ -111,8 +126,9 @@ def read_sample(path: FilePath) -> pl.DataFrame:
     wanted = {name: RUN_COLUMNS[name] for name in (QUERY, DOCUMENT)} | {
         name: (name,) for name in (PROBABILITY, STRATUM)
     }
-    theirs = match_columns(table.columns, wanted, source=source)
-    kinds = {QUERY: pl.String, DOCUMENT: pl.String, PROBABILITY: pl.Float64, STRATUM: pl.Int64}
+    theirs = match_columns(table.columns, wanted, optional={DRAWN: (DRAWN,)}, source=source)
+    kinds = {QUERY: pl.String, DOCUMENT: pl.String, PROBABILITY: pl.Float64, STRATUM: pl.Int64, DRAWN: pl.Int64}
+    kinds = {name: kind for name, kind in kinds.items() if name in theirs}
     given = table.select(pl.col(name).alias(ours) for ours, name in theirs.items())
     sample = given.select(pl.col(name).cast(kind, strict=False) for name, kind in kinds.items())
     for name in kinds:
@@ -218,7 +234,7 @@ def stratified_sample(
         )
     best_rank = candidates.cell_rank[candidates.start[:-1]]
     stratum = np.searchsorted(np.array(depths, np.int64), best_rank).astype(np.int64)
-    return _drawn_from(candidates, stratum, np.array(shares, np.float64), per_topic, seed)
+    return draw_from(candidates, stratum, np.array(shares, np.float64), per_topic, seed).table(candidates)
 
 
 def prior_sample(
@@ -267,6 +283,99 @@ def prior_sample(
     per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
     if per_topic < LEAST:
         raise InputError(f"per_topic must be at least {LEAST}, not {per_topic}")
+    return draw_by_prior(candidates, prior, per_topic, seed).table(candidates)
+
+
+def weighted_sample(
+    candidates: Candidates, per_topic: int, *, measures: MeasureNames = WEIGHED, seed: int = 7
+) -> pl.DataFrame:
+    r"""Which documents should be judged, if those are drawn more often that the runs' values depend on?
+
+    A `prior_sample` by
+
+    .. math::
+        \sqrt{\sum_m \sum_r w_{mr}^2 / \overline{w_m^2}}
+
+    where w is what measure m makes of the document's rank in run r (0 if the run lacks it), and the mean is over
+    all ranks of all runs, so that the measures count alike: Neyman's allocation for all runs at once, before
+    anything is known of the documents.
+
+    Parameters
+    ----------
+    candidates, per_topic, seed
+        As of `prior_sample`.
+    measures
+        What the sample is to estimate: weighted sums over ranks.
+
+    Returns
+    -------
+    Table with columns query_id, doc_id, probability, stratum (from 0) and drawn: a row for each candidate,
+    in their order, 1 where it was drawn and 0 where not.
+
+    Raises
+    ------
+    InputError
+        If per_topic is too small, or documents weigh nothing in any of the measures.
+    MeasureError
+        If a measure is no weighted sum over ranks.
+
+    Paper: Neyman (1934), "On the two different aspects of the representative method", Journal of the Royal
+    Statistical Society 97(4), for the allocation; Pavlu and Aslam (2007), as of `prior_sample`.
+
+    Examples
+    --------
+    a is first for both runs, and weighs √2/2; the others weigh 1/4 or less.
+
+    >>> runs = {"x": {"1": list("abcdefghijk")}, "y": {"1": list("alm")}}
+    >>> sample = weighted_sample(Candidates.gather(runs), 10, measures="RBP(p=0.5)")
+    >>> sample.filter(doc_id="a").row(0), sample["drawn"].sum(), sample.height
+    (('1', 'a', 1.0, 0, 1), 10, 13)
+    """
+    per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
+    if per_topic < LEAST:
+        raise InputError(f"per_topic must be at least {LEAST}, not {per_topic}")
+    return draw_by_prior(candidates, weight_prior(candidates, measures), per_topic, seed).frame(candidates)
+
+
+def weight_prior(candidates: Candidates, measures: MeasureNames) -> Floats:
+    """How much do the runs' values depend on each candidate? See `weighted_sample`."""
+    square = np.zeros(len(candidates))
+    document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+    for measure in parse_measures(measures):
+        if measure.estimator != "sum over ranks":
+            raise MeasureError(f"{measure} is no weighted sum over ranks; a weighted sample is drawn for those")
+        weight = measure.rank_weight(candidates.cell_rank.astype(np.int64))
+        of_measure = np.where(candidates.cell_rank <= (measure.cutoff or np.inf), weight, 0.0) ** 2
+        square += sums_within(document, of_measure / of_measure.mean(), len(candidates))
+    if nothing := int((square == 0).sum()):
+        raise InputError(
+            f"{counted(nothing, 'candidate')} of {len(candidates):,} can change none of the measures, being below "
+            "their cutoff in every run: draw from the runs down to that depth"
+        )
+    return np.sqrt(square)
+
+
+class Draw(NamedTuple):
+    """A draw from strata: by candidate its probability and its stratum, and the places of those that were drawn."""
+
+    probability: Floats
+    stratum: Integers
+    taken: Integers
+
+    def table(self, candidates: Candidates) -> pl.DataFrame:
+        """Return what was drawn."""
+        return _table(candidates, self.taken, self.probability, pl.Series(self.stratum[self.taken]))
+
+    def frame(self, candidates: Candidates) -> pl.DataFrame:
+        """Return what could have been drawn, and whether it was."""
+        whole = _table(candidates, np.arange(len(candidates)), self.probability, pl.Series(self.stratum))
+        drawn = np.zeros(len(candidates), np.int64)
+        drawn[self.taken] = 1
+        return whole.with_columns(pl.Series(DRAWN, drawn))
+
+
+def draw_by_prior(candidates: Candidates, prior: Floats, per_topic: int, seed: int) -> Draw:
+    """Draw from strata with equal sums of priors."""
     topic, strata = candidates.topic, max(per_topic // FROM_EACH, 1)
     order = np.lexsort((-prior, topic))
     share = prior[order] / sums_within(topic, prior, len(candidates.topics))[topic[order]]
@@ -274,17 +383,17 @@ def prior_sample(
     middle = before[:-1] + share / 2 - before[np.searchsorted(topic[order], topic[order])]
     stratum = np.empty(len(prior), np.int64)
     stratum[order] = np.minimum(middle * strata, strata - 1).astype(np.int64)
-    return _drawn_from(candidates, stratum, np.ones(strata), per_topic, seed)
+    return draw_from(candidates, stratum, np.ones(strata), per_topic, seed)
 
 
-def _drawn_from(candidates: Candidates, stratum: Integers, shares: Floats, per_topic: int, seed: int) -> pl.DataFrame:
+def draw_from(candidates: Candidates, stratum: Integers, shares: Floats, per_topic: int, seed: int) -> Draw:
     """Draw from strata, a simple random sample from each, in proportion to the shares."""
     group = candidates.topic * len(shares) + stratum
     sizes = np.bincount(group, minlength=len(candidates.topics) * len(shares))
     drawn = allocate(sizes.reshape(-1, len(shares)), shares, per_topic).ravel()
     key = np.random.default_rng(seed).random(len(group))
     taken = np.flatnonzero(places_within(group, key) < drawn[group])
-    return _table(candidates, taken, ratio(drawn, sizes)[group], pl.Series(stratum[taken]))
+    return Draw(ratio(drawn, sizes)[group], stratum, taken)
 
 
 def proportional_sample(

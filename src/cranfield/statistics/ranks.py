@@ -36,3 +36,15 @@ def mean_ranks(values: npt.ArrayLike) -> Floats:
     """
     first, last = spans(values)
     return (first + last) / 2
+
+
+def chance_above(some: Floats, others: Floats) -> float | None:
+    """The chance that one of the first is above one of the others, a tie counting half: None if either lacks.
+
+    >>> chance_above(np.array([3.0, 1.0]), np.array([2.0, 1.0]))  # of four pairs two are above and one is tied
+    0.625
+    """
+    if not len(some) or not len(others):
+        return None
+    ranks = mean_ranks(np.concatenate([some, others]))[: len(some)].sum()
+    return float((ranks - len(some) * (len(some) + 1) / 2) / (len(some) * len(others)))

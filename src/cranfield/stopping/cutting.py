@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -20,23 +21,38 @@ from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Folds, Number, Order, RuleName, Seed, checked
+from cranfield.plumbing.options import Count, Folds, Level, Number, Order, RuleName, Seed, checked
 from cranfield.plumbing.tables import QUERY, RANK, SCORE
 from cranfield.scoring.engines.local import rank_source, read_ranked
 from cranfield.scoring.judged_runs import open_qrels, open_runs
+from cranfield.stopping.guarantee import check_can_be_lost, hold, promise
 from cranfield.stopping.optimal import optimal_lengths, values_by_length
-from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
+from cranfield.stopping.rules import RULES, FixedRule, Learned, ScoredLists, folds_of, learn
 
-Way: TypeAlias = Callable[[RunSource, ScoredLists], tuple[Integers, str]]
+Way: TypeAlias = Callable[[RunSource, ScoredLists], tuple[Integers, FixedRule | None]]
 """Says of a run, whose lists are given, how much of each to keep, and by which rule, if one was learned."""
 
 
 class CutRuns(Runs):
-    """Runs that were cut; ``how`` says for each by which rule, where one was learned."""
+    """Runs that were cut.
 
-    def __init__(self, sources: list[RunSource], how: list[str]) -> None:
+    Attributes
+    ----------
+    how
+        For each run the rule with its threshold, in all digits, where one was learned; otherwise an empty text.
+    rules
+        The same as objects, of the runs for which a rule was learned. With ``lose_at_most`` they also know the
+        number of ``topics``, what these have ``lost``, and both in words (``details``).
+    promise
+        What ``lose_at_most`` guarantees, and what it does not: one sentence; otherwise an empty text.
+    """
+
+    def __init__(self, sources: list[RunSource], rules: list[FixedRule | None], promise: str = "") -> None:
         super().__init__(sources)
-        self.how = dict(zip(self, how, strict=True))
+        by_run = dict(zip(self, rules, strict=True))
+        self.rules = {run: fixed for run, fixed in by_run.items() if fixed is not None}
+        self.how = {run: str(fixed or "") for run, fixed in by_run.items()}
+        self.promise = promise
 
 
 def cut(
@@ -46,7 +62,11 @@ def cut(
     score: float | None = None,
     oracle: str | Measure | None = None,
     learned: str | Measure | None = None,
+    lose_at_most: float | None = None,
+    threshold: float | None = None,
     rule: RuleName = "best",
+    measure: str | Measure | None = None,
+    empty_at_most: float | None = None,
     qrels: QrelsLike | Judgments | None = None,
     folds: int = 5,
     seed: int = 7,
@@ -69,13 +89,31 @@ def cut(
     learned
         Learn from the judged topics a rule that maximises this measure, and cut the lists of all
         topics by it.
+    lose_at_most
+        Learn from the judged topics a rule by which lists lose at most this share of what the
+        whole list has, in expectation over topics that are exchangeable with them (conformal risk
+        control: Angelopoulos and others, 2024), and cut the lists of all topics by it. ``promise``
+        of what is returned says so in a sentence. Judged topics on which the run has no documents
+        do not count; those whose whole list is worth nothing lose nothing.
+    threshold
+        Cut by ``rule`` at this threshold, such as one that was learned elsewhere.
     rule
-        For ``learned``: ``"depth"``, ``"score"``, ``"share"``, ``"drop"``, or ``"best"``, the best
-        of them in cross-validation.
+        For ``learned``, ``lose_at_most`` and ``threshold``: ``"depth"``, ``"score"``, ``"share"``
+        (of the way from the lowest score of the list to its highest), ``"top"`` (a share of the
+        highest score), ``"drop"``, or ``"best"``. That is the best of them in cross-validation
+        (``learned``), or the one that keeps the fewest documents on a random half of the topics,
+        its threshold being learned on the other half (``lose_at_most``).
+    measure
+        For ``lose_at_most``: by which measure the lists lose. By default R.
+    empty_at_most
+        For ``lose_at_most``: also hold the chance that a list becomes empty though the whole list
+        is worth something.
     qrels
-        The judgments, for ``oracle`` and ``learned``: all that `evaluate` takes.
-    folds, seed
-        For ``learned``: the number of folds, and the seed of their random choice.
+        The judgments, for ``oracle``, ``learned`` and ``lose_at_most``: all that `evaluate` takes.
+    folds
+        For ``learned``: the number of folds.
+    seed
+        For ``learned`` the seed of the folds, for ``lose_at_most`` that of the halves.
 
     Returns
     -------
@@ -85,8 +123,8 @@ def cut(
     Raises
     ------
     InputError
-        If not exactly one way to cut is named, qrels are missing, or a run has none of their
-        topics.
+        If not exactly one way to cut is named, qrels are missing, a run has none of their topics,
+        or too few for ``lose_at_most``.
 
     Examples
     --------
@@ -95,14 +133,24 @@ def cut(
     [('1', 'a', 3.0), ('1', 'b', 2.0)]
     >>> cut({"mine": run}, oracle="FlatUtility(e=0.4)", qrels={"1": {"a": 1, "b": 0}})["mine"].rows()
     [('1', 'a', 3.0)]
+
+    Of four judged topics one may lose half of what its list has, and topic 5 is cut as they are:
+
+    >>> qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
+    >>> run = {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in "12345"}
+    >>> left = cut({"mine": run}, lose_at_most=0.3, rule="depth", qrels=qrels)  # 4/5 · 1/8 + 1/5
+    >>> left.how["mine"], left["mine"].filter(query_id="5").rows()
+    ('depth 1', [('5', 'a', 3.0)])
+    >>> print(left.rules["mine"].details)
+    loses 0.1250 on the 4 judged topics it was learned on
     """
     reading = Reading.asked(order=order, comments=comments)
-    way = way_to_cut(
-        at=at, score=score, oracle=oracle, learned=learned, rule=rule, qrels=qrels, folds=folds, seed=seed,
-        reading=reading,
+    way, promised = way_to_cut(
+        at=at, score=score, oracle=oracle, learned=learned, lose_at_most=lose_at_most, threshold=threshold,
+        rule=rule, measure=measure, empty_at_most=empty_at_most, qrels=qrels, folds=folds, seed=seed, reading=reading,
     )  # fmt: skip
     done = [cut_run(source, way, reading) for source in open_runs(runs, reading)]
-    return CutRuns([source for source, _ in done], [how for _, how in done])
+    return CutRuns([source for source, _ in done], [fixed for _, fixed in done], promised)
 
 
 def way_to_cut(
@@ -111,28 +159,46 @@ def way_to_cut(
     score: float | None,
     oracle: str | Measure | None,
     learned: str | Measure | None,
+    lose_at_most: float | None,
+    threshold: float | None,
     rule: RuleName,
+    measure: str | Measure | None,
+    empty_at_most: float | None,
     qrels: QrelsLike | Judgments | None,
     folds: int,
     seed: int,
     reading: Reading,
-) -> Way:
-    """Find the way to cut that is named by the parameters of `cut`, all of which are checked here."""
-    ways = {"at": at, "score": score, "oracle": oracle, "learned": learned}
+) -> tuple[Way, str]:
+    """Find the way to cut that is named by the parameters of `cut`, all checked here, and say what it promises."""
+    ways = {
+        "at": at, "score": score, "oracle": oracle, "learned": learned, "lose_at_most": lose_at_most,
+        "threshold": threshold,
+    }  # fmt: skip
     given = [name for name, value in ways.items() if value is not None]
     if len(given) != 1:
         raise InputError(f"choose one way to cut ({', '.join(ways)}), not {' and '.join(given) or 'none'}")
     rule, seed = checked("rule", rule, RuleName), checked("seed", seed, Seed)
     folds = checked("folds", folds, Folds)
+    for name, value in {"measure": measure, "empty_at_most": empty_at_most}.items():
+        if value is not None and lose_at_most is None:
+            raise InputError(f"{name} goes with lose_at_most")
     if at is not None:
-        return _first(checked("at", at, Count))
+        return _first(checked("at", at, Count)), ""
     if score is not None:
-        return _above(score if score in (-np.inf, np.inf) else checked("score", score, Number))
+        return _ended("score", score), ""
+    if threshold is not None:
+        return _ended(rule, threshold), ""
     if qrels is None:
         raise InputError(f"{given[0]} needs qrels")
-    [measure] = [each for each in (oracle, learned) if each is not None]
-    judged = ByJudgments(qrels, one_measure(measure), reading)
-    return judged.best if learned is None else partial(judged.learned, rule, folds, seed)
+    if lose_at_most is not None:
+        level = checked("lose_at_most", lose_at_most, Level)
+        empty = checked("empty_at_most", empty_at_most, Level | None)
+        judged = ByJudgments(qrels, one_measure("R" if measure is None else measure), reading)
+        check_can_be_lost(judged.measure)
+        return partial(judged.held, rule, level, empty, seed), promise(judged.measure, level, empty)
+    [asked] = [each for each in (oracle, learned) if each is not None]
+    judged = ByJudgments(qrels, one_measure(asked), reading)
+    return judged.best if learned is None else partial(judged.learned, rule, folds, seed), ""
 
 
 class ByJudgments:
@@ -142,6 +208,8 @@ class ByJudgments:
         if measure.by_cost and reading.costs is None:
             raise InputError(f"lists are cut without costs of documents, which {measure} counts")
         self.measure = measure
+        if measure.by_subtopic and reading.subtopics == "refuse":
+            reading = replace(reading, subtopics="auto")
         self.judgments = open_qrels(qrels, reading)
         self.reading = reading
 
@@ -149,21 +217,36 @@ class ByJudgments:
         """Join one run with the judgments."""
         return rank_source(source, self.judgments, self.reading)
 
-    def best(self, source: RunSource, lists: ScoredLists) -> tuple[Integers, str]:
+    def best(self, source: RunSource, lists: ScoredLists) -> tuple[Integers, None]:
         """Keep the best prefix of each judged topic, and all of the others."""
         length, _ = optimal_lengths(self.measure, self.rankings(source))
         best = dict(zip(self.judgments.topics, length, strict=True))
         kept = [best.get(topic, n) for topic, n in zip(lists.topics, lists.length, strict=True)]
-        return np.array(kept, np.int64), ""
+        return np.array(kept, np.int64), None
 
     def learned(
         self, rule: RuleName, folds: int, seed: int, source: RunSource, lists: ScoredLists
-    ) -> tuple[Integers, str]:
+    ) -> tuple[Integers, FixedRule]:
         """Keep what the rule keeps that was learned on the judged topics."""
+        found = best_rule(rule, *self._worth(source, lists), folds, seed)
+        return found.lengths(lists), found
+
+    def held(
+        self, rule: RuleName, level: float, empty: float | None, seed: int, source: RunSource, lists: ScoredLists
+    ) -> tuple[Integers, FixedRule]:
+        """Keep what the rule keeps that holds the loss on the judged topics, and on others like them."""
+        judged, values = self._worth(source, lists)
+        try:
+            found = hold(rule, judged, values, level, empty_level=empty, seed=seed)
+        except InputError as error:
+            raise InputError(f"{error}", source=source.name) from None
+        return found.lengths(lists), found
+
+    def _worth(self, source: RunSource, lists: ScoredLists) -> tuple[ScoredLists, Floats]:
+        """Give the lists of the judged topics, and what each of their prefixes is worth."""
         values = values_by_length(self.measure, self.rankings(source))
         judged, rows = lists.judged(self.judgments.code_of_topic)
-        found = best_rule(rule, judged, values[rows], folds, seed)
-        return found.lengths(lists), f"{found}"
+        return judged, values[rows]
 
 
 def best_rule(rule: str, lists: ScoredLists, values: Floats, folds: int, seed: int) -> Learned:
@@ -188,22 +271,28 @@ def one_measure(measure: MeasureNames) -> Measure:
 
 
 def _first(k: int) -> Way:
-    return lambda _, lists: (np.minimum(lists.length, k), "")
+    return lambda _, lists: (np.minimum(lists.length, k), None)
 
 
-def _above(threshold: float) -> Way:
-    return lambda _, lists: (RULES["score"].lengths(lists, threshold), "")
+def _ended(rule: RuleName, threshold: float) -> Way:
+    """Cut by a rule at a threshold, as people put it."""
+    if rule == "best":
+        raise InputError(f"threshold needs the rule that it belongs to: {', '.join(RULES)}")
+    if threshold not in (-np.inf, np.inf):
+        threshold = checked("threshold" if rule != "score" else "score", threshold, Number)
+    chosen = RULES[rule]
+    return lambda _, lists: (chosen.lengths(lists, chosen.sign * threshold), None)
 
 
-def cut_run(source: RunSource, way: Way, reading: Reading) -> tuple[RunSource, str]:
+def cut_run(source: RunSource, way: Way, reading: Reading) -> tuple[RunSource, FixedRule | None]:
     """Cut one run: what is left of it is in memory. Also say by which rule, if one was learned."""
     ranked = read_ranked(source, reading)
     lists = ScoredLists.of(ranked)
-    length, how = way(source, lists)
+    length, fixed = way(source, lists)
     table = ranked.filter(ranked[RANK] <= pl.Series(np.repeat(length, lists.length)))
     emptied = (topic for topic, n in zip(lists.topics, length, strict=True) if n == 0)
     empty = (*source.empty_topics, *emptied)
-    return RunSource(source.name, source.origin, source.path, empty, partial(from_memory, table), source.tag), how
+    return RunSource(source.name, source.origin, source.path, empty, partial(from_memory, table), source.tag), fixed
 
 
 def files_for(runs: Sequence[RunSource], folder: Path) -> list[Path]:

@@ -143,6 +143,30 @@ class ShareRule(Rule):
         return shares
 
 
+class TopRule(Rule):
+    """Documents whose score reaches a share of the highest score of the list, whatever the lowest is.
+
+    Unlike `ShareRule` it does not depend on how long the list is. Negative scores shrink in their size: of a
+    highest score of -2, a half is -4.
+
+    >>> lists = ScoredLists(("1", "2"), np.array([[9.0, 7.0, 1.0], [-2.0, -3.0, -8.0]]))
+    >>> TopRule().lengths(lists, 0.5).tolist()  # down to 4.5, and to -4
+    [2, 2]
+    """
+
+    name = "top"
+    meaning = "scores of at least s · highest of the topic's list"
+
+    def signal(self, lists: ScoredLists) -> Floats:
+        """The score by the highest of the list; the highest by the score where none is above 0."""
+        score = np.clip(lists.score, -FINITE, FINITE)
+        highest = np.broadcast_to(np.fmax.reduce(score, axis=1, initial=-FINITE)[:, np.newaxis], score.shape)
+        over, under = np.where(highest > 0, (score, highest), (highest, score))
+        with np.errstate(over="ignore"):  # beyond all shares is as far as that
+            shares: Floats = np.divide(over, under, out=np.where(np.isnan(score), np.nan, 1.0), where=under != 0)
+        return shares
+
+
 class DropRule(Rule):
     """All documents before the first steep drop of the score, relative to the list's range of scores.
 
@@ -175,34 +199,24 @@ def scaled_by_list(lists: ScoredLists) -> Floats:
     return scaled
 
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (DepthRule(), ScoreRule(), ShareRule(), DropRule())}
+RULES: dict[str, Rule] = {rule.name: rule for rule in (DepthRule(), ScoreRule(), ShareRule(), TopRule(), DropRule())}
 """The rules by name."""
 
 
 @dataclass(frozen=True)
-class Learned:
-    """A rule with the threshold that was learned for it.
+class FixedRule:
+    """A rule with its threshold: what ends a list.
 
     Attributes
     ----------
-    rule, threshold
-        What ends a list.
-    value
-        Mean value on topics that the threshold was not chosen on, more being better.
-    full, oracle
-        The same of the whole lists, and of those that end at the best place.
+    rule
+        The rule.
+    threshold
+        What its signal has to reach: see `shown` for how people put it.
     """
 
     rule: Rule
     threshold: float
-    value: float
-    full: float
-    oracle: float
-
-    @property
-    def regret(self) -> float:
-        """How much better the best place would have been."""
-        return self.oracle - self.value
 
     def lengths(self, lists: ScoredLists) -> Integers:
         """How long does each list become?"""
@@ -211,15 +225,47 @@ class Learned:
     @property
     def shown(self) -> float | None:
         """The threshold as its rule is put in words (a depth and a drop are positive); None if nothing is kept."""
-        return None if np.isinf(self.threshold) else self.rule.sign * self.threshold + 0.0  # not -0.0
+        return None if self.threshold == np.inf else self.rule.sign * self.threshold + 0.0  # not -0.0
 
     def __str__(self) -> str:
-        """Say what the rule is, or that it keeps nothing, as where no document is worth its effort.
+        """Say what the rule is, every digit of it, or that it keeps nothing.
 
-        >>> str(Learned(RULES["drop"], -0.25, 0.5, 0.5, 0.5)), str(Learned(RULES["depth"], np.inf, 0.0, -1.0, 0.0))
-        ('drop 0.25', 'depth: nothing')
+        >>> str(FixedRule(RULES["score"], 0.1 + 0.2)), str(FixedRule(RULES["depth"], np.inf))
+        ('score 0.30000000000000004', 'depth: nothing')
         """
-        return f"{self.rule.name}: nothing" if self.shown is None else f"{self.rule.name} {self.shown:.6g}"
+        return f"{self.rule.name}: nothing" if self.shown is None else f"{self.rule.name} {self.digits}"
+
+    @property
+    def digits(self) -> str:
+        """The threshold so exactly that the same lists come of it again; a whole number without a point."""
+        return f"{self.shown!r}".removesuffix(".0")
+
+    @property
+    def details(self) -> str:
+        """What else a reader should know of how it was found, if anything."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Learned(FixedRule):
+    """A rule with the threshold that was learned for it.
+
+    Attributes
+    ----------
+    value
+        Mean value on topics that the threshold was not chosen on, more being better.
+    full, oracle
+        The same of the whole lists, and of those that end at the best place.
+    """
+
+    value: float
+    full: float
+    oracle: float
+
+    @property
+    def regret(self) -> float:
+        """How much better the best place would have been."""
+        return self.oracle - self.value
 
 
 def folds_of(topics: int, folds: int, seed: int) -> Integers:

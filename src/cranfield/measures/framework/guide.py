@@ -72,7 +72,15 @@ GUIDE: dict[str, Node] = {
         (
             Answer("no", "every list is as long as allowed, or its end does not matter", "attention"),
             Answer("yes", "a list should end where nothing relevant is left", "positions"),
+            Answer("abstain", "a question may be unanswerable: where there is no answer, silence is right", "silence"),
         ),
+    ),
+    "silence": Advice(
+        ("NDCGT", "ERRT", "FlatUtility(e=0.05)"),
+        "On a question without an answer, NDCGT and ERRT are 1 for an empty list and lower for every other; P and "
+        "nDCG are 0 for both. FlatUtility is 0 for the empty list there, and each document costs e. `cranfield "
+        "experiment abstention` finds the score from which to answer; see the page on unanswerable questions.",
+        _EMPTY,
     ),
     "attention": Question(
         "How does the user's attention go down the list?",
@@ -95,9 +103,17 @@ GUIDE: dict[str, Node] = {
         (
             Answer("precision", "how many of them are relevant", "precision"),
             Answer("recall", "how many of the relevant documents are among them", "recall-at"),
+            Answer("parts", "how many parts of the answer they hold: the judgments are by subtopic or nugget", "parts"),
         ),
     ),
     "precision": Advice(("P@{n}",), "Every one of the first {n} ranks counts the same, and nothing below counts."),
+    "parts": Advice(
+        ("Coverage@{n}", "StRecall@{n}", "alpha_nDCG@{n}"),
+        "Coverage is the share of all subtopics that the first {n} documents cover, StRecall that of the subtopics "
+        "which some judged document covers. alpha_nDCG also counts how soon they are covered, and a second document "
+        "for the same subtopic counts half.",
+    ),
+    "parts-depth": Number(_DEPTH, "Deepness threshold", "n", "parts"),
     "recall-at": Advice(("R@{n}",), "The share of the relevant documents among the first {n}."),
     "purpose": Question(
         "What should the number say?",
@@ -158,6 +174,7 @@ GUIDE: dict[str, Node] = {
         (
             Answer("yes", "a known item, or a fact that any one document states", "first-relevant"),
             Answer("no", "more is better", "recall"),
+            Answer("parts", "an answer has parts, and the judgments say which documents hold which", "parts-depth"),
         ),
     ),
     "first-relevant": Advice(("RR",), "One over the rank of the first relevant document; nothing after it counts."),

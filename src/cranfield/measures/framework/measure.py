@@ -30,6 +30,8 @@ Estimator: TypeAlias = Literal["sum over ranks", "recall base", "average precisi
 
 REGISTRY: dict[str, type[Measure]] = {}
 """All measures by their name, in the order of their declaration."""
+UNRANKED: dict[str, type[Measure]] = {}
+"""Measures of something else than ranked documents, by their name: names are read, and no list of measures has them."""
 
 
 class MeasureType(ABCMeta):
@@ -121,6 +123,8 @@ class Measure(metaclass=MeasureType):
     """Whether the value is a sum of gains, each times the `rank_weight` of its rank, whatever else the list holds."""
     estimator: Estimator | None = None
     """How the value is estimated from a sample of judgments, if it can be."""
+    by_subtopic: ClassVar[bool] = False
+    """Whether it looks at what documents cover of a topic: at judgments by subtopic, where there are any."""
     by_cost: bool = False
     """Whether it counts what documents cost (1 each, unless costs are given)."""
     text: ClassVar[bool] = False

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, Protocol, TypeAlias
 
 from cranfield.measures.framework import ranx_names, trec_names
-from cranfield.measures.framework.measure import REGISTRY, Measure
+from cranfield.measures.framework.measure import REGISTRY, UNRANKED, Measure
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.interchange import kind
 
@@ -23,8 +23,8 @@ SETS: Final = {"gdeval": ("nDCG(dcg='exp-log2')@20", "ERR(max_rel=4)@20")}
 
 ELSEWHERE: Final = {
     "nrbp": (
-        "NRBP is a measure of diversity (ir_measures, ndeval), for judgments by subtopic, and not here; "
-        "nRBP, spelt so, is RBP divided by that of the best list"
+        "NRBP, spelt so, is a measure of diversity, for judgments by subtopic (ir_measures, ndeval); "
+        "nRBP is RBP divided by that of the best list"
     )
 }
 """Names that mean something else elsewhere than the measure which they would be here, large or small letters apart."""
@@ -361,7 +361,8 @@ def _is_kind_of(name: str, wanted: Measure | str) -> bool:
 
 
 def _class(name: str) -> type[Measure]:
-    by_name = {alias: measure for measure in REGISTRY.values() for alias in (measure.__name__, *measure.aliases)}
+    all_kinds = (*REGISTRY.values(), *UNRANKED.values())
+    by_name = {alias: measure for measure in all_kinds for alias in (measure.__name__, *measure.aliases)}
     if name in by_name:
         return by_name[name]
     if name.casefold() in ELSEWHERE:

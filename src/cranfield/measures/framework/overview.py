@@ -28,6 +28,7 @@ QUESTIONS: Final[dict[str, tuple[str, ...]]] = {
         "effort", "effort by clock", "relative position", "loss and recovery", "gain by rank",
     ),
     "Should the list have ended, or stayed empty?": ("terminal documents", "utility", "information"),
+    "Do documents cover all parts of a topic, or repeat each other?": ("subtopics",),
     "Does the system order documents as people do?": ("collection order", "sliding ratio", "relative relevance"),
 }  # fmt: skip
 """The families that answer each question, the most used first."""

@@ -72,6 +72,7 @@ ELSEWHERE: Final = {
     "comments": "Parquet has no comments",
     "repeated": "a repeated document is refused; let the best of its rows count before",
     "subtopics": "judgments have one grade for a document of a topic",
+    "topics_file": "give a topic without judgments a document of grade 0 in the qrels",
     "residual": "take the judgments out of the qrels before",
     "costs": "what a list costs is computed on one machine",
     "budget": "what a list costs is computed on one machine",
@@ -152,6 +153,8 @@ def evaluate(
     for measure in numbers:
         if measure.text:
             raise InputError(f"{measure} is a text; Spark's table holds numbers")
+        if measure.by_subtopic:
+            raise InputError(f"{measure} is by subtopic; on Spark judgments have one grade for a document of a topic")
     averages = tuple(WORDS[average] if each.summary == "mean" else each.summary for each in numbers)
     if "median" in averages:
         raise InputError("a median needs all values in one place; the table by topic has them")

@@ -1,0 +1,463 @@
+"""How often do estimates with a model judge hold? ``python -m benchmarks.model_judges DATA`` writes the study's tables.
+
+The truth is NIST's judgments of DL 2019's passages; what NIST did not judge is not relevant. Candidates are what 61
+runs, and one that is sorted by GPT-4's own labels, have among their first 10. Only the sample is left to chance, or
+the topics, too, where intervals are for topics like these.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache, cached_property, partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import numpy as np
+import polars as pl
+from scipy.special import stdtr
+
+from benchmarks.calibration.cell import Cell, table
+from benchmarks.process import ROOT
+from benchmarks.sections import write
+from cranfield.formats import read_runs
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import parse_measures
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, ratio, sums_within
+from cranfield.plumbing.options import Design
+from cranfield.scoring.judged_runs import open_qrels
+from cranfield.selection import Candidates
+from cranfield.selection.assisted import Assisted, Judge, Lines, chances, for_topics_like_these, interval, labels_alone
+from cranfield.selection.cheap_labels import CheapLabels
+from cranfield.selection.drawn import Drawn
+from cranfield.selection.sampling import Draw, draw_by_prior, draw_from, weight_prior
+
+GPT4: Final = "umbrela-gpt4"
+JUDGES: Final = (
+    GPT4, "umbrela-gpt4o", "binary-gpt4", "binary-gpt4o", "binary-llama3.2", "exam-max-gpt4", "exam-mean-gpt4o",
+    "nuggets-weighted-gpt4o",
+)  # fmt: skip
+MEASURES: Final = ("P(rel=2)@10", "RBP(p=0.8,rel=2)", "DCG@10")
+PAIRS: Final = 70
+TOP_GRADE: Final = 3.0
+ROUNDING: Final = 1e-9
+EACH: Final = 20
+"""Of every so many samples, one has its intervals' widths noted."""
+PAGE: Final = ROOT / "docs" / "studies" / "model-judges.md"
+
+Labeller = Callable[[Floats, Floats, Candidates], Floats]
+"""From the experts' grades and GPT-4's labels to another judge's labels, by candidate."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is drawn again and again.
+
+    Attributes
+    ----------
+    section, where
+        What it is called.
+    judge
+        A file of labels, or the name of one of `MADE`.
+    design, per_topic
+        Of the samples.
+    measures
+        What is estimated.
+    topics
+        So many topics, the first of a shuffle, where not all.
+    like
+        Whether topics are drawn, too, with replacement.
+    """
+
+    section: str
+    judge: str = GPT4
+    design: Design = "weighted"
+    per_topic: int = 20
+    measures: tuple[str, ...] = MEASURES[:1]
+    topics: int | None = None
+    like: bool = False
+
+    def times(self, most: int) -> int:
+        """Return how many samples are drawn: all for GPT-4's labels and all topics, and a quarter for the others."""
+        return most if self.section == THESE and self.topics is None else max(most // 4, 2)
+
+    @property
+    def where(self) -> str:
+        """Say what is drawn."""
+        topics = "" if self.topics is None else f", {self.topics} topics"
+        return f"{self.judge}, {self.per_topic} a topic, {self.design}{topics}"
+
+
+def perfect(grades: Floats, labels: Floats, candidates: Candidates) -> Floats:
+    """Say what the experts say."""
+    del labels, candidates
+    return grades
+
+
+def useless(grades: Floats, labels: Floats, candidates: Candidates) -> Floats:
+    """Say anything."""
+    del labels, candidates
+    return np.random.default_rng(1).integers(0, 4, len(grades)).astype(np.float64)
+
+
+def adversarial(grades: Floats, labels: Floats, candidates: Candidates) -> Floats:
+    """Turn the experts' grades round, and those alone that they are sure of."""
+    del labels, candidates
+    return np.where(grades == 1, 1.0, 3.0 - grades)
+
+
+def wrong(grades: Floats, labels: Floats, candidates: Candidates, *, share: float) -> Floats:
+    """Be right about relevance, but for so many."""
+    del labels, candidates
+    err = np.random.default_rng(2).random(len(grades)) < share
+    return np.where(err, grades < 2, grades >= 2).astype(np.float64)
+
+
+def wrong_about_one_run(grades: Floats, labels: Floats, candidates: Candidates, *, errors: int) -> Floats:
+    """Be right about relevance, but for so many documents of the circular run."""
+    of_run = candidates.cell_run == len(candidates.runs) - 1
+    own = np.unique(np.repeat(np.arange(len(candidates)), np.diff(candidates.start))[of_run])
+    made = wrong(grades, labels, candidates, share=0.0)
+    bad = np.random.default_rng(3).choice(own, errors, replace=False)
+    made[bad] = 1.0 - made[bad]
+    return made
+
+
+MADE: Final[dict[str, Labeller]] = {
+    "perfect": perfect,
+    "useless": useless,
+    "adversarial": adversarial,
+    "wrong on 1 in 100": partial(wrong, share=0.01),
+    "wrong on 1 in 1,000": partial(wrong, share=0.001),
+    "wrong on 3 of one run": partial(wrong_about_one_run, errors=3),
+    "wrong on 10 of one run": partial(wrong_about_one_run, errors=10),
+    "wrong on 20 of one run": partial(wrong_about_one_run, errors=20),
+}
+
+
+@dataclass(frozen=True)
+class Collection:
+    """The candidates, what experts say of each, and GPT-4's labels (NaN where there is none)."""
+
+    candidates: Candidates
+    grades: Floats
+    labels: Floats
+
+
+def table_of(candidates: Candidates) -> pl.DataFrame:
+    """Return the candidates as a table."""
+    topics = pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic)
+    return pl.DataFrame({"query_id": topics, "doc_id": candidates.document})
+
+
+def looked_up(candidates: Candidates, judged: Judgments) -> Floats:
+    """Return the grade of each candidate, NaN where it has none."""
+    found = table_of(candidates).join(judged.table(), on=["query_id", "doc_id"], how="left", maintain_order="left")
+    return found["relevance"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+
+@cache
+def collection(data: Path) -> Collection:
+    """Read DL 2019, and make a run that is sorted by GPT-4's labels: of all candidates, the most retrieved first."""
+    folder = data / "dl19-passage"
+    found = read_runs([str(path) for name in ("runs", "runs-extra") for path in sorted((folder / name).iterdir())])
+    lists = dict(found)
+    candidates = Candidates.gather(lists, depth=10)
+    gpt4 = open_qrels(str(folder / "model-judges" / f"{GPT4}.txt.gz"))
+    labels = looked_up(candidates, gpt4)
+    score = np.nan_to_num(labels, nan=-1.0) + np.diff(candidates.start) / 1000
+    lists["circular"] = table_of(candidates).with_columns(pl.Series("score", score))
+    candidates = Candidates.gather(lists, depth=10)
+    grades = np.nan_to_num(looked_up(candidates, open_qrels(str(folder / "qrels.txt"))))
+    return Collection(
+        candidates, grades, looked_up(candidates, open_qrels(str(folder / "model-judges" / f"{GPT4}.txt.gz")))
+    )
+
+
+@cache
+def labels_of(data: Path, name: str) -> Floats:
+    """Return the labels of a judge, by candidate."""
+    whole = collection(data)
+    if name in MADE:
+        return MADE[name](whole.grades, whole.labels, whole.candidates)
+    return looked_up(whole.candidates, open_qrels(str(data / "dl19-passage" / "model-judges" / f"{name}.txt.gz")))
+
+
+def of_topics(candidates: Candidates, picks: Integers) -> tuple[Candidates, Integers]:
+    """Take some topics, one perhaps several times, under new names; and the former place of each document."""
+    size = np.bincount(candidates.topic, minlength=len(candidates.topics))
+    first = np.cumsum(size) - size
+    topic, nth = members(size[picks])
+    place = first[picks][topic] + nth
+    cells = np.diff(candidates.start)[place]
+    document, within = members(cells)
+    cell = candidates.start[place][document] + within
+    some = replace(
+        candidates,
+        topics=tuple(f"t{number:03}" for number in range(len(picks))),
+        topic=topic,
+        document=candidates.document.gather(place),
+        start=np.append(0, np.cumsum(cells)),
+        cell_run=candidates.cell_run[cell],
+        cell_rank=candidates.cell_rank[cell],
+        length=candidates.length[:, picks],
+        present=candidates.present[:, picks],
+    )
+    return some, place
+
+
+def pairs_of(runs: int) -> tuple[Integers, Integers]:
+    """Return pairs of runs, drawn once and for all."""
+    random = np.random.default_rng(5)
+    pairs = np.array([random.choice(runs, 2, replace=False) for _ in range(PAIRS)])
+    return pairs[:, 0], pairs[:, 1]
+
+
+class Study:
+    """One setting: its candidates, and the true values of all lines."""
+
+    def __init__(self, data: Path, setting: Setting, asked: Integers | None = None) -> None:
+        whole = collection(data)
+        topics = len(whole.candidates.topics)
+        picks = asked
+        if picks is None:
+            picks = np.random.default_rng(11).permutation(topics)[: setting.topics or topics]
+        self.setting = setting
+        self.candidates, place = of_topics(whole.candidates, picks)
+        self.grades = whole.grades[place]
+        self.labels = CheapLabels.of(self.candidates, labels_of(data, setting.judge)[place])
+        self.measures = parse_measures(setting.measures)
+        first, second = pairs_of(len(self.candidates.runs))
+        runs = [Lines.of_runs(self.candidates, measure) for measure in self.measures]
+        self.lines = [(lines, lines.less(first, second)) for lines in runs]
+        self.truth = [tuple(self.true(measure, each) for each in both)
+                      for measure, both in zip(self.measures, self.lines, strict=True)]  # fmt: skip
+
+    def true(self, measure: Measure, lines: Lines) -> Floats:
+        """Return each line's mean over topics, all candidates being judged."""
+        gain = measure.gain_of(self.grades, TOP_GRADE)
+        found = sums_within(lines.line, lines.weight * gain[lines.place], lines.number)
+        return found / len(self.candidates.topics)
+
+    @cached_property
+    def prior(self) -> Floats:
+        """What a weighted sample is drawn by."""
+        return weight_prior(self.candidates, self.setting.measures)
+
+    def draw(self, seed: int) -> Draw:
+        """Draw a sample."""
+        candidates, per_topic = self.candidates, self.setting.per_topic
+        if self.setting.design == "weighted":
+            return draw_by_prior(candidates, self.prior, per_topic, seed)
+        best = candidates.cell_rank[candidates.start[:-1]]
+        stratum = (best > 3).astype(np.int64) if self.setting.design == "stratified" else np.zeros_like(best, np.int64)
+        return draw_from(candidates, stratum, np.ones(int(stratum.max()) + 1), per_topic, seed)
+
+    def judges(self, seed: int) -> Iterator[Judge]:
+        """Draw, and give a judge for each measure."""
+        draw = self.draw(seed)
+        taken = draw.taken
+        drawn = Drawn(
+            self.candidates, taken, self.grades[taken], draw.probability[taken], draw.stratum[taken] + 1, TOP_GRADE
+        )
+        listed = self.setting.design == "weighted"  # the other samples do not say what was not drawn
+        frame = (np.arange(len(self.candidates)), draw.probability) if listed else None
+        chance = chances(self.candidates, drawn, frame)
+        for measure in self.measures:
+            yield Judge(self.candidates, drawn, self.labels, chance, measure)
+
+
+def ends(found: Assisted, topics: int) -> tuple[Floats, Floats, Floats]:
+    """Return estimate and interval of the means."""
+    value = found.values.sum(axis=1) / topics
+    return value, *interval(value, found.variance / topics**2, found.freedom, 0.95)
+
+
+def width_of(found: Assisted, setting: Setting) -> float:
+    """Return the mean width of the intervals."""
+    topics = found.values.shape[1]
+    low, high = for_topics_like_these(found.values, 0.95).T if setting.like else ends(found, topics)[1:]
+    return float((high - low).mean())
+
+
+def holds(found: Assisted, truth: Floats, setting: Setting) -> Booleans:
+    """Tell which intervals hold the truth: those of whose t the distribution has no more than 97.5 % on its side.
+
+    That is the interval's own condition, without the quantile, which takes longer than all else.
+    """
+    topics = found.values.shape[1]
+    if setting.like:
+        low, high = for_topics_like_these(found.values, 0.95).T
+        inside: Booleans = (low <= truth + ROUNDING) & (truth <= high + ROUNDING)
+        return inside
+    error = np.sqrt(found.variance) / topics
+    away = (np.abs(found.values.sum(axis=1) / topics - truth) - ROUNDING).clip(min=0.0)
+    outside: Booleans = (stdtr(found.freedom, ratio(away, error)) > 0.975) | ((error == 0) & (away > 0))
+    return ~outside
+
+
+def counted(data: Path, setting: Setting, times: int) -> list[Cell]:
+    """Draw again and again, and count."""
+    started = time.process_time()
+    study = None if setting.like else Study(data, setting)
+    whole = Study(data, replace(setting, topics=None)) if setting.like else study
+    assert whole is not None  # noqa: S101 - of our own making
+    names = [f"{measure!s}, {what}" for measure in whole.measures for what in ("runs", "differences")]
+    held: list[list[Booleans]] = [[] for _ in names]
+    width: list[list[float]] = [[] for _ in names]
+    size = len(whole.candidates.topics)
+    for seed in range(times):
+        if setting.like:
+            picks = np.random.default_rng((17, seed)).integers(0, size, setting.topics or size)
+            study = Study(data, setting, picks)
+        assert study is not None  # noqa: S101
+        for m, judge in enumerate(study.judges(seed)):
+            for k in range(2):
+                found, truth = judge.estimate(study.lines[m][k]), whole.truth[m][k]
+                held[2 * m + k].append(holds(found, truth, setting))
+                if seed % EACH == 0:
+                    width[2 * m + k].append(width_of(found, setting))
+    click.echo(f"{setting.section}: {setting.where}: {time.process_time() - started:.0f} s", err=True)
+    return [
+        Cell.of(setting.section, name, setting.where, np.array(of), float(np.mean(wide)))
+        for name, of, wide in zip(names, held, width, strict=True)
+    ]
+
+
+THESE, EIGHT, ERRORS, LIKE = (
+    "These topics: designs and sizes", "These topics: eight judges", "These topics: judges made to err",
+    "Topics like these",
+)  # fmt: skip
+
+
+def settings() -> Iterator[Setting]:
+    """Give all that is counted."""
+    for design, per_topic in (("uniform", 20), ("stratified", 20), ("weighted", 20), ("uniform", 10), ("weighted", 10)):
+        yield Setting(THESE, design=design, per_topic=per_topic, measures=MEASURES)  # type: ignore[arg-type]
+    for design in ("uniform", "weighted"):
+        yield Setting(THESE, design=design, topics=15, measures=MEASURES)  # type: ignore[arg-type]
+    for judge in JUDGES[1:]:
+        for design in ("uniform", "weighted"):
+            yield Setting(EIGHT, judge, design)  # type: ignore[arg-type]
+    for judge in MADE:
+        for design in ("uniform", "weighted"):
+            yield Setting(ERRORS, judge, design)  # type: ignore[arg-type]
+    for design, topics in (("uniform", None), ("weighted", None), ("weighted", 15)):
+        yield Setting(LIKE, design=design, topics=topics, like=True)  # type: ignore[arg-type]
+
+
+def errors(data: Path, times: int) -> Iterator[str]:
+    """Compare four ways to score the runs: root mean square error over runs and samples, bias of the circular run."""
+    for judge in JUDGES:
+        row = []
+        for design in ("uniform", "weighted"):
+            study = Study(data, Setting("", judge, design))
+            topics, (lines, _), truth = len(study.candidates.topics), study.lines[0], study.truth[0][0]
+            away: dict[str, list[Floats]] = {"sample": [], "no label": [], "judge": []}
+            saved, wide = [], []
+            for seed in range(times):
+                (one,) = study.judges(seed)
+                found = one.estimate(lines)
+                value, low, high = ends(found, topics)
+                wide.append((high - low).mean())
+                away["judge"].append(value - truth)
+                away["no label"].append(one.alone().estimate(lines).values.sum(axis=1) / topics - truth)
+                totals = one.sample.estimate(study.measures[0])[0].reshape(-1, topics)
+                away["sample"].append(totals.sum(axis=1) / topics - truth)
+                saved.append(labels_alone(one, lines, found))
+            root = {name: float(np.sqrt((np.array(of) ** 2).mean())) for name, of in away.items()}
+            bias = float(np.mean([of[-1] for of in away["judge"]]))
+            row += [f"{root[name]:.3f}" for name in away] + [
+                f"{np.mean(wide):.3f}",
+                f"{np.mean(saved):.1f}",
+                f"{bias:+.4f}",
+            ]
+        yield f"| {judge} | {' | '.join(row)} |"
+
+
+def alone(data: Path) -> dict[str, Any]:
+    """P@10 by GPT-4's labels alone, relevant from 2 on: the error, and the circular run's value and place by both."""
+    whole = collection(data)
+    lines = Lines.of_runs(whole.candidates, parse_measures(MEASURES[0])[0])
+    values = []
+    for grades in (np.nan_to_num(whole.labels), whole.grades):
+        gain = (grades >= 2).astype(np.float64)
+        values.append(sums_within(lines.line, lines.weight * gain[lines.place], lines.number))
+    model, experts = np.array(values) / len(whole.candidates.topics)
+    places = [f"number {(of > of[-1]).sum() + 1}" for of in (model, experts)]
+    return {
+        "alone": float(np.sqrt(((model - experts) ** 2).mean())),
+        "of_model": float(model[-1]),
+        "of_experts": float(experts[-1]),
+        "by_model": places[0],
+        "by_experts": places[1],
+    }
+
+
+HEAD: Final = """# Model judges on DL 2019
+
+*Study of {date}.* Made by `python -m benchmarks.model_judges DATA --times {times}`, in {minutes:.0f} min of one
+processor. How-to page: [Model judges and few experts](../model-judges.md).
+
+DL 2019, passages: 43 topics, 61 runs and *circular*, which ranks all candidates by GPT-4's own labels, and where they
+are equal by how many runs have the document. By these labels it is {by_model} with a P@10 of {of_model:.3f}, by NIST's
+{by_experts} with {of_experts:.3f}. Candidates are what these runs have among their first 10, {candidates:,} documents.
+Experts are NIST's assessors; what they did not judge counts as not relevant, and has no label. Grades 2 and 3 are
+relevant for P@10 and RBP; DCG@10 takes the grades as they are. Labels are those of eight model judges (Arabzadeh and
+Clarke, 2025, arXiv 2504.12558), and of judges made from NIST's grades. *Held* is how often a 95 % interval held the
+truth, over all runs (or 70 pairs of runs), *least* that of the worst of them.
+
+## Errors
+
+Root mean square error of P@10 over runs and {few} samples of 20 documents a topic. *Sample* is Horvitz and Thompson's
+estimate from the sample alone; *no label* takes every document for the mean of all, corrected by the sample; *judge*
+takes the mean of its label. *Width* is that of the interval with the judge, *alone* the expert labels a topic that the
+sample alone would need, as `cranfield estimate` says, and *bias* that of the circular run, whose Monte Carlo error is
+the column *judge* by the root of {few}. GPT-4's labels without any expert have an error of {alone:.3f}.
+
+"""
+
+COLUMNS: Final = ("sample", "no label", "judge", "width", "alone", "bias")
+
+TAIL: Final = """## Limits
+
+- One collection with eight judges; candidates down to rank 10, some 69 a topic.
+- What NIST did not judge counts as not relevant, for the truth and for the experts.
+- Strata by rank (*stratified*, the first 3 ranks of any run and the rest) do not say how likely a document was that was
+  not drawn, so that one of the variances is estimated from the sample.
+"""
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--times", default=2000, show_default=True, help="Samples of each setting.")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=PAGE)
+@click.option("--workers", default=1, show_default=True, help="Processes.")
+def main(data: Path, times: int, output: Path, workers: int) -> None:
+    """Draw from DATA's dl19-passage, and write the study."""
+    started, few = time.time(), max(times // 20, 2)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        asked = [(data, one, one.times(times)) for one in settings()]
+        cells = [cell for found in pool.map(counted, *zip(*asked, strict=True)) for cell in found]
+    columns = ["judge", *(f"{design}: {COLUMNS[0]}" if k == 0 else name for design in ("uniform", "weighted")
+                          for k, name in enumerate(COLUMNS))]  # fmt: skip
+    rows = "\n".join([f"| {' | '.join(columns)} |", f"|---|{'--:|' * (len(columns) - 1)}", *errors(data, few)])
+    head = HEAD.format(
+        date=datetime.now(UTC).strftime("%-d %B %Y"),
+        times=times,
+        minutes=np.ceil((time.time() - started) * workers / 60),
+        candidates=len(collection(data).candidates),
+        few=few,
+        **alone(data),
+    )
+    write(head + rows + "\n\n" + table(cells) + "\n" + TAIL, output)
+
+
+if __name__ == "__main__":
+    main()

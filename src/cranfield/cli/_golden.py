@@ -1,0 +1,82 @@
+"""Golden sets on the command line: how their texts are found among documents, and where their parts stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
+
+import click
+
+from cranfield.cli._files import FileRead
+
+if TYPE_CHECKING:
+    from cranfield.formats.golden import GoldenSet
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+_EXACT: Final = "exact"
+
+
+class AskedOfGolden(TypedDict):
+    """What is asked of golden sets."""
+
+    docs: str | None
+    field: tuple[str, ...]
+    match: str | None
+
+
+def golden_options(command: _Command) -> _Command:
+    """Add ``--docs``, ``--field`` and ``--match``."""
+    options = (
+        click.option(
+            "--docs", metavar="FILE", type=FileRead(),
+            help="Texts of documents, in which those of a golden set are found (JSON lines, CSV, TREC, a folder).",
+        ),
+        click.option(
+            "--field", metavar="NAME=PATH", multiple=True,
+            help="Path of a part of a golden set, such as question=inputs.question (LangSmith): NAME is question, "
+            "topic, relevant, relevant_texts, retrieved or retrieved_texts. May be given several times.",
+        ),
+        click.option(
+            "--match", type=click.Choice([_EXACT, "within"]),
+            help="Match a text with the documents that are the same but for blanks, or that it lies within. "
+            "[default: exact]",
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def read_asked(path: str, asked: AskedOfGolden, docs: Any = None) -> GoldenSet:
+    """Read a golden set as it is asked."""
+    from cranfield.formats.golden_sets import fields_asked, read_golden
+
+    match: Any = asked["match"] or _EXACT
+    docs = asked["docs"] if docs is None else docs
+    return read_golden(path, docs=docs, fields=fields_asked(asked["field"]), match=match)
+
+
+def golden_asked(qrels: str, runs: Sequence[str], asked: AskedOfGolden) -> tuple[Any, list[Any], list[str]]:
+    """Read the golden sets among qrels and runs: what stands in their place, and what is to be said of the lists."""
+    if not any(asked.values()):
+        return qrels, list(runs), []
+    from cranfield.formats import expand, run_name
+    from cranfield.formats.documents import read_documents
+    from cranfield.formats.files import named
+    from cranfield.formats.golden_sets import is_golden_file
+
+    docs = None if asked["docs"] is None else read_documents(asked["docs"])
+    found, notes = list[Any](), list[str]()
+    for run in runs:
+        name, path = named(run)
+        for file in expand([path]):
+            if not is_golden_file(file):
+                found.append(run)
+                break
+            of_run = read_asked(str(file), asked, docs)
+            found.append({name or run_name(file): of_run})
+            notes += [f"{name or run_name(file)}: {told}" for told in of_run.told_of_run()]
+    if is_golden_file(qrels) or all(isinstance(run, str) for run in found):  # one of them is meant
+        return read_asked(qrels, asked, docs), found, notes
+    return qrels, found, notes

@@ -1,0 +1,93 @@
+"""``cranfield convert`` (convert and make): turn a golden set into qrels, a run and topics."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+import click
+
+from cranfield.cli._files import Command, FileRead, FileWritten
+from cranfield.cli._golden import AskedOfGolden, golden_options, read_asked
+from cranfield.cli._output import quietly, say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cranfield.formats.columns import Kind
+    from cranfield.formats.golden import GoldenSet
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield convert testset.jsonl --docs chunks.jsonl --qrels qrels.json
+  cranfield convert biology.jsonl --qrels qrels.txt --topics topics.jsonl
+  cranfield convert answers.jsonl --run answers.run
+  cranfield convert examples.jsonl --field question=inputs.question --field relevant=outputs.ids --qrels qrels.json
+""",
+)
+@click.argument("golden", type=FileRead(), metavar="SET")
+@golden_options
+@click.option("--qrels", metavar="FILE", type=FileWritten(), help="Write the judgments there.")
+@click.option("--run", metavar="FILE", type=FileWritten(), help="Write what was retrieved there, as a run.")
+@click.option("--topics", metavar="FILE", type=FileWritten(), help="Write all questions there, as JSON lines.")
+@quietly
+def command(
+    golden: str, qrels: str | None, run: str | None, topics: str | None, quiet: bool, **asked: Unpack[AskedOfGolden]
+) -> None:
+    """Turn a golden set (RAGAS, DeepEval, LlamaIndex, LangSmith, BRIGHT, TREC RAG) into qrels, a run and topics.
+
+    Without an output it says what is in SET.
+    """
+    from cranfield.formats import all_or_nothing
+    from cranfield.formats.columns import QRELS_KIND, RUN_KIND
+
+    found = read_asked(golden, asked)
+    with all_or_nothing():
+        if qrels is not None:
+            _write(found.judged(), qrels, QRELS_KIND)
+        if run is not None:
+            lists = {
+                topic: {document: float(len(ranked) - place) for place, document in enumerate(ranked)}
+                for topic, ranked in found.ranked().items()
+            }
+            _write(lists, run, RUN_KIND)
+        if topics is not None:
+            _write_topics(found, topics)
+    say(str(found), quiet=quiet)
+    for told in found.remarks():
+        say(f"note: {told}", quiet=quiet)
+    empty = sum(not judged for judged in found.qrels.values())
+    if qrels is not None and empty and not _is_json(qrels):
+        lack = "1 question without an answer has" if empty == 1 else f"{empty} questions without an answer have"
+        say(f"note: {lack} no line in {qrels}: write .json, or evaluate with --topics-file", quiet=quiet)
+
+
+def _is_json(path: str) -> bool:
+    from cranfield.formats.files import unpacked_name
+
+    return Path(unpacked_name(path)).suffix.casefold() == ".json"
+
+
+def _write(nested: Mapping[str, Mapping[str, float]], path: str, kind: Kind) -> None:
+    """Write qrels or a run: JSON holds topics without a document, too."""
+    from cranfield.formats import content, dicts, run_name, write_whole
+
+    if _is_json(path):
+        write_whole(path, (json.dumps(nested, ensure_ascii=False) + "\n").encode())
+        return
+    content.write(dicts.from_dict(nested, kind)[0], kind, path, name=run_name(path))
+
+
+def _write_topics(found: GoldenSet, path: str) -> None:
+    """Write the questions that count, which --topics-file reads."""
+    from cranfield.formats import write_whole
+
+    left_out = {*found.lost, *found.unsaid}
+    rows = (
+        {"query_id": topic, "text": text or topic} for topic, text in found.questions.items() if topic not in left_out
+    )
+    write_whole(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode())

@@ -1,0 +1,47 @@
+"""``cranfield reconcile`` (compare): find which way of computing makes numbers that somebody printed."""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.cli._ending import FOUND_WANTING
+from cranfield.cli._files import Command
+from cranfield.cli._options import qrels_and_runs
+from cranfield.cli._output import Destination, Progress, present_with_caption, presented
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield reconcile 0.3392 qrels.txt bm25.run -m nDCG@10
+  cranfield reconcile theirs.csv qrels.txt runs/*.gz
+  cranfield reconcile by-topic.csv qrels.txt bm25.run -m AP --format markdown
+""",
+)
+@click.argument("values", metavar="VALUE|TABLE")
+@qrels_and_runs()
+@click.option("-m", "--measure", metavar="MEASURE", help="What the numbers are called, where TABLE does not say it.")
+@presented()
+@click.pass_context
+def command(
+    ctx: click.Context, values: str, qrels: str, runs: tuple[str, ...], measure: str | None, to: Destination
+) -> None:
+    """Find which ways of computing make VALUE, or all numbers of TABLE at once.
+
+    Tried are orders of ties, the lowest relevant grade, which topics are averaged over, unjudged documents and the
+    topic's own document removed or not, numbers rounded or cut off, and what tools compute under the name of the
+    measure: other gains, discounts, ideal lists and denominators. The digits of VALUE count: write 0.3390 and not
+    0.339 if it was printed so.
+
+    TABLE is a CSV file with columns run, measure and value, and topic where the values are by topic.
+
+    The exit status is 1 where no way makes the numbers.
+    """
+    from cranfield.compat.reconciling import reconcile
+
+    with Progress("runs") as progress:
+        found = reconcile(values, qrels, list(runs), measure, progress=progress)
+    present_with_caption(found, to)
+    if found.ways == 0:
+        ctx.exit(FOUND_WANTING)

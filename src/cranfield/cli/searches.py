@@ -1,0 +1,132 @@
+"""``cranfield searches`` (evaluate): score several searches for one question, search by search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli._files import Command, FileRead, refuse_inputs
+from cranfield.cli._options import audited, conditions, declared, measures_asked, measures_from, per_topic, qrels_
+from cranfield.cli._output import Destination, end_with_audit, folder_of, plotted, present_with_caption, presented
+from cranfield.cli._typed import typed
+from cranfield.plumbing.options import Count, Level, NotNegative
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cranfield.formats.files import FilePath
+    from cranfield.formats.searches import Searches
+
+
+class SearchesRead(FileRead):
+    """Searches that are read: a file, or a folder that is one system, with ``NAME=`` before it if one likes."""
+
+    name = "searches"
+
+    def files_read(self, value: str) -> Sequence[FilePath]:
+        """Name the file, or those of the folder."""
+        from cranfield.formats.files import named
+
+        path = named(value)[1]
+        folder = Path(path)
+        return sorted(file for file in folder.iterdir() if file.is_file()) if folder.is_dir() else [path]
+
+
+@click.command(
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield searches qrels.txt runs/bm25/gpt
+  cranfield searches qrels.txt old=runs/old new=runs/new -m R -m nDCG@10 --calls 1,2,5,10
+  cranfield searches qrels.txt log.csv --tokens 1000,4000 --plot gain.svg
+  cranfield searches qrels.txt spans.jsonl --topic-attribute session.id --per-topic -o topics.csv
+  cranfield searches qrels.txt old=runs/old new=runs/new --calls 2 --write-runs unions
+  cranfield compare qrels.txt unions/old-after-2.run unions/new-after-2.run -m R
+""",
+)
+@qrels_()
+@click.argument("searches", nargs=-1, required=True, type=SearchesRead(), metavar="[NAME=]FILE|FOLDER...")
+@measures_asked("R, nDCG@10")
+@declared(
+    tuple[Count, ...], "--calls", metavar="N,...",
+    meaning="Show the values after so many searches. [default: all up to 10, and of more 1, 2, 5, 10, 20, ...]",
+)  # fmt: skip
+@declared(
+    tuple[NotNegative, ...], "--tokens", metavar="T,...",
+    meaning="Show the values within so many tokens, too, where the file has those of each document or search.",
+)  # fmt: skip
+@declared(Level, "--level", default=0.95, meaning="Confidence of the intervals, which files and the figure have.")
+@per_topic("A row for each topic: which search found something, and everything, relevant, and what it cost.")
+@click.option(
+    "--topic-attribute", default="trace_id", show_default=True, metavar="NAME",
+    help="Of spans: the attribute that has the topic's id, such as session.id.",
+)  # fmt: skip
+@click.option(
+    "--write-runs", "folder", metavar="DIR",
+    help="Write the union of all searches of each system there as a run, and those of --calls and --tokens.",
+)  # fmt: skip
+@plotted("Draw the values after each search there, too")
+@presented(meaning="csv, json and parquet hold every number of searches, with intervals.")
+@conditions("topics", "missing", "depth", "comments", "subtopics", "rel", "judged_only", "convention")
+@audited
+@measures_from
+def command(
+    qrels: str,
+    searches: tuple[str, ...],
+    measures: tuple[str, ...],
+    calls: tuple[int, ...] | None,
+    tokens: tuple[float, ...] | None,
+    level: float,
+    per_topic: bool,
+    topic_attribute: str,
+    folder: str | None,
+    plot: str | None,
+    to: Destination,
+    audit: bool,
+    strict: bool,
+    **conditions: Any,
+) -> None:
+    """Score several searches for one question, as agents make them, by the judgments in QRELS.
+
+    Each FILE or FOLDER is one system: a folder of BrowseComp-Plus's run_*.json, retrieval spans of
+    OpenTelemetry or OpenInference as JSON lines, or a table with columns topic, call and document.
+    Measures are of the union of the searches so far, in their order, and of each search alone.
+    """
+    from cranfield.formats.searches import read_searches
+    from cranfield.lists.searches import searches as scored
+
+    read = read_searches(list(searches), topic_attribute=topic_attribute)
+    found = scored(qrels, read, measures or None, calls=calls, tokens=tokens or (), level=level, **conditions)
+    figure = None if plot is None else found.plot("gain-by-call")
+    if folder is not None:
+        to.say(*_written(read, Path(folder), calls or (), tokens or ()))
+    present_with_caption(found, to, per_topic=per_topic)
+    to.say(*(f"note: {note}" for note in found.remarks()))
+    if figure is not None and plot is not None:
+        figure.drawn_by(typed()).save(plot)
+    end_with_audit(found.audit, to, audit=audit, strict=strict)
+
+
+def _written(read: Searches, folder: Path, calls: Sequence[int], tokens: Sequence[float]) -> list[str]:
+    """Write the unions, all or none, and say what a file cannot."""
+    from cranfield.formats import all_or_nothing, write_run
+    from cranfield.plumbing.wording import counted
+
+    wanted = {
+        "": read.runs(),
+        **{f"-after-{number}": read.runs(calls=number) for number in calls},
+        **{f"-within-{amount:.15g}-tokens": read.runs(tokens=amount) for amount in tokens},
+    }
+    targets = {(suffix, name): folder / f"{name}{suffix}.run" for suffix in wanted for name in read}
+    refuse_inputs(targets.values())
+    with folder_of(str(folder), "runs"), all_or_nothing():
+        for (suffix, name), target in targets.items():
+            write_run(wanted[suffix][name], target)
+    empty = sum(len(source.empty_topics) for runs in wanted.values() for source in runs.sources)
+    said = [f"wrote {counted(len(targets), 'run')} to {folder}"]
+    if empty:
+        lists = counted(empty, "list is", "lists are")
+        said.append(f"note: {lists} empty, which a file cannot say: evaluate with --missing empty")
+    return said

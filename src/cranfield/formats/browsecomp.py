@@ -1,0 +1,158 @@
+"""BrowseComp-Plus's ``run_*.json``: what an agent did for one question, its tool calls with their outputs as text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, id_of
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import counted
+
+READING: Final = "get_document"
+"""The tool that opens a document by its id."""
+SEARCHING: Final = ("search", "retrieval")
+"""What the name of a tool that searches holds."""
+_DOCID: Final = re.compile(r'"docid"\s*:\s*("(?:[^"\\]|\\.)*"|[0-9]+)')
+
+
+def recognises(first: object) -> bool:
+    """Say whether an object is such a record.
+
+    >>> recognises({"query_id": "7", "status": "completed", "result": []}), recognises({"query_id": "7"})
+    (True, False)
+    """
+    return isinstance(first, Mapping) and "query_id" in first and isinstance(first.get("result"), list)
+
+
+def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
+    """Read records, each with its file and its line (None where the file holds one).
+
+    A tool call is a reading where the tool is ``get_document``, a search where its name has *search* or
+    *retrieval*, and otherwise neither. Searches are counted in the order of ``result``, failed ones, too.
+
+    >>> output = '[{"docid": "d7", "score": 2.5, "snippet": "..."}, {"docid": "d1", "snippet": "..."}]'
+    >>> call = {"type": "tool_call", "tool_name": "search", "arguments": '{"query": "wings"}', "output": output}
+    >>> record = {"query_id": "12", "usage": {"total_tokens": 900}, "result": [call]}
+    >>> read([("run_1.json", None, record)]).questions[0].searches
+    (LoggedSearch(documents=('d7', 'd1'), text='wings', failed=False),)
+    """
+    questions, loose, failed, others = [], 0, 0, 0
+    for source, line, record in objects:
+        if not recognises(record):
+            raise InputError(
+                "has no query_id, or no list called result, as the other records have", source=source, line=line
+            )
+        topic = id_of(record["query_id"], "query_id", source, line)
+        searches, reads = [], 0
+        for place, item in enumerate(record["result"]):
+            if not isinstance(item, Mapping):
+                raise InputError(f"result[{place}] is no object", source=source, line=line)
+            if item.get("type") != "tool_call":
+                continue
+            kind = _kind(item)
+            reads += kind == "read"
+            others += kind == "other"
+            if kind == "search":
+                documents, whole = _documents(item.get("output"), f"result[{place}]", source, line)
+                fails = documents is None
+                searches.append(LoggedSearch(documents or (), _asked(item.get("arguments")), fails))
+                loose += not whole
+                failed += fails
+        _refuse_unknown(record, searches, source, line)
+        questions.append(LoggedQuestion(topic, tuple(searches), (source, line), reads, _tokens(record, source, line)))
+    return Read(questions, tuple(_notes(loose, failed, others)))
+
+
+def _notes(loose: int, failed: int, others: int) -> Iterator[str]:
+    if failed:
+        many = counted(failed, "search", "searches")
+        yield f"{many} failed or returned no list of documents: counted, with no document"
+    if loose:
+        yield (
+            f"{counted(loose, 'output is', 'outputs are')} no whole JSON: documents are those that the text names by "
+            "docid, in order"
+        )
+    if others:
+        yield f"{counted(others, 'tool call is', 'tool calls are')} neither a search nor a reading: not counted"
+
+
+def _kind(item: Mapping[str, Any]) -> str:
+    name = str(item.get("tool_name") or "").casefold()
+    if name == READING:
+        return "read"
+    if any(word in name for word in SEARCHING):
+        return "search"
+    if name:
+        return "other"
+    output = str(item.get("output") or "").lstrip()  # a result without its call: a search returns a list
+    return "search" if output.startswith("[") else "read" if output.startswith("{") else "other"
+
+
+def _asked(arguments: object) -> str | None:
+    """Return what was searched for."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(arguments, Mapping):
+        return None
+    found = next((arguments[name] for name in ("query", "user_query") if name in arguments), None)
+    return found if isinstance(found, str) else None
+
+
+def _documents(output: object, where: str, source: str, line: int | None) -> tuple[tuple[str, ...] | None, bool]:
+    """Return the documents of an output (None where it has no list of them), and whether it could be read whole."""
+    values, whole = _values(output) if isinstance(output, str) else ([output], True)
+    hits: list[Any] = [hit for value in values for hit in (value if isinstance(value, list) else [value])]
+    if isinstance(output, str) and not whole:
+        named = tuple(str(json.loads(found)) for found in _DOCID.findall(output))
+        return (named, False) if named else (None, True)
+    if not all(isinstance(hit, Mapping) for hit in hits) or (hits and not any("docid" in hit for hit in hits)):
+        return None, True
+    return tuple(id_of(hit.get("docid"), f"docid in {where}", source, line) for hit in hits), True
+
+
+def _values(text: str) -> tuple[list[Any], bool]:
+    """Read JSON values that follow each other, as some clients join the parts of an output."""
+    decoder, place, values = json.JSONDecoder(), 0, []
+    text = text.strip()
+    try:
+        while place < len(text):
+            value, place = decoder.raw_decode(text, place)
+            values.append(value)
+            place += len(text[place:]) - len(text[place:].lstrip())
+    except (ValueError, RecursionError):
+        return [], False
+    return values, bool(values)
+
+
+def _refuse_unknown(record: Mapping[str, Any], searches: list[LoggedSearch], source: str, line: int | None) -> None:
+    """Refuse a record of which it is known what was found, and not by which search."""
+    if searches and record.get("retrieved_docids") and not any(search.documents for search in searches):
+        raise InputError(
+            "the outputs of its searches are text without document ids, and retrieved_docids has no order: "
+            "which search found what is not in the file",
+            source=source,
+            line=line,
+        )
+
+
+def _tokens(record: Mapping[str, Any], source: str, line: int | None) -> float | None:
+    """Return what the whole question cost: ``usage`` is of the whole conversation."""
+    usage = record.get("usage")
+    if not isinstance(usage, Mapping):
+        return None
+    names = ("total_tokens",) if usage.get("total_tokens") is not None else ("input_tokens", "output_tokens")
+    found = [usage.get(name) for name in names]
+    if all(each is None for each in found):
+        return None
+    total = 0.0
+    for name, each in zip(names, found, strict=True):
+        if each is not None and (isinstance(each, bool) or not isinstance(each, int | float) or not 0 <= each < 2**53):
+            raise InputError(f"usage.{name} is no number from 0 on", source=source, line=line)
+        total += each or 0
+    return total

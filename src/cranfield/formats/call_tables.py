@@ -1,0 +1,213 @@
+"""Runs with a column that says which search of its topic a document came from."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from cranfield.formats import columns, delimited, numbers, parquet
+from cranfield.formats.columns import explain
+from cranfield.formats.numbers import BadCell
+from cranfield.formats.search_log import CALL, FAILED, READS, TEXT, TOKENS, SearchLog
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RUN, RUN_COLUMNS, RUN_EXTRAS, SCORE, match_columns
+from cranfield.plumbing.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+OF_CALL: Final = "call_tokens"
+_QUERY: Final = "query"
+_WANTED: Final = {
+    QUERY: (*(name for name in RUN_COLUMNS[QUERY] if name != _QUERY), _QUERY),
+    CALL: (CALL, "call_number", "search_number"),
+    DOCUMENT: RUN_COLUMNS[DOCUMENT],
+}
+_OPTIONAL: Final = {
+    SCORE: RUN_COLUMNS[SCORE],
+    RANK: RUN_EXTRAS[RANK],
+    RUN: RUN_EXTRAS[RUN],
+    TOKENS: (TOKENS,),
+    OF_CALL: (OF_CALL,),
+    TEXT: ("query_text", "search_query", _QUERY),
+}
+_BLANKS: Final = re.compile(rb"[ \t]+")
+_NUMBER: Final = r"^[0-9]{1,18}$"
+_KEY: Final = "key"
+_ROW: Final = "row"
+
+
+def recognises(names: Sequence[str]) -> bool:
+    """Say whether columns with these names are such a table.
+
+    >>> recognises(["topic", "call", "document", "score"]), recognises(["topic", "document", "score"])
+    (True, False)
+    """
+    return bool({name.strip().casefold() for name in names} & set(_WANTED[CALL]))
+
+
+def found_in(names: Sequence[str], *, source: str) -> dict[str, str]:
+    """Say which column plays which part.
+
+    >>> found_in(["topic", "call", "document", "query"], source="log.csv")
+    {'query_id': 'topic', 'call': 'call', 'doc_id': 'document', 'text': 'query'}
+    """
+    found = match_columns(names, _WANTED, optional=_OPTIONAL, source=source)
+    if found.get(TEXT) == found[QUERY]:  # the topics are called query
+        del found[TEXT]
+    if TOKENS in found and OF_CALL in found:
+        raise InputError(
+            f"has both {TOKENS} (of documents) and {OF_CALL} (of searches): leave one of them out", source=source
+        )
+    return found
+
+
+def pick(data: bytes, *, source: str) -> pl.DataFrame:
+    """Take the columns out of Parquet, CSV, TSV, or text with blanks between cells and a header."""
+    if parquet.recognises(data, ""):
+        return parquet.pick(data, found_in(parquet.names(data, source=source), source=source), source=source)
+    if not delimited.recognises(data, ""):
+        data = _BLANKS.sub(b"\t", data)
+    names = delimited.names(data, source=source)
+    if not recognises(names):
+        raise InputError(
+            f"no column for {CALL}, the number of the search; a log of searches is a table with columns topic, call "
+            "and document, BrowseComp-Plus's run_*.json, or spans as JSON lines",
+            source=source,
+        )
+    return delimited.pick(data, found_in(names, source=source), source=source)
+
+
+def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:
+    """Make logs of a table with our names for columns: one, or one of each run that it names.
+
+    Searches are ordered by their numbers where all have one, else by their first rows; their documents by
+    rank, else by score, else as they stand. A row without a document is a search that returned nothing,
+    and one without a search, too, is a topic for which none was made.
+
+    >>> frame = pl.DataFrame({"query_id": ["q", "q", "q", "r"], "call": [2, 1, 1, None],
+    ...                       "doc_id": ["a", "b", "c", None], "score": [1.0, 2.0, 3.0, None]})
+    >>> [log] = read(frame, name="agent", source="DataFrame")
+    >>> log.results.select("query_id", "call", "doc_id").rows(), log.questions["query_id"].to_list()
+    ([('q', 1, 'c'), ('q', 1, 'b'), ('q', 2, 'a')], ['q', 'r'])
+    """
+    if not frame.height:
+        raise InputError("is empty: a log of searches has at least one row", source=source)
+    if LINE not in frame.columns:
+        frame = frame.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE))
+    frame = frame.with_columns(
+        pl.int_range(pl.len()).alias(_ROW),
+        _read(frame, QUERY, columns.ids, source),
+        _read(frame, RUN, columns.ids, source) if RUN in frame.columns else pl.lit(name).alias(RUN),
+    )
+    empty = {each: _is_empty(frame[each]) for each in (CALL, DOCUMENT)}
+    if (lost := empty[CALL] & ~empty[DOCUMENT]).any():
+        raise InputError("the call is missing", source=source, line=frame[LINE].filter(lost)[0])
+    asked = frame.filter(~empty[CALL])
+    hits = frame.filter(~empty[DOCUMENT])
+    asked, notes = _numbered(asked, source)
+    hits = _ordered(hits.drop(CALL).join(asked.select(_ROW, CALL), on=_ROW), source)
+    calls = _calls(asked, hits, source)
+    if TOKENS not in hits.columns:
+        hits = hits.with_columns(pl.lit(None, pl.Float64).alias(TOKENS))
+    return [
+        SearchLog(
+            run,
+            source,
+            part.select(QUERY).unique(maintain_order=True).with_columns(
+                pl.lit(None, pl.Float64).alias(TOKENS), pl.lit(0, pl.Int64).alias(READS)
+            ),
+            calls.filter(pl.col(RUN) == run).drop(RUN),
+            hits.filter(pl.col(RUN) == run).select(QUERY, CALL, DOCUMENT, TOKENS),
+            notes,
+        )
+        for (run,), part in frame.group_by(RUN, maintain_order=True)
+    ]  # fmt: skip
+
+
+def _is_empty(cells: pl.Series) -> pl.Series:
+    return cells.is_null() | (cells == "").fill_null(value=True) if cells.dtype == pl.String else cells.is_null()
+
+
+def _read(frame: pl.DataFrame, column: str, reader: Callable[[pl.Series], pl.Series], source: str) -> pl.Series:
+    """Read a column, or say on which line it is wrong."""
+    try:
+        return reader(frame[column]).alias(column)
+    except BadCell as bad:
+        explain(bad, frame, source)
+
+
+def _numbered(asked: pl.DataFrame, source: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Number the searches of each topic from 1, as their numbers say, or else as they appear."""
+    cells = asked[CALL]
+    by_number = cells.dtype.is_integer() or (cells.dtype == pl.String and cells.str.contains(_NUMBER).all())
+    if cells.dtype.is_float():  # as pandas has whole numbers where some are missing
+        cells, by_number = _read(asked, CALL, _whole, source), True
+    names = cells.cast(pl.Int64) if by_number else _read(asked, CALL, columns.ids, source)
+    asked = asked.with_columns(names.alias("number"))
+    one = (RUN, QUERY)
+    order = pl.col("number") if by_number else pl.col(_ROW).min().over(*one, "number")
+    asked = asked.with_columns(order.rank("dense").over(one).cast(pl.Int64).alias(CALL))
+    if not by_number:
+        return asked.drop("number"), ("searches are not numbered: taken in the order in which they first appear",)
+    spans = asked.group_by(one).agg(
+        gaps=pl.col("number").max() - pl.col("number").min() + 1 - pl.col("number").n_unique()
+    )
+    gaps = spans.filter(pl.col("gaps") > 0).height
+    note = (
+        f"the numbers of searches have gaps in {counted(gaps, 'topic')}: counted 1, 2, 3 as they are there; "
+        "a search that returned nothing is a row without a document"
+    )
+    return asked.drop("number"), (note,) if gaps else ()
+
+
+def _whole(cells: pl.Series) -> pl.Series:
+    wrong = cells != cells.floor()
+    if wrong.any():
+        row = wrong.arg_max() or 0
+        raise BadCell(row, f"the call {cells[row]!r} is not a whole number")
+    return cells.cast(pl.Int64)
+
+
+def _ordered(hits: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Read the documents, and put them into the order of searches and, in each, of the list that was returned."""
+    hits = hits.with_columns(_read(hits, DOCUMENT, columns.ids, source))
+    if RANK in hits.columns:
+        key = _read(hits, RANK, numbers.ranks, source).cast(pl.Float64)
+    elif SCORE in hits.columns:
+        key = -_read(hits, SCORE, numbers.scores, source)
+    else:
+        key = hits[_ROW].cast(pl.Float64)
+    if TOKENS in hits.columns:
+        hits = hits.with_columns(_read(hits, TOKENS, partial(numbers.amounts, what=TOKENS), source))
+    topic = pl.col(_ROW).min().over(RUN, QUERY)
+    hits = hits.with_columns(key.alias(_KEY), topic.alias("topic"))
+    return hits.sort("topic", CALL, _KEY, _ROW, maintain_order=True)
+
+
+def _calls(asked: pl.DataFrame, hits: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Return a row for each search: what was asked, and what it cost."""
+    text = pl.col(TEXT).cast(pl.String).drop_nulls().first() if TEXT in asked.columns else pl.lit(None, pl.String)
+    one = [RUN, QUERY, CALL]
+    if OF_CALL in asked.columns:
+        asked = asked.with_columns(_read(asked, OF_CALL, partial(numbers.amounts, what=OF_CALL), source))
+        other = asked.filter(pl.col(OF_CALL) != pl.col(OF_CALL).first().over(one))
+        if other.height:
+            raise InputError(
+                f"search {other[CALL][0]} of topic {other[QUERY][0]} has another {OF_CALL} than in its first row; "
+                f"those of each document are in a column {TOKENS}",
+                source=source,
+                line=other[LINE][0],
+            )
+    calls = asked.group_by(one, maintain_order=True).agg(
+        text.alias(TEXT),
+        (pl.col(OF_CALL).first() if OF_CALL in asked.columns else pl.lit(None, pl.Float64)).alias(TOKENS),
+    )
+    if TOKENS in hits.columns:
+        cost = hits.group_by(one).agg(pl.col(TOKENS).sum())
+        calls = calls.drop(TOKENS).join(cost, on=one, how="left").with_columns(pl.col(TOKENS).fill_null(0.0))
+    return calls.with_columns(pl.lit(value=False).alias(FAILED)).sort(QUERY, CALL, maintain_order=True).select(
+        RUN, QUERY, CALL, TEXT, TOKENS, FAILED
+    )  # fmt: skip

@@ -1,0 +1,194 @@
+"""What is known of one system's searches, whatever file it comes from: questions, searches, and what each returned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY
+
+CALL: Final = "call"
+TOKENS: Final = "tokens"
+TEXT: Final = "text"
+FAILED: Final = "failed"
+READS: Final = "reads"
+ROUNDED_UP: Final = 1 + 1e-9
+"""Sums of tokens that exceed a budget by no more than rounding are within it."""
+
+
+class LoggedSearch(NamedTuple):
+    """One search: the documents that it returned, in order; what was asked, where that is known."""
+
+    documents: tuple[str, ...]
+    text: str | None = None
+    failed: bool = False
+
+
+class LoggedQuestion(NamedTuple):
+    """All that was done for one question.
+
+    Attributes
+    ----------
+    topic
+        Its id.
+    searches
+        In the order in which they were made.
+    where
+        The file, and the line in it, for messages.
+    reads
+        How many documents were opened by id, which is no search.
+    tokens
+        What the whole question cost; None where that is not known.
+    """
+
+    topic: str
+    searches: tuple[LoggedSearch, ...]
+    where: tuple[str, int | None]
+    reads: int = 0
+    tokens: float | None = None
+
+
+class Read(NamedTuple):
+    """What a reader found, and what a user should know of it."""
+
+    questions: list[LoggedQuestion]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class SearchLog:
+    """One system's searches.
+
+    Attributes
+    ----------
+    name, origin
+        The system, and the file or folder for messages.
+    questions
+        A row for each question, those without a search included: query_id, tokens (what all of it
+        cost; null where that is not known), reads (how many documents were opened by id).
+    calls
+        A row for each search: query_id, call (from 1), text (what was asked), tokens (null where
+        they are not known by search), failed.
+    results
+        A row for each result, in the order of the searches: query_id, call, doc_id, tokens.
+    notes
+        What to know of the file.
+    """
+
+    name: str
+    origin: str
+    questions: pl.DataFrame
+    calls: pl.DataFrame
+    results: pl.DataFrame
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, origin: str, read: Read) -> SearchLog:
+        """Put questions into tables; a question that is there twice is refused."""
+        _refuse_twice(read.questions)
+        calls = [
+            (each.topic, call, search)
+            for each in read.questions
+            for call, search in enumerate(each.searches, start=1)
+        ]  # fmt: skip
+        results = [(topic, call, document) for topic, call, search in calls for document in search.documents]
+        return cls(
+            name,
+            origin,
+            _table(
+                [(each.topic, each.tokens, each.reads) for each in read.questions],
+                {QUERY: pl.String, TOKENS: pl.Float64, READS: pl.Int64},
+            ),
+            _table(
+                [(topic, call, search.text, None, search.failed) for topic, call, search in calls],
+                {QUERY: pl.String, CALL: pl.Int64, TEXT: pl.String, TOKENS: pl.Float64, FAILED: pl.Boolean},
+            ),
+            _table(
+                [(*result, None) for result in results],
+                {QUERY: pl.String, CALL: pl.Int64, DOCUMENT: pl.String, TOKENS: pl.Float64},
+            ),
+            read.notes,
+        )
+
+    @property
+    def knows_tokens(self) -> bool:
+        """Whether it is known what each search cost."""
+        return not self.calls[TOKENS].null_count()
+
+    @cached_property
+    def union(self) -> pl.DataFrame:
+        """The results, with three columns more.
+
+        ``new`` says whether the document appears for the first time in its topic; ``place`` is its place in the
+        union of the searches so far; ``spent`` are the tokens up to and including it: those of the documents
+        before it where each has its own, else those of its search and the searches before it.
+        """
+        table = self.results.with_columns(new=pl.struct(QUERY, DOCUMENT).is_first_distinct())
+        table = table.with_columns(place=pl.col("new").cast(pl.Int64).cum_sum().over(QUERY))
+        if not self.results[TOKENS].null_count():
+            return table.with_columns(spent=pl.col(TOKENS).cum_sum().over(QUERY))
+        spent = self.calls.select(QUERY, CALL, spent=pl.col(TOKENS).cum_sum().over(QUERY))
+        return table.join(spent, on=[QUERY, CALL], how="left", maintain_order="left")
+
+    def listed(self, calls: int | None = None, tokens: float | None = None) -> pl.DataFrame:
+        """Return the union as a run: query_id, doc_id, and a score that falls with the place, of all or within a budget.
+
+        >>> log = SearchLog.of("a", "log", Read([LoggedQuestion("q", (LoggedSearch(("x", "y")), LoggedSearch(("y", "z"))), ("log", 1))]))
+        >>> log.listed().rows(), log.listed(calls=1).rows()
+        ([('q', 'x', 3.0), ('q', 'y', 2.0), ('q', 'z', 1.0)], [('q', 'x', 3.0), ('q', 'y', 2.0)])
+        """  # noqa: E501
+        score = (pl.col("place").max().over(QUERY) - pl.col("place") + 1).cast(pl.Float64)
+        table = self.union.with_columns(score=score).filter(pl.col("new"))
+        if calls is not None:
+            table = table.filter(pl.col(CALL) <= calls)
+        if tokens is not None:
+            self.require_tokens()
+            table = table.filter(pl.col("spent") <= tokens * ROUNDED_UP)
+        return table.select(QUERY, DOCUMENT, "score")
+
+    def require_tokens(self) -> None:
+        """Refuse a budget of tokens where nobody knows what a search cost."""
+        if self.knows_tokens:
+            return
+        whole = self.questions[TOKENS].is_not_null().any()
+        known = "those of the file are of whole questions, and cannot be split" if whole else "the file has none"
+        raise InputError(
+            f"a budget of tokens needs the tokens of every search, and {known}; "
+            "a table with a column tokens (of each document) or call_tokens (of each search) has them",
+            source=self.origin,
+        )
+
+
+def _table(rows: list[Any], schema: dict[str, Any]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _refuse_twice(questions: Iterable[LoggedQuestion]) -> None:
+    first: dict[str, LoggedQuestion] = {}
+    for each in questions:
+        if each.topic in first:
+            source, line = each.where
+            known = first[each.topic].where
+            there = known[0] if known[1] is None else f"{known[0]}, line {known[1]}"
+            raise InputError(
+                f"topic {each.topic} is there a second time; the first is in {there}", source=source, line=line
+            )
+        first[each.topic] = each
+
+
+def id_of(value: object, what: str, source: str, line: int | None) -> str:
+    """Return an id as text: whole numbers are ids, too.
+
+    >>> id_of(7, "docid", "log", None), id_of("007", "docid", "log", None)
+    ('7', '007')
+    """
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    problem = f"the {what} is missing" if value in (None, "") else f"the {what} {str(value)[:40]!r} is not an id"
+    raise InputError(problem, source=source, line=line)

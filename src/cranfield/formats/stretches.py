@@ -1,0 +1,377 @@
+"""Stretches of documents: spans that were judged and chunks that were retrieved, from files, frames, records, dicts."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from cranfield.formats import content, files, frames
+from cranfield.formats.files import FilePath
+from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
+from cranfield.plumbing.options import shown
+from cranfield.plumbing.tables import (
+    DOCUMENT,
+    QRELS_COLUMNS,
+    QUERY,
+    RANK,
+    RELEVANCE,
+    RUN,
+    RUN_COLUMNS,
+    RUN_EXTRAS,
+    SCORE,
+    Frame,
+    match_columns,
+)
+
+Stretch: TypeAlias = Mapping[str, Any] | Sequence[Any]
+"""A record (``{"document": ..., "start": ..., "end": ...}``), or a tuple (document, start, end) or (document, text),
+perhaps with a grade or a score behind."""
+SpansLike: TypeAlias = FilePath | Frame | Mapping[Any, Iterable[Stretch]] | Iterable[Mapping[str, Any]]
+"""Spans: a file, a DataFrame, records, or ``{topic: [span, ...]}``."""
+OneChunkRun: TypeAlias = SpansLike
+ChunksLike: TypeAlias = OneChunkRun | Mapping[str, OneChunkRun] | Iterable[OneChunkRun]
+"""Runs of chunks: one of these, ``{name: run}``, or a list of files."""
+
+START: Final = "start"
+END: Final = "end"
+TEXT: Final = "text"
+_NOT_OF_DOCUMENTS: Final = {"passage_id", "pid", "id", "item", "item_id"}
+"""What a chunk's own id may be called, where a run of documents has the document's."""
+_PLACE: Final[dict[str, tuple[str, ...]]] = {
+    QUERY: tuple(name for name in TOPIC_NAMES if name not in {"id", "_id"}),
+    DOCUMENT: (*(name for name in RUN_COLUMNS[DOCUMENT] if name not in _NOT_OF_DOCUMENTS), "source"),
+}
+_WHERE: Final[dict[str, tuple[str, ...]]] = {
+    START: (START, "start_index", "start_offset", "start_char", "char_start", "begin"),
+    END: (END, "end_index", "end_offset", "end_char", "char_end"),
+    TEXT: (TEXT, "quote", "content", "contents", "page_content", "excerpt", "passage", "body"),
+}
+_GRADE: Final = {RELEVANCE: QRELS_COLUMNS[RELEVANCE]}
+_SCORE: Final = {SCORE: RUN_COLUMNS[SCORE], **RUN_EXTRAS}
+_LINES: Final = ".jsonl"
+UNKNOWN: Final = -1
+"""Stands for an offset that is not given, so that the text has to be found in the document."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stretches:
+    """Stretches of documents, by topic; chunks of a topic stand in the order in which they were ranked.
+
+    Attributes
+    ----------
+    topics, documents
+        Of each stretch.
+    start, end
+        Offsets in characters, from 0, the end exclusive; `UNKNOWN` where only a text is given.
+    value
+        Grades of spans; scores of chunks, NaN without any.
+    texts
+        The text of each; None where none is given.
+    lines
+        The line of the file, or the row, for messages.
+    source
+        What the file is called.
+    named
+        Topics in the order in which they are named, those without a stretch, too; empty where each row names its own.
+    tied
+        How many chunks share their score with another of their topic.
+    """
+
+    topics: Sequence[str]
+    documents: Sequence[str]
+    start: Integers
+    end: Integers
+    value: Floats
+    texts: Sequence[str | None]
+    lines: Sequence[int]
+    source: str
+    named: tuple[str, ...] = ()
+    tied: int = 0
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    @property
+    def all_topics(self) -> tuple[str, ...]:
+        """The topics, each once, those without a stretch, too."""
+        return tuple(dict.fromkeys([*self.named, *self.topics]))
+
+    def picked(self, places: Integers) -> Stretches:
+        """Return those at these places, in this order."""
+        of = places.tolist()
+        return replace(
+            self,
+            topics=[self.topics[i] for i in of],
+            documents=[self.documents[i] for i in of],
+            start=self.start[places],
+            end=self.end[places],
+            value=self.value[places],
+            texts=[self.texts[i] for i in of],
+            lines=[self.lines[i] for i in of],
+        )
+
+
+def read_spans(given: SpansLike) -> Stretches:
+    """Read spans: topic, document, start and end (or a quoted text), and perhaps a grade, 1 by default.
+
+    >>> spans = read_spans({"q1": [("d1", 10, 20, 2), {"document": "d2", "quote": "to be"}]})
+    >>> spans.documents, spans.start.tolist(), spans.value.tolist(), spans.texts
+    (['d1', 'd2'], [10, -1], [2.0, 1.0], [None, 'to be'])
+    """
+    table, topics = _table_of(given, "spans", RELEVANCE)
+    spans = _read(table, _columns(table, _GRADE), RELEVANCE, topics)
+    return replace(spans, value=np.where(np.isnan(spans.value), 1.0, spans.value))
+
+
+def read_chunks(given: ChunksLike) -> dict[str, Stretches]:
+    """Read runs of chunks by name: topic, document, start and end (or the text), and perhaps score, rank and run.
+
+    Chunks are ranked by score, the highest first; without scores by rank; with neither, as they stand. Tied chunks
+    stay as they stand.
+
+    >>> runs = read_chunks({"small": {"q1": [("d1", 0, 5, 0.1), ("d1", 5, 9, 0.9)]}})
+    >>> runs["small"].start.tolist()
+    [5, 0]
+    """
+    found: dict[str, Stretches] = {}
+    for name, run, topics in _runs(given):
+        for each, part in _by_run(run):
+            columns = _columns(part, _SCORE)
+            chunks = _ranked(_read(part, columns, SCORE, topics), part, columns.get(RANK))
+            called = storable(each or name or "run")
+            if called in found:
+                raise InputError(f"a second run named {called!r}", source=run.source)
+            found[called] = chunks
+    if not found:
+        raise InputError("no runs were given")
+    return found
+
+
+def _runs(given: Any) -> Iterator[tuple[str | None, TopicTable, tuple[str, ...]]]:
+    """Give runs one by one: the name, if it has one, the table, and the topics, where it names them itself."""
+    if isinstance(given, str | os.PathLike):
+        name, path = files.named(os.fspath(given))
+        paths = [path] if path == files.STANDARD_STREAM else files.expand([path])
+        if name is not None and len(paths) > 1:
+            raise InputError(f"{name} names one run, and this stands for {len(paths)} files", source=str(path))
+        for file in paths:
+            yield name or content.run_name(file).removesuffix(_LINES), read_topic_table(file, "chunks"), ()
+    elif isinstance(given, Mapping) and not frames.is_frame(given) and not _is_by_topic(given):
+        for name, run in given.items():
+            several = list(_runs(run))
+            if len(several) != 1:
+                raise InputError(f"{name!r} stands for {len(several)} runs; name each")
+            yield str(name), *several[0][1:]
+    elif isinstance(given, list | tuple) and not (given and isinstance(given[0], Mapping)):
+        for run in given:
+            yield from _runs(run)
+    else:
+        yield None, *_table_of(given, "chunks", SCORE)
+
+
+def _is_by_topic(given: Mapping[Any, Any]) -> bool:
+    """Tell ``{topic: [stretch, ...]}`` from ``{name: run}``, whose records name their topics."""
+    for value in given.values():
+        if not isinstance(value, list | tuple):
+            return False
+        if value:
+            first = value[0]
+            named = isinstance(first, Mapping) and not {str(key).casefold() for key in first}.isdisjoint(_PLACE[QUERY])
+            return not named and not isinstance(first, str | os.PathLike)
+    return True
+
+
+def _table_of(given: Any, what: str, value: str) -> tuple[TopicTable, tuple[str, ...]]:
+    """Bring what is given into one table, and name the topics, where it does so itself."""
+    if isinstance(given, Mapping) and not frames.is_frame(given):
+        rows = list(_of_topics(given, what, value))
+        return _of_records(rows, what), tuple(an_id(topic, "topic") for topic in given)
+    if isinstance(given, list | tuple):
+        if not all(isinstance(each, Mapping) for each in given):
+            raise InputError(f"{what} in a list are records, with topic, document, start and end")
+        return _of_records(list(given), what), ()
+    return read_topic_table(given, what), ()
+
+
+def _of_topics(given: Mapping[Any, Any], what: str, value: str) -> Iterator[dict[str, Any]]:
+    """Make a record of each stretch, with our names for what it holds."""
+    parts = {**_PLACE, **_WHERE, **_GRADE, **_SCORE}
+    ours = {names: part for part in (*_PLACE, *_WHERE, RANK, value) for names in reversed(parts[part])}
+    for topic, stretches in given.items():
+        if isinstance(stretches, str | Mapping) or not isinstance(stretches, Iterable):
+            raise InputError(f"{what} are {{topic: [...]}}, a list for each topic; {topic!r} has {shown(stretches)}")
+        for each in stretches:
+            if isinstance(each, Mapping):
+                yield {QUERY: topic, **{ours.get(str(name).casefold(), str(name)): cell for name, cell in each.items()}}
+            elif isinstance(each, list | tuple) and len(each) in {2, 3} and isinstance(each[1], str):
+                yield {QUERY: topic, **dict(zip((DOCUMENT, TEXT, value), each, strict=False))}
+            elif isinstance(each, list | tuple) and len(each) in {3, 4}:
+                yield {QUERY: topic, **dict(zip((DOCUMENT, START, END, value), each, strict=False))}
+            else:
+                raise InputError(f"{what} of topic {topic!r}: not (document, start, end) but {shown(each)}")
+
+
+def _of_records(records: list[Any], what: str) -> TopicTable:
+    names = tuple(dict.fromkeys(str(name) for each in records for name in each))
+    rows = tuple((row, tuple(each.get(name) for name in names)) for row, each in enumerate(records, start=1))
+    return TopicTable(names, rows, what)
+
+
+def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[str, list[Any]]:
+    """Return the cells of each column that plays a part."""
+    if not table.rows:
+        return {}
+    if not table.columns:
+        raise InputError(
+            "columns have no names: write JSON lines, or a table with a header (called .csv or .tsv)",
+            source=table.source,
+        )
+    found = match_columns(table.columns, dict(_PLACE), optional={**_WHERE, **value}, source=table.source)
+    if START not in found and TEXT not in found:
+        raise InputError(
+            f"neither offsets nor texts: a column {START} (known as {', '.join(_WHERE[START])}), or one {TEXT} (known "
+            f"as {', '.join(_WHERE[TEXT])}) is wanted; columns there: {', '.join(table.columns)}",
+            source=table.source,
+        )
+    cells = dict(zip(table.columns, zip(*(row for _, row in table.rows), strict=True), strict=True))
+    return {ours: [None if cell == "" else cell for cell in cells[theirs]] for ours, theirs in found.items()}
+
+
+def _read(table: TopicTable, columns: Mapping[str, list[Any]], value: str, named: tuple[str, ...]) -> Stretches:
+    """Read the cells of a table, by column."""
+    many = len(table.rows)
+    lines = [line for line, _ in table.rows]
+
+    def of(name: str, read: Any, default: Any) -> list[Any]:
+        return _each(table, columns[name], read, name) if name in columns else [default] * many
+
+    start, end = of(START, _offset, UNKNOWN), of(END, _offset, UNKNOWN)
+    texts = of(TEXT, _text, None)
+    for i in range(many):
+        if start[i] == UNKNOWN:
+            if texts[i] is None:
+                raise table.wrong(lines[i], "neither start and end nor a text")
+        elif end[i] == UNKNOWN:
+            if texts[i] is None:
+                raise table.wrong(lines[i], "a start without an end")
+            end[i] = start[i] + len(texts[i])
+        elif end[i] < start[i]:
+            raise table.wrong(lines[i], f"ends ({end[i]}) before it starts ({start[i]})")
+    return Stretches(
+        topics=of(QUERY, _id_of("topic"), ""),
+        documents=of(DOCUMENT, _id_of("document"), ""),
+        start=np.array(start, dtype=np.int64),
+        end=np.array(end, dtype=np.int64),
+        value=np.array(of(value, _number, math.nan), dtype=np.float64),
+        texts=texts,
+        lines=lines,
+        source=table.source,
+        named=named,
+    )
+
+
+def _each(table: TopicTable, cells: list[Any], read: Any, name: str) -> list[Any]:
+    """Read cells, and say of the first that cannot be read where it stands."""
+    found = []
+    for place, cell in enumerate(cells):
+        try:
+            found.append(read(cell))
+        except InputError as error:
+            raise table.wrong(table.rows[place][0], error.problem) from None
+        except (TypeError, ValueError, OverflowError) as error:
+            wanted = str(error) if isinstance(error, _WantedError) else "a number"
+            raise table.wrong(table.rows[place][0], f"the {name} is {shown(cell)}, not {wanted}") from None
+    return found
+
+
+class _WantedError(ValueError):
+    """Says what a cell should have been."""
+
+
+def _id_of(part: str) -> Any:
+    return lambda cell: an_id(cell, part)
+
+
+LARGEST: Final = 2**31
+"""No document has more characters."""
+
+
+def _offset(cell: Any) -> int:
+    if cell is None:
+        return UNKNOWN
+    try:
+        number = int(cell) if isinstance(cell, str) else cell
+        if isinstance(number, bool) or number % 1 != 0 or not 0 <= number <= LARGEST:
+            raise ValueError
+        return int(number)
+    except (TypeError, ValueError, OverflowError):
+        raise _WantedError("an offset (a whole number of characters, from 0)") from None
+
+
+def _number(cell: Any) -> float:
+    if cell is None:
+        return math.nan
+    if isinstance(cell, bool):
+        raise TypeError
+    number = float(cell)
+    if not math.isfinite(number):
+        raise ValueError
+    return number
+
+
+def _text(cell: Any) -> str | None:
+    if cell is None or isinstance(cell, str):
+        return cell
+    raise _WantedError("a text")
+
+
+def _by_run(table: TopicTable) -> Iterator[tuple[str | None, TopicTable]]:
+    """Split a table by its column of runs, if it has one."""
+    found = match_columns(table.columns, {}, optional={RUN: RUN_EXTRAS[RUN]}, source=table.source)
+    if RUN not in found:
+        yield None, table
+        return
+    place = table.columns.index(found[RUN])
+    parts: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
+    for line, row in table.rows:
+        try:
+            parts.setdefault(an_id(row[place], "run"), []).append((line, row))
+        except InputError as error:
+            raise table.wrong(line, error.problem) from None
+    for name, rows in parts.items():
+        yield name, replace(table, rows=tuple(rows))
+
+
+def _ranked(chunks: Stretches, table: TopicTable, ranks: list[Any] | None) -> Stretches:
+    """Put the chunks of each topic in their order, topics as they first appear."""
+    if not len(chunks):
+        return chunks
+    scored = ~np.isnan(chunks.value)
+    if scored.any() and not scored.all():
+        raise table.wrong(chunks.lines[int(np.argmin(scored))], "a chunk without a score, where others have one")
+    first: dict[str, int] = {}
+    topic = np.array([first.setdefault(each, len(first)) for each in chunks.topics])
+    if scored.any():
+        by: Floats = -chunks.value
+    elif ranks is not None:
+        by = np.array(_each(table, ranks, _number, RANK))
+        if np.isnan(by).any():
+            raise table.wrong(
+                chunks.lines[int(np.argmax(np.isnan(by)))], "a chunk without a rank, where others have one"
+            )
+    else:
+        by = np.zeros(len(chunks))
+    order = np.lexsort((by, topic))
+    tied = 0
+    if scored.any() or ranks is not None:
+        same = (np.diff(topic[order]) == 0) & (np.diff(by[order]) == 0)
+        tied = int(np.count_nonzero(np.append(same, False) | np.insert(same, 0, False)))
+    return replace(chunks.picked(order), tied=tied)

@@ -1,0 +1,400 @@
+r"""Estimates with a cheap judge: its labels of all candidates, corrected by what experts say of a sample.
+
+A weighted sum over ranks is, of one run on one topic, a total Σ w y over the candidates: w is the weight of the
+document's rank, y the gain of the expert's grade. With f the gain that its cheap label lets expect, the difference
+estimator is
+
+.. math::
+    \sum_i w_i f_i + \sum_{i \in s} \frac{w_i (y_i - f_i)}{\pi_i}
+
+over all candidates, and over the sample s, of which i is drawn with probability π. It has no bias, whatever f is, so
+long as f does not follow from the same topic's sample: f is the mean gain of a label in the samples of all *other*
+topics. A judge that errs makes the second sum vary, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, ratio, sums_within
+from cranfield.plumbing.interchange import record
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.cheap_labels import CheapLabels
+from cranfield.selection.drawn import Drawn
+
+UNSEEN: Final = 2.0
+"""So many disagreements of the full scale may be where a sample has none: the variance of fewer is never given."""
+
+STEPS: Final = 40
+"""So many halvings tell a number of labels."""
+
+
+@record
+@dataclass(frozen=True)
+class WithJudge:
+    """What is known of estimates that a cheap judge helped with.
+
+    Attributes
+    ----------
+    drawn
+        How many expert labels a topic has, on average.
+    alone
+        Array (measures): how many the sample alone would need for variances as small.
+    like
+        Array of shape (measures, runs, 2): ends of the interval for topics like these; NaN for a single topic.
+    outside
+        Array of shape (measures, runs, 2): how much lower and higher the value may be because of candidates that
+        could not be drawn.
+    baseline
+        The run that the differences are from; None without any.
+    differences
+        Array of shape (measures, runs, 3): each run less the baseline, and the ends of the interval.
+    """
+
+    drawn: float
+    alone: Floats
+    like: Floats
+    outside: Floats
+    baseline: str | None = None
+    differences: Floats | None = None
+
+
+class Lines(NamedTuple):
+    """Totals to be estimated: a run's, or the difference of two runs'.
+
+    Attributes
+    ----------
+    line, place, weight
+        By cell: the line, the place of the document among the candidates, and its weight there. No document is
+        twice in a line.
+    number
+        How many lines there are.
+    """
+
+    line: Integers
+    place: Integers
+    weight: Floats
+    number: int
+
+    @classmethod
+    def of_runs(cls, candidates: Candidates, measure: Measure) -> Lines:
+        """A line for each run: the documents down to the cutoff, weighted by rank; of the recall base, all."""
+        runs, documents = len(candidates.runs), len(candidates)
+        if measure.estimator == "recall base":
+            place = np.tile(np.arange(documents), runs)
+            return cls(np.repeat(np.arange(runs), documents), place, np.ones(len(place)), runs)
+        counts = np.flatnonzero(candidates.cell_rank <= (measure.cutoff or np.inf))
+        place = np.repeat(np.arange(documents), np.diff(candidates.start))[counts]
+        weight = measure.rank_weight(candidates.cell_rank[counts].astype(np.int64))
+        return cls(candidates.cell_run[counts].astype(np.int64), place, weight, runs)
+
+    def less(self, first: Integers, second: Integers) -> Lines:
+        """Return a line for each pair of lines: the first less the second.
+
+        >>> lines = Lines(np.array([0, 0, 1]), np.array([4, 7, 7]), np.array([0.5, 0.25, 0.25]), 2)
+        >>> difference = lines.less(np.array([0]), np.array([1]))
+        >>> difference.line, difference.place, difference.weight
+        (array([0]), array([4]), array([0.5]))
+        """
+        order = np.argsort(self.line, kind="stable")
+        size = np.bincount(self.line, minlength=self.number)
+        start = np.append(0, np.cumsum(size))
+        parts = []
+        for lines, sign in ((first, 1.0), (second, -1.0)):
+            pair, nth = members(size[lines])
+            cell = order[start[lines][pair] + nth]
+            parts.append((pair, self.place[cell], sign * self.weight[cell]))
+        pair, place, weight = (np.concatenate(both) for both in zip(*parts, strict=True))
+        documents = int(self.place.max(initial=0)) + 1
+        key, cell = np.unique(pair * documents + place, return_inverse=True)
+        weight = sums_within(cell, weight, len(key))
+        apart = weight != 0
+        pair, place = np.divmod(key[apart], documents)
+        return Lines(pair, place, weight[apart], len(first))
+
+
+class Assisted(NamedTuple):
+    """Estimates of lines.
+
+    Attributes
+    ----------
+    values, variances
+        Arrays of shape (lines, topics).
+    variance, freedom
+        Arrays (lines): of the sum over topics, and its degrees of freedom.
+    lower, higher
+        Arrays (lines): by how much the sum may be lower, and higher, because of what could not be drawn.
+    """
+
+    values: Floats
+    variances: Floats
+    variance: Floats
+    freedom: Floats
+    lower: Floats
+    higher: Floats
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A sample that experts judged, and cheap labels of all candidates.
+
+    Attributes
+    ----------
+    candidates, sample, labels
+        As they are named.
+    chance
+        Array (documents): the probability of each candidate to be drawn; 0 where it could not be, NaN where it is
+        not known.
+    measure
+        The measure that says what a grade gains.
+    """
+
+    candidates: Candidates
+    sample: Drawn
+    labels: CheapLabels
+    chance: Floats
+    measure: Measure
+
+    @cached_property
+    def gains(self) -> Floats:
+        """What each document of the sample gains by its expert's grade."""
+        return self.sample.gains(self.measure)
+
+    @cached_property
+    def reach(self) -> tuple[float, float]:
+        """The least and the most that a document can gain."""
+        top = self.sample.judgments.top_grade
+        ends = np.append(self.gains, self.measure.gain_of(np.array([0.0, top]), top))
+        return float(ends.min()), float(ends.max())
+
+    def _of_others(self, values: Floats) -> tuple[Floats, Floats]:
+        """Mean of some values of the sample over the documents of each label, of all topics but one.
+
+        Documents count 1/π, and each label has one more of the mean over all labels: so a label that the other
+        topics lack has that.
+
+        Returns
+        -------
+        Array of shape (topics, labels); and whether there is any other topic to learn from, by topic.
+        """
+        sample, topics, groups = self.sample, self.sample.topics, self.labels.groups
+        group = sample.judgments.topic * groups + self.labels.code[sample.place]
+        totals, sizes = (
+            sums_within(group, of, topics * groups).reshape(topics, groups)
+            for of in (sample.weight * values, sample.weight)
+        )
+        totals, sizes = (of.sum(axis=0) - of for of in (totals, sizes))
+        sizes = np.where(sizes > 0.5, sizes, 0.0)  # each document counts 1 at least; less is rounding
+        overall = ratio((totals * (sizes > 0)).sum(axis=1), sizes.sum(axis=1))[:, np.newaxis]
+        return (totals * (sizes > 0) + overall) / (sizes + 1.0), sizes.sum(axis=1) > 0
+
+    @cached_property
+    def expected(self) -> Floats:
+        """f: the mean gain of each label in the other topics' samples, of shape (topics, labels); 0 without any."""
+        mean, known = self._of_others(self.gains)
+        return np.where(known[:, np.newaxis], mean, 0.0)
+
+    @cached_property
+    def errors(self) -> Floats:
+        """y - f of each document of the sample."""
+        sample = self.sample
+        return self.gains - self.expected[sample.judgments.topic, self.labels.code[sample.place]]
+
+    @cached_property
+    def doubt(self) -> Floats:
+        """σ²: the mean square of y - f by label in the other topics' samples, of shape (topics, labels)."""
+        return self._of_others(self.errors**2)[0]
+
+    @cached_property
+    def _open(self) -> Floats:
+        """By how much each candidate's σ² counts in the variance: 1/π - 1.
+
+        On a topic where a candidate's chance is not known, what was drawn stands for all: (1/π - 1)/π, and 0.
+        """
+        topic, sample = self.candidates.topic, self.sample
+        possible = self.chance > 0
+        share = ratio(1.0 - np.where(possible, self.chance, 1.0), np.where(possible, self.chance, 1.0))
+        unknown = np.isnan(self.chance)
+        guessed = np.bincount(topic[unknown], minlength=sample.topics)[topic] > 0
+        of_sample = np.zeros(len(topic))
+        of_sample[sample.place] = (sample.weight - 1.0) * sample.weight
+        return np.where(guessed, of_sample, np.where(unknown, 0.0, share))
+
+    @cached_property
+    def _at(self) -> Integers:
+        """By candidate: which document of the sample it is, or -1."""
+        at = np.full(len(self.candidates), -1)
+        at[self.sample.place] = np.arange(len(self.sample.place))
+        return at
+
+    def estimate(self, lines: Lines) -> Assisted:
+        r"""Estimate some lines, all topics at once, and the variance of their sums over topics.
+
+        .. math::
+            V = \max\Big(\sum_t \sum_h N_h^2 (1 - f_h) \frac{s_h^2}{n_h},\;
+                \sum_t \sum_i w_i^2 \big(\tfrac{1}{\pi_i} - 1\big) \hat\sigma^2_{t, \text{label}(i)},\; 2 a\Big)
+
+        The first is the variance that this line's own documents have, s² being that of w (y - f) in stratum h, of
+        which a share f_h was drawn. The second takes how often a label errs from the other topics, for a line of few
+        documents tells that badly. The third is for errors so rare that the sample has none: a is what one
+        disagreement of the full scale adds to the first, Σa²/Σa over the line's documents in the sample, and two of
+        them may well be unseen. Degrees of freedom are Satterthwaite's, over the strata.
+        """
+        topics, sample = self.sample.topics, self.sample
+        rows, topic = lines.number * topics, self.candidates.topic[lines.place]
+        row, label = lines.line * topics + topic, self.labels.code[lines.place]
+        predicted = self.expected[topic, label]
+        values = sums_within(row, lines.weight * predicted, rows)
+        model = sums_within(row, lines.weight**2 * self._open[lines.place] * self.doubt[topic, label], rows)
+        drawn = np.flatnonzero(self._at[lines.place] >= 0)
+        document, of_row, weight = self._at[lines.place[drawn]], row[drawn], lines.weight[drawn]
+        y = weight * self.errors[document]
+        values += sums_within(of_row, y * sample.weight[document], rows)
+        by_stratum = sample.variances(of_row, document, y, lines.number).clip(min=0.0)
+        design = by_stratum.reshape(lines.number, -1)
+        variance = np.maximum(design.sum(axis=1), model.reshape(lines.number, topics).sum(axis=1))
+        variance = np.maximum(variance, UNSEEN * self._one(lines, drawn))
+        lower, higher = self._outside(lines, predicted)
+        return Assisted(
+            values.reshape(lines.number, topics),
+            np.maximum(by_stratum.sum(axis=1), model).reshape(lines.number, topics),
+            variance,
+            ratio_or(design.sum(axis=1) ** 2, (design**2 / self._freedom).sum(axis=1), np.inf),
+            lower,
+            higher,
+        )
+
+    @cached_property
+    def _freedom(self) -> Floats:
+        """Degrees of freedom of each stratum's variance: array (topics times strata)."""
+        sample = self.sample
+        group = sample.judgments.topic * sample.strata + sample.stratum
+        drawn = np.bincount(group, minlength=sample.topics * sample.strata)
+        return (drawn - 1.0).clip(min=1.0)
+
+    def _one(self, lines: Lines, drawn: Integers) -> Floats:
+        """What one disagreement of the full scale adds to the variance: array (lines)."""
+        least, most = self.reach
+        document = self._at[lines.place[drawn]]
+        weight, chance = lines.weight[drawn], self.sample.probability[document]
+        each = (weight * (most - least) / chance) ** 2 * (1.0 - chance)
+        squares, sums = (sums_within(lines.line[drawn], of, lines.number) for of in (each**2, each))
+        found = ratio(squares, sums)
+        unseen = np.bincount(lines.line[drawn], minlength=lines.number) == 0
+        for line in np.flatnonzero(unseen):  # of a line without a document in the sample, that of its heaviest
+            own = lines.line == line
+            found[line] = ((lines.weight * (most - least)) ** 2 * self._open[lines.place])[own].max(initial=0.0)
+        return found
+
+    def _outside(self, lines: Lines, predicted: Floats) -> tuple[Floats, Floats]:
+        """How much lower and higher each line's sum may be: what could not be drawn gains the least, or the most."""
+        out = np.flatnonzero(self.chance[lines.place] == 0)
+        least, most = self.reach
+        weight, predicted = lines.weight[out], predicted[out]
+        ends = weight * (least - predicted), weight * (most - predicted)
+        lower, higher = np.minimum(*ends), np.maximum(*ends)
+        return sums_within(lines.line[out], -lower, lines.number), sums_within(lines.line[out], higher, lines.number)
+
+    def alone(self) -> Judge:
+        """Return the same sample with a judge that says the same of every document."""
+        return Judge(self.candidates, self.sample, self.labels.none(), self.chance, self.measure)
+
+
+def ratio_or(over: Floats, under: Floats, otherwise: float) -> Floats:
+    """Divide; what has nothing to be divided by is something else."""
+    return np.where(under > 0, ratio(over, under), otherwise)
+
+
+def labels_alone(judge: Judge, lines: Lines, found: Assisted) -> float:
+    r"""How many expert labels a topic would the sample alone need for the same variance?
+
+    The sample alone takes every document for the mean of all. With chances min(1, kπ) in place of π, its variance is
+    in proportion to
+
+    .. math::
+        V(k) = \sum_i w_i^2 \big(\tfrac{1}{\min(1, k \pi_i)} - 1\big)
+
+    over documents and lines. k is such that V(k) = ρ V(1), where the judge leaves a share ρ of the variance, and the
+    labels are Σ min(1, kπ). Where every document has the chance n/N, that is 1 / (1/N + ρ (1/n - 1/N)).
+    """
+    topics, candidates = judge.sample.topics, judge.candidates
+    drawn = len(judge.sample.place) / topics
+    possible = judge.chance != 0
+    uniform = len(judge.sample.place) / possible.sum()
+    chance = np.where(np.isnan(judge.chance).any(), uniform, judge.chance)[possible]
+    weight = sums_within(lines.place, lines.weight**2, len(candidates))[possible]
+    left = ratio(found.variance.mean(), judge.alone().estimate(lines).variance.mean())
+
+    def variance(k: float) -> float:
+        return float(weight @ (1.0 / np.minimum(1.0, k * chance) - 1.0))
+
+    aim, low, high = left * variance(1.0), 0.0, 1.0 / chance.min()
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if variance(middle) > aim else (low, middle)
+    return float(drawn * np.minimum(1.0, high * chance).sum() / chance.sum())
+
+
+def interval(values: Floats, variances: Floats, freedom: Floats | float, level: float) -> tuple[Floats, Floats]:
+    """Return the ends of a t interval."""
+    from scipy.special import stdtrit
+
+    margin = stdtrit(freedom, (1 + level) / 2) * np.sqrt(variances)
+    return values - margin, values + margin
+
+
+def for_topics_like_these(values: Floats, level: float) -> Floats:
+    """Return the ends of the t interval of the mean over topics: array (lines, 2); NaN for a single topic.
+
+    A topic's estimate varies with the topic and with its sample; the spread between topics holds both.
+
+    >>> for_topics_like_these(np.array([[0.0, 0.5, 1.0]]), 0.95).round(4)  # 0.5 ± 4.3027 · 0.5 / √3
+    array([[-0.7421,  1.7421]])
+    """
+    topics = values.shape[1]
+    if topics < 2:
+        return np.full((len(values), 2), np.nan)
+    error = values.var(axis=1, ddof=1) / topics
+    return np.stack(interval(values.mean(axis=1), error, topics - 1.0, level), axis=1)
+
+
+def chances(candidates: Candidates, sample: Drawn, frame: tuple[Integers, Floats] | None) -> Floats:
+    """How likely was each candidate to be drawn?
+
+    Parameters
+    ----------
+    candidates, sample
+        As they are named.
+    frame
+        The places and probabilities of all documents that could have been drawn, where the sample lists them.
+
+    Returns
+    -------
+    Array (documents): 0 where a frame lacks the candidate; without one, NaN where the candidate was not drawn, unless
+    its topic has one stratum, which stands for all candidates.
+    """
+    if frame is not None:
+        chance = np.zeros(len(candidates))
+        chance[frame[0]] = frame[1]
+        return chance
+    chance = np.full(len(candidates), np.nan)
+    chance[sample.place] = sample.probability
+    topic = sample.judgments.topic
+    strata = np.bincount(np.unique(topic * sample.strata + sample.stratum) // sample.strata, minlength=sample.topics)
+    alone = np.bincount(topic, sample.independent, minlength=sample.topics) == 0
+    stands_for = sums_within(topic, sample.weight, sample.topics)
+    of_topic = np.bincount(candidates.topic, minlength=sample.topics)
+    uniform: Booleans = alone & (strata == 1) & (np.abs(stands_for - of_topic) < 1e-6 * of_topic)
+    drawn = np.bincount(topic, minlength=sample.topics)
+    return np.where(uniform[candidates.topic], ratio(drawn, of_topic)[candidates.topic], chance)
+
+
+def against(runs: Sequence[str], baseline: str) -> tuple[Integers, Integers]:
+    """Return every run, and the baseline as often."""
+    return np.arange(len(runs)), np.full(len(runs), list(runs).index(baseline))

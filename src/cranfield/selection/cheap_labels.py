@@ -1,0 +1,122 @@
+"""Cheap labels of all candidates: what a language model or a crowd said, on whatever scale it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from cranfield.formats import QrelsLike
+from cranfield.judged.judgments import Judgments
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY
+from cranfield.plumbing.wording import counted, named
+from cranfield.scoring.judged_runs import open_qrels
+from cranfield.selection.candidates import Candidates
+
+MOST: Final = 12
+"""So many different labels are calibrated one by one; more are taken together in ten groups of neighbours."""
+GROUPS: Final = 10
+
+LABEL: Final = "label"
+
+
+@dataclass(frozen=True, eq=False)
+class CheapLabels:
+    """The label of each candidate, as a group to be calibrated.
+
+    Attributes
+    ----------
+    code
+        Array (documents): the group of each candidate's label, from 0, the lowest label first; the last group is of
+        the candidates without a label, where there are any.
+    groups
+        How many groups there are.
+    unlabelled
+        Array (documents): whether the candidate has no label.
+    notes
+        What is strange about the labels, with counts.
+    """
+
+    code: Integers
+    groups: int
+    unlabelled: Booleans
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def join(cls, candidates: Candidates, cheap: QrelsLike | Judgments) -> CheapLabels:
+        """Look up the label of each candidate.
+
+        Labels are names, of which only the order counts, where there are more than twelve: what each of them means
+        in the experts' grades is told by the experts. So 0 to 3, 0 to 1 and real numbers are all right.
+
+        Raises
+        ------
+        InputError
+            If no candidate has a label.
+
+        Examples
+        --------
+        >>> candidates = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
+        >>> labels = CheapLabels.join(candidates, {"1": {"a": 5, "c": 0}})
+        >>> labels.code, labels.groups
+        (array([1, 2, 0]), 3)
+        >>> labels.notes[0]
+        'no cheap label: 1 of 3 candidates, on 1 topic (most on 1: 1); these count as a label of their own'
+        """
+        opened = open_qrels(cheap)
+        label = _looked_up(candidates, opened)
+        if np.isnan(label).all():
+            raise InputError(
+                f"none of the {counted(len(candidates), 'candidate')} has a cheap label; the topics of the labels are "
+                f"{named(opened.topics)}, those of the runs {named(candidates.topics)}"
+            )
+        return cls.of(candidates, label)
+
+    @classmethod
+    def of(cls, candidates: Candidates, label: Floats) -> CheapLabels:
+        """Group the labels of the candidates, in their order; NaN is none."""
+        unlabelled = np.isnan(label)
+        there = label[~unlabelled]
+        values = np.unique(there)
+        if len(values) > MOST:
+            ends = np.unique(np.quantile(there, np.arange(1, GROUPS) / GROUPS))
+            code, groups = np.searchsorted(ends, label, side="right"), len(ends) + 1
+        else:
+            code, groups = np.searchsorted(values, label), len(values)
+        code = np.where(unlabelled, groups, code)
+        return cls(code, groups + bool(unlabelled.any()), unlabelled, tuple(_notes(candidates, label, values)))
+
+    def none(self) -> CheapLabels:
+        """Return the labels of a judge that says the same of every document."""
+        return CheapLabels(np.zeros_like(self.code), 1, np.zeros_like(self.unlabelled))
+
+
+def _looked_up(candidates: Candidates, labels: Judgments) -> Floats:
+    """Return the label of each candidate, NaN where it has none."""
+    topics = pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic)
+    table = pl.DataFrame({QUERY: topics, DOCUMENT: candidates.document})
+    ids = pl.Series(labels.topics, dtype=pl.String).gather(labels.topic)
+    theirs = pl.DataFrame({QUERY: ids, DOCUMENT: labels.document, LABEL: labels.grade})
+    joined = table.join(theirs, on=[QUERY, DOCUMENT], how="left", maintain_order="left")
+    return joined[LABEL].fill_null(np.nan).to_numpy()
+
+
+def _notes(candidates: Candidates, label: Floats, values: Floats) -> Iterator[str]:
+    lacking = np.bincount(candidates.topic, np.isnan(label), minlength=len(candidates.topics)).astype(np.int64)
+    if number := int(lacking.sum()):
+        topics, most = counted(int((lacking > 0).sum()), "topic"), int(lacking.argmax())
+        yield (
+            f"no cheap label: {number:,} of {counted(len(label), 'candidate')}, on {topics} (most on "
+            f"{candidates.topics[most]}: {lacking[most]:,}); these count as a label of their own"
+        )
+    if number := int((label < 0).sum()):
+        below = named([f"{value:g}" for value in values[values < 0]])
+        yield (
+            f"below 0: {counted(number, 'cheap label')} ({below}), taken for what the judge said; where it means that "
+            "there was no answer, leave it out"
+        )

@@ -1,0 +1,292 @@
+"""Lists that lose no more than so much by ending early, with a guarantee: conformal risk control.
+
+Of each judged topic it is known what its list loses wherever it ends. As a rule's threshold falls, lists grow, and
+the mean loss of n topics falls with it. The threshold at which that mean is just the level would be too high for
+the next topic as often as not; the one at which
+
+    (n / (n + 1)) · mean loss + 1 / (n + 1) ≤ level
+
+holds is not: it would do, even if the next topic lost all it has. Where judged topics and the next one are
+exchangeable, its expected loss is at most the level, for every n and whatever the scores are worth.
+
+The proof asks for losses that fall as lists grow. Recall, nDCG, AP and RBP are such; precision, F and utilities are
+not, and a list that they find long enough may lose again by going on. Therefore each loss is replaced by the largest
+that is still to come as the list grows, which is no smaller, falls, and is the same where losses fall already.
+
+Paper: Angelopoulos, Bates, Fisch, Lei and Schuster (2024), "Conformal risk control", ICLR: Theorem 1, and section 2.3
+on losses that are not monotone.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.orientation import direction
+from cranfield.statistics.on_paper import EQUAL
+from cranfield.stopping.rules import RULES, FixedRule, Rule, ScoredLists
+
+CELLS: Final = 4_000_000
+"""Size of the tables that are worked on at a time: 32 MB."""
+
+
+def check_can_be_lost(measure: Measure) -> None:
+    """Refuse a measure that is better the lower it is: a share of it is nothing to lose."""
+    if direction(measure) < 0:
+        raise InputError(f"{measure} is better the lower it is: there is no share of it that a list could lose")
+
+
+def shares_lost(values: Floats) -> Floats:
+    """Which share of what the whole list has is lost where it ends earlier?
+
+    Parameters
+    ----------
+    values
+        Array of shape (topics, depth + 1): what each prefix is worth, more being better (see
+        `values_by_length`); the last column is the whole list.
+
+    Returns
+    -------
+    Array of the same shape, from 0 to 1: 1 - value / whole, at most 1, and 0 where the prefix is
+    better. A whole list that is worth nothing, or less, has nothing to lose; a prefix that is worth
+    less than even that counts 1.
+
+    >>> shares_lost(np.array([[0.0, 1.0, 1.0, 4.0], [0.0, -0.5, -0.3, -0.2], [0.0, 0.0, 0.0, 0.0]]))
+    array([[1.  , 0.75, 0.75, 0.  ],
+           [0.  , 1.  , 1.  , 0.  ],
+           [0.  , 0.  , 0.  , 0.  ]])
+    """
+    whole = values[:, -1:]
+    has = whole > EQUAL
+    lost = np.where(has, 1 - values / np.where(has, whole, 1.0), values < whole - EQUAL)
+    return np.where(lost > EQUAL, np.minimum(lost, 1.0), 0.0)
+
+
+def emptied(values: Floats) -> Floats:
+    """Is the list empty though the whole list is worth something? An array of the same shape, of 1 and 0.
+
+    >>> emptied(np.array([[0.0, 0.0, 0.5], [0.0, 0.0, 0.0]]))
+    array([[1., 0., 0.],
+           [0., 0., 0.]])
+    """
+    wrongly = np.zeros_like(values)
+    wrongly[:, 0] = (values[:, -1] > EQUAL) & (values.shape[1] > 1)
+    return wrongly
+
+
+def still_to_come(lost: Floats) -> Floats:
+    """Give the largest loss from each length on: what falls already stays as it is.
+
+    >>> still_to_come(np.array([[1.0, 0.2, 0.5, 0.0]]))
+    array([[1. , 0.5, 0.5, 0. ]])
+    """
+    falling: Floats = np.maximum.accumulate(lost[:, ::-1], axis=1)[:, ::-1]
+    return falling
+
+
+def topics_needed(level: float) -> int:
+    """On how many judged topics can a loss of at most this be guaranteed? The least n with 1 / (n + 1) ≤ level.
+
+    >>> [topics_needed(level) for level in (0.5, 0.3, 0.2, 0.1, 0.05)]
+    [1, 3, 4, 9, 19]
+    """
+    return max(1, math.ceil(1 / level - 1 - EQUAL))
+
+
+def thresholds(least: Floats, lost: Floats, counted: Booleans, level: float, *, guaranteed: bool = True) -> Floats:
+    """Which threshold keeps least and holds the level, learned on these topics, or on those?
+
+    Parameters
+    ----------
+    least
+        Array of shape (topics, depth): the least signal down to each rank (see `Rule.least`).
+    lost
+        Array of shape (topics, depth + 1): what each prefix loses; it falls from left to right, from 1 at the most
+        to 0.
+    counted
+        Array of shape (splits, topics): the topics on which each threshold is learned.
+    level
+        The expected loss that is allowed.
+    guaranteed
+        Whether the next topic is taken into account; without, the mean loss of these topics is the level at most,
+        which promises nothing.
+
+    Returns
+    -------
+    For each split the threshold, infinite where all lists may be empty; minus infinity, which keeps whole lists,
+    where the topics are too few for any other.
+
+    One sort and one running sum for each split, over the places where a loss falls.
+
+    >>> least = np.array([[-1.0, -2.0, -3.0]] * 4)  # four topics, a depth
+    >>> lost = np.array([[1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
+    >>> everyone = np.ones((1, 4), bool)
+    >>> [thresholds(least, lost, everyone, level).item() for level in (0.1, 0.2, 0.4, 0.6)]  # (4/5) · loss + 1/5
+    [-inf, -3.0, -2.0, -1.0]
+    >>> thresholds(least, lost, everyone, 0.25, guaranteed=False)  # one of four loses all at a depth of 2
+    array([-2.])
+    """
+    fall = -np.diff(lost, axis=1)
+    topic, place = np.nonzero(fall)
+    order = np.argsort(-least[topic, place], kind="stable")
+    topic, fall, signal = topic[order], fall[topic, place][order], least[topic, place][order]
+    last = np.append(signal[1:] != signal[:-1], True)[: len(signal)]  # documents of one signal come all together
+    steps = np.concatenate([[np.inf], signal[last], [-np.inf]])
+    found = np.empty(len(counted))
+    rows = max(1, CELLS // max(1, len(fall)))
+    for first in range(0, len(counted), rows):
+        these = counted[first : first + rows]
+        n = these.sum(axis=1, keepdims=True)
+        allowed = level * (n + 1) - 1 if guaranteed else level * n
+        at_first = these @ lost[:, :1]
+        left = at_first - np.cumsum(these[:, topic] * fall, axis=1)[:, last]
+        holds = np.concatenate([at_first, left, np.full_like(at_first, -np.inf)], axis=1) <= allowed + EQUAL
+        found[first : first + rows] = steps[holds.argmax(axis=1)]
+    return found
+
+
+def lengths_at(least: Floats, threshold: Floats) -> Integers:
+    """How long does each list become by each threshold? Array of shape (thresholds, topics).
+
+    As `Rule.lengths`, for many thresholds at once: a place in the order of all signals is looked up in the sorted
+    places of each list, one list after the other.
+
+    >>> lengths_at(np.array([[3.0, 1.0, np.nan], [2.0, 2.0, 0.0]]), np.array([2.0, 0.5, np.inf]))
+    array([[1, 2],
+           [2, 2],
+           [0, 0]])
+    """
+    kept = ~np.isnan(least)
+    size = kept.sum(axis=1)
+    known = np.unique(-least[kept])
+    stride = np.arange(len(least)) * (len(known) + 1)
+    places = np.searchsorted(known, -least[kept]) + np.repeat(stride, size)
+    reached = np.searchsorted(known, -threshold, side="right")  # so many of the signals there are
+    length: Integers = np.searchsorted(places, reached[:, np.newaxis] + stride) - (np.cumsum(size) - size)
+    return length
+
+
+@dataclass(frozen=True)
+class Guaranteed(FixedRule):
+    """A rule with the threshold that holds a loss on the next topic.
+
+    Attributes
+    ----------
+    level
+        The expected loss that it holds.
+    topics
+        On how many judged topics the threshold was learned.
+    lost
+        Their mean loss.
+    without
+        How many of them have nothing to lose, since their whole list is worth nothing; they count 0.
+    choosing
+        On how many others the rule was chosen; 0 where it was given.
+    """
+
+    level: float
+    topics: int
+    lost: float
+    without: int
+    choosing: int
+
+    @property
+    def details(self) -> str:
+        """On what it was learned, and what it loses there."""
+        without = f", {self.without} of them with nothing to lose" if self.without else ""
+        chosen = f", the rule chosen on {self.choosing} others" if self.choosing else ""
+        return f"loses {self.lost:.4f} on the {counted(self.topics, 'judged topic')} it was learned on{without}{chosen}"
+
+
+def promise(measure: object, level: float, empty_level: float | None = None) -> str:
+    """Say what is guaranteed, of whom, and what is not.
+
+    >>> print(promise("R", 0.2))
+    on average over topics that are drawn as the judged ones were (exchangeable with them), a list that is cut so
+    loses at most 0.2 of what the whole list has by R; a single topic may lose more, and nothing is promised of topics
+    of another kind
+    """
+    empty = f" and is empty, though that has something, at most {empty_level:g} of the time" if empty_level else ""
+    return (
+        "on average over topics that are drawn as the judged ones were (exchangeable with them), a list that is cut so "
+        f"loses at most {level:g} of what the whole list has by {measure}{empty}; a single topic may lose more, "
+        "and nothing is promised of topics of another kind"
+    )
+
+
+def hold(
+    rule: str, lists: ScoredLists, values: Floats, level: float, *, empty_level: float | None = None, seed: int = 7
+) -> Guaranteed:
+    """Find the rule and the threshold that keep least and hold these levels.
+
+    Parameters
+    ----------
+    rule
+        The name of a rule; ``best`` is the one that keeps the fewest documents on one half of the topics, chosen at
+        random; its threshold is learned on the others, so that the guarantee is the same.
+    lists
+        The scores of a run on the judged topics.
+    values
+        Array of shape (topics, depth + 1): what each prefix is worth, more being better.
+    level
+        The share of what the whole list has that may be lost, in expectation.
+    empty_level
+        How often a list may be empty though the whole list has something, in expectation; by default, as often as
+        the level allows.
+    seed
+        Seed of the halves.
+
+    Raises
+    ------
+    InputError
+        If the topics are too few for the level; it says how many are needed.
+
+    >>> lists = ScoredLists(tuple("1234"), np.array([[9.0, 5.0], [8.0, 2.0], [7.0, 6.0], [5.0, 1.0]]))
+    >>> worth = np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
+    >>> found = hold("score", lists, worth, level=0.4)  # one topic of four may lose all that it has
+    >>> print(found, found.details, sep=": ")
+    score 6: loses 0.2500 on the 4 judged topics it was learned on
+    """
+    levels = [(still_to_come(shares_lost(values)), level)]
+    levels += [] if empty_level is None else [(emptied(values), empty_level)]
+    topics = len(values)
+    mine = np.ones(topics, bool)
+    if rule == "best":
+        mine[np.random.default_rng(seed).permutation(topics)[: topics // 2]] = False
+        rule = _shortest(lists, levels, ~mine)
+    needed, n = topics_needed(min(level for _, level in levels)), int(mine.sum())
+    if n < needed:
+        others = f" (the other {topics - n} of {topics} chose the rule; name one to use them all)" if n < topics else ""
+        raise InputError(
+            f"a loss of at most {min(level for _, level in levels):g} needs {counted(needed, 'judged topic')} on which "
+            f"the run has documents, not {n}{others}"
+        )
+    chosen = RULES[rule]
+    threshold = _threshold(chosen, lists, levels, mine, guaranteed=True)
+    lost = shares_lost(values)[np.arange(topics), chosen.lengths(lists, threshold)][mine].mean()
+    without = int((values[mine, -1] <= EQUAL).sum())
+    return Guaranteed(chosen, threshold, level, n, float(lost), without, topics - n)
+
+
+def _threshold(
+    rule: Rule, lists: ScoredLists, levels: list[tuple[Floats, float]], mine: Booleans, *, guaranteed: bool
+) -> float:
+    """Find the largest threshold that holds all levels: each holds at any smaller one, too."""
+    least = rule.least(lists)
+    return float(min(thresholds(least, lost, mine[None], at, guaranteed=guaranteed).item() for lost, at in levels))
+
+
+def _shortest(lists: ScoredLists, levels: list[tuple[Floats, float]], mine: Booleans) -> str:
+    """Name the rule that keeps the fewest documents of these topics while it holds the levels on them."""
+    kept = {
+        name: rule.lengths(lists, _threshold(rule, lists, levels, mine, guaranteed=False))[mine].sum()
+        for name, rule in RULES.items()
+    }
+    return min(kept, key=lambda name: kept[name])

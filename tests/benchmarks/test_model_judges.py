@@ -1,0 +1,69 @@
+"""What the study of model judges says is what was promised; one of its settings runs, as small as can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from benchmarks.calibration.cell import error_of
+from benchmarks.model_judges import GPT4, MADE, THESE, Setting, counted
+
+PAGE = Path(__file__).parents[2] / "docs" / "studies" / "model-judges.md"
+
+
+class Row(NamedTuple):
+    """How often an interval held."""
+
+    section: str
+    method: str
+    where: str
+    held: float
+    least: float
+    draws: int
+
+
+def rows() -> Iterator[Row]:
+    """Read the tables of the study."""
+    section = ""
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        section = line.removeprefix("## ") if line.startswith("## ") else section
+        cells = [cell.strip(" *") for cell in line.strip("|").split("|")]
+        if len(cells) == 6 and cells[-1].replace(",", "").isdigit():
+            method, where, held, least, _, draws = cells
+            yield Row(section, method, where, float(held.split()[0]), float(least), int(draws.replace(",", "")))
+
+
+def falls_short(row: Row, promised: float) -> bool:
+    """Tell whether the worst hold less often, by more than two Monte Carlo errors where draws are few."""
+    return row.least + (row.draws < 2000) * 2 * error_of(row.least, row.draws) < promised
+
+
+def test_intervals_for_these_topics_hold_for_every_run() -> None:
+    promised = [row for row in rows() if row.section.startswith("These topics") and "20 a topic" in row.where
+                and "15 topics" not in row.where]  # fmt: skip
+    of_runs = [row for row in promised if row.method.endswith("runs")]
+    apart = [row for row in promised if row.method.endswith("differences")]
+    assert len(of_runs) == len(apart) == 9 + 14 + 2 * len(MADE)
+    assert {row.draws for row in promised if row.section.endswith("sizes")} == {2000}
+    assert [row for row in of_runs if row.held < 0.94 or falls_short(row, 0.93)] == []
+    assert [row for row in apart if falls_short(row, 0.92)] == []
+
+
+def test_what_holds_less_often_is_in_the_table() -> None:
+    assert {row.where for row in rows() if row.section == "Topics like these"} != set()
+    assert any("10 a topic" in row.where for row in rows())
+    assert any("15 topics" in row.where for row in rows())
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("judge", [GPT4, "wrong on 3 of one run"])
+def test_a_setting_is_counted(data: Path, judge: str) -> None:
+    if not (data / "dl19-passage" / "model-judges").exists():
+        pytest.skip("the labels of model judges are not there")
+    runs, apart = counted(data, Setting(THESE, judge), 4)
+    assert runs.draws == apart.draws == 4
+    assert runs.rate > 0.8
+    assert runs.width is not None
+    assert 0.02 < runs.width < 0.15

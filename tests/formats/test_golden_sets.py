@@ -1,0 +1,250 @@
+"""Golden sets as the tools write them: read by hand, matched beside plain loops, counted where they are not."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tools.each import each_of
+
+import cranfield as cf
+from cranfield.cli import main
+from cranfield.formats.golden_sets import Matcher
+
+HERE = Path(__file__).parent / "golden"
+"""A small file of each tool, written by hand in its shape."""
+DOCS = HERE / "docs.jsonl"
+LIFT, LAMINAR, WON = "Why does a wing lift?", "When is a flow laminar?", "Who won the race?"
+ONE, TWO = "msmarco_v2.1_doc_1_1#0_2", "msmarco_v2.1_doc_2_1#3_2"
+
+JUDGED: list[tuple[str, dict[str, Any], dict[str, dict[str, int]]]] = [
+    ("ragas.jsonl", {"docs": DOCS}, {LIFT: {"d1": 1}, LAMINAR: {"d4": 1}, WON: {}}),
+    ("ragas.jsonl", {"docs": DOCS, "match": "within"}, {LIFT: {"d1": 1}, LAMINAR: {"d2": 1, "d4": 1}, WON: {}}),
+    ("ragas-ids.jsonl", {}, {LIFT: {"d1": 1}, LAMINAR: {"d2": 1, "d4": 1}, WON: {}}),
+    ("deepeval.json", {"docs": DOCS}, {LIFT: {"d1": 1}, LAMINAR: {"d4": 1}, WON: {}}),
+    ("deepeval-confident.json", {"docs": DOCS}, {LIFT: {"d1": 1}}),
+    ("llama-index.json", {}, {"q1": {"d1": 1}, "q2": {"d4": 1}, "q3": {}}),
+    ("llama-index-rag.json", {"docs": DOCS}, {LIFT: {"d1": 1}}),
+    ("langsmith.jsonl", {"fields": {"relevant": "outputs.documents.id"}}, {LIFT: {"d1": 1}, WON: {}}),
+    (
+        "langsmith.jsonl",
+        {"docs": DOCS, "fields": {"relevant_texts": "outputs.documents.page_content"}},
+        {LIFT: {"d1": 1}, WON: {}},
+    ),
+    ("bright.jsonl", {}, {"0": {"wings/1.txt": 1, "wings/2.txt": 1}, "1": {"pipes/1.txt": 1}}),
+    ("bright.jsonl", {"fields": {"relevant": "gold_ids_long"}}, {"0": {"wings.txt": 1}, "1": {"pipes.txt": 1}}),
+]
+LISTS: list[tuple[str, dict[str, Any], dict[str, list[str]]]] = [
+    ("ragas.jsonl", {"docs": DOCS}, {LIFT: ["d3", "d1"], LAMINAR: ["unmatched-1", "d4"], WON: []}),
+    ("ragas-ids.jsonl", {}, {LIFT: ["d3", "d1"], LAMINAR: ["d4", "7"], WON: []}),
+    ("deepeval-confident.json", {"docs": DOCS}, {LIFT: ["d3", "d1"]}),
+    ("trec-rag-2024.jsonl", {}, {"2024-1": [ONE, TWO], "2024-2": []}),
+    ("trec-rag-2025.jsonl", {}, {"12": [ONE, TWO]}),
+]
+
+
+@each_of(("name", "asked", "qrels"), JUDGED)
+def test_judgments_of_each_tool(name: str, asked: dict[str, Any], qrels: dict[str, dict[str, int]]) -> None:
+    assert cf.read_golden(HERE / name, **asked).qrels == qrels
+
+
+@each_of(("name", "asked", "run"), LISTS)
+def test_lists_of_each_tool(name: str, asked: dict[str, Any], run: dict[str, list[str]]) -> None:
+    assert cf.read_golden(HERE / name, **asked).run == run
+
+
+def test_what_has_ids_is_read_wherever_qrels_and_runs_are() -> None:
+    """The files themselves, without a word on their format; questions without an answer stay."""
+    path = str(HERE / "ragas-ids.jsonl")
+    scores = cf.evaluate(path, path, ["P@1", "NDCGT"])
+    assert scores.topics == (LIFT, LAMINAR, WON)
+    assert [row["P@1"] for row in scores.by_run()["ragas-ids.jsonl"].values()] == [0, 1, 0]
+    assert scores.by_run()["ragas-ids.jsonl"][WON]["NDCGT"] == 1  # the empty list was right
+    assert cf.read_qrels(HERE / "bright.jsonl").rows()[0] == ("0", "wings/1.txt", 1)
+    answers = cf.evaluate({"2024-1": {TWO: 1}, "2024-2": {}}, HERE / "trec-rag-2024.jsonl", ["RR", "NDCGT"])
+    assert answers.topic("2024-1")["trec-rag-2024.jsonl"]["RR"] == 0.5
+    assert answers.topic("2024-2")["trec-rag-2024.jsonl"] == {"RR": 0, "NDCGT": 1}  # no reference, and rightly so
+    excluded = cf.evaluate(
+        HERE / "bright.jsonl", {"1": ["pipes/9.txt", "pipes/1.txt"]}, "RR", exclude=HERE / "bright.jsonl"
+    )
+    assert excluded.by_run()["run"]["1"]["RR"] == 1
+
+
+def test_what_was_not_found_is_counted_and_never_guessed() -> None:
+    found = cf.read_golden(HERE / "ragas.jsonl", docs=DOCS)
+    assert (found.evidence.texts, found.evidence.unmatched) == (3, ("Another text of no document.",))
+    assert found.retrieved.unmatched == ("A text of no document.",)
+    assert found.retrieved.several == 1  # d3 and d5 are the same but for a blank
+    audit = cf.evaluate(found, found, "AP").audit
+    said = {each.code: (each.severity, str(each)) for each in audit.findings}
+    assert said["unmatched evidence"] == (
+        "warning",
+        "1 of 3 texts of evidence match no document (first: 'Another text of no document.'): "
+        "what they say counts nowhere",
+    )
+    assert cf.join(found, found).under(rel=1).audit.line().startswith("warning: 1 of 3 texts of evidence")
+
+
+def test_a_question_of_which_nothing_was_found_is_not_one_without_an_answer() -> None:
+    rows = [
+        {"user_input": "lost", "reference_contexts": ["Nowhere."]},
+        {"user_input": "unsaid", "reference": "A word."},
+        {"user_input": "none", "reference_contexts": []},
+        {"user_input": "found", "reference_contexts": ["Here."]},
+    ]
+    found = cf.read_golden(rows, docs={"a": "Here."})
+    assert found.qrels == {"none": {}, "found": {"a": 1}}
+    assert (found.lost, found.unsaid) == (("lost",), ("unsaid",))
+    scores = cf.evaluate(found, {"found": {"a": 1.0}}, "NDCGT", missing="empty")
+    assert scores.averages.tolist() == [[1.0]]
+    codes = [(each.severity, each.code) for each in scores.audit.findings]
+    assert ("warning", "questions lost") in codes
+    assert ("remark", "questions unsaid") in codes
+
+
+def test_a_question_asked_twice_has_the_evidence_of_both_and_one_list() -> None:
+    rows: list[dict[str, Any]] = [{"user_input": "q", "reference_context_ids": [each]} for each in "ab"]
+    assert cf.read_golden(rows).qrels == {"q": {"a": 1, "b": 1}}
+    lists: list[dict[str, Any]] = [{"user_input": "q", "retrieved_context_ids": [each]} for each in "ab"]
+    with pytest.raises(cf.InputError, match="line 2: the question 'q' has two lists"):
+        cf.read_golden(lists)
+
+
+def test_grades_and_other_records_by_their_paths() -> None:
+    rows = [{"k": {"id": 7, "ask": "Why?"}, "gold": {"a": 2, "b": 0}, "got": [{"x": {"id": "b"}}, {"x": {"id": "a"}}]}]
+    fields = {"topic": "k.id", "question": "k.ask", "relevant": "gold", "retrieved": "got.x.id"}
+    found = cf.read_golden(rows, fields=fields)
+    assert (found.qrels, found.run, found.questions) == ({"7": {"a": 2, "b": 0}}, {"7": ["b", "a"]}, {"7": "Why?"})
+
+
+@each_of(
+    ("rows", "asked", "problem"),
+    [
+        ([], {}, "no golden set that is known (BRIGHT, TREC RAG 2024"),
+        ([{"a": 1}], {}, "the first record has a: name its parts"),
+        ([{"inputs": {"question": "q"}, "outputs": {}}], {}, "LangSmith's records do not say by themselves"),
+        ([{"user_input": "q", "reference_context_ids": ["a"]}, 7], {}, "line 2: a question is an object, not 7"),
+        ([{"user_input": "", "reference_context_ids": ["a"]}], {}, "line 1: the question is missing (user_input)"),
+        ([{"user_input": [{"content": "q"}], "reference_contexts": []}], {}, "and no text"),
+        ([{"user_input": "q", "reference_contexts": [7]}], {}, "reference_contexts is [7], and no list of texts"),
+        ([{"user_input": "q", "reference_context_ids": [None]}], {}, "line 1: the document is missing"),
+        ([{"user_input": "q", "reference_context_ids": {"a": "b"}}], {}, "line 1: the grade 'b' is no number"),
+        ([{"user_input": "q", "reference_contexts": []}], {"fields": {"queston": "a"}}, "did you mean"),
+        ([{"user_input": "q", "reference_contexts": []}], {"match": "fuzzy"}, "match must be 'exact' or 'within'"),
+    ],
+)
+def test_mistakes_are_one_sentence(rows: list[Any], asked: dict[str, Any], problem: str) -> None:
+    with pytest.raises(cf.InputError) as caught:
+        cf.read_golden(rows, **asked)
+    assert problem in str(caught.value), caught.value
+
+
+@each_of(
+    ("name", "problem"),
+    [
+        ("deepeval.json", "with texts of evidence, and no ids: they are found among documents by --docs"),
+        ("trec-rag-2024.jsonl", "says nothing of evidence"),
+        ("langsmith.jsonl", "--field relevant=outputs.document_ids"),
+    ],
+)
+def test_files_that_are_no_qrels_by_themselves(name: str, problem: str) -> None:
+    with pytest.raises(cf.InputError, match=re.escape(problem)):
+        cf.evaluate(HERE / name, {"q": {"a": 1.0}}, "AP")
+
+
+def test_documents_of_another_collection_are_refused() -> None:
+    found = cf.read_golden(HERE / "deepeval-confident.json", docs={"z": "Something else."})
+    with pytest.raises(cf.InputError, match="no document matches any text of it"):
+        cf.evaluate(found, {"q": {"a": 1.0}}, "AP")
+    judged = cf.read_golden(HERE / "bright.jsonl")
+    for runs in (judged, {"mine": judged}):
+        with pytest.raises(cf.InputError, match="says nothing of retrieval"):
+            cf.evaluate(judged, runs, "AP")
+
+
+def test_names_that_are_attacks() -> None:
+    topic = '"><script>alert(1)</script>\x1b[31m\n'
+    rows = [{"user_input": topic, "reference_contexts": ["<b>\x1b[2J"], "retrieved_contexts": ["<i>"]}]
+    found = cf.read_golden(rows, docs={"</td>": "<b>\x1b[2J", "unmatched-1": "taken"})
+    assert found.run == {topic: ["unmatched-1-"]}
+    scores = cf.evaluate(found, found, "AP")
+    shown = scores._repr_html_() + str(scores.audit) + str(scores)
+    assert "<script>" not in shown
+    assert "\x1b" not in shown + str(cf.read_golden(rows, docs={"a": "x"}).remarks())
+
+
+WORD = st.sampled_from(["a", "b", "ab", " ", "  ", "\n"])
+TEXT = st.lists(WORD, max_size=4).map("".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(TEXT, max_size=5), TEXT, st.sampled_from(["exact", "within"]))
+def test_matching_beside_a_plain_loop(documents: list[str], text: str, match: Any) -> None:
+    docs = {f"d{place}": each for place, each in enumerate(documents)}
+
+    def plain(each: str) -> str:
+        return " ".join(each.split())
+
+    expected = tuple(
+        name
+        for name, each in docs.items()
+        if plain(text) and (plain(text) == plain(each) if match == "exact" else plain(text) in plain(each))
+    )
+    matcher = Matcher(docs, match)
+    assert matcher.found("evidence", text) == expected
+    found = matcher.looked_for("evidence")
+    assert (found.texts, len(found.unmatched), found.several) == (1, not expected, len(expected) > 1)
+
+
+def run(*asked: str) -> Any:
+    result = CliRunner().invoke(main, [str(each) for each in asked])
+    assert "Traceback" not in result.output
+    return result
+
+
+def test_evaluate_finds_the_texts_of_both(tmp_path: Path) -> None:
+    golden, docs = str(HERE / "ragas.jsonl"), str(DOCS)
+    said = run("evaluate", golden, f"mine={golden}", "--docs", docs, "-m", "P@1", "-m", "RR")
+    assert said.stdout.split()[-3:] == ["mine", "0.0000", "0.3333"]
+    assert "1 of 3 texts of evidence match no document" in said.stderr
+    assert "note: mine: 1 of 4 texts of retrieval match no document" in said.stderr
+    (tmp_path / "run.json").write_text(json.dumps({LIFT: {"d1": 1.0}, WON: {}}))
+    fields = ["--field", "question=inputs.question", "--field", "relevant=outputs.documents.id"]
+    smith = run("evaluate", str(HERE / "langsmith.jsonl"), f"{tmp_path}/run.json", *fields, "-m", "NDCGT")
+    assert smith.stdout.split()[-2:] == ["run", "1.0000"]
+    (tmp_path / "qrels.json").write_text(json.dumps({LIFT: {"d1": 1}, WON: {}}))
+    other = run("evaluate", f"{tmp_path}/qrels.json", f"mine={golden}", "--docs", docs, "-m", "RR")
+    assert other.stdout.split()[-2:] == ["mine", "0.2500"]
+    wrong = run("evaluate", golden, golden, "--docs", docs, "--field", "question")
+    assert wrong.exit_code == 2
+    assert "--field is NAME=PATH, such as question=inputs.question, not 'question'" in wrong.stderr
+    other = run("evaluate", f"{tmp_path}/run.json", f"{tmp_path}/run.json", "--docs", docs)
+    assert "no golden set that is known" in other.stderr
+
+
+def test_convert_writes_what_evaluate_reads(tmp_path: Path) -> None:
+    out = {name: str(tmp_path / name) for name in ("qrels.json", "run.json", "topics.jsonl", "qrels.txt", "qrels.csv")}
+    golden = ["convert", str(HERE / "ragas.jsonl"), "--docs", str(DOCS)]
+    done = run(*golden, "--qrels", out["qrels.json"], "--run", out["run.json"], "--topics", out["topics.jsonl"])
+    assert done.exit_code == 0, done.output
+    assert done.stderr.splitlines()[0] == "RAGAS: 3 questions judged (1 without an answer), 3 lists"
+    direct = cf.read_golden(HERE / "ragas.jsonl", docs=DOCS)
+    again = cf.evaluate(out["qrels.json"], out["run.json"], ["AP", "NDCGT"])
+    assert (again.values == cf.evaluate(direct, direct, ["AP", "NDCGT"]).values).all()
+    assert again.topics == (LIFT, LAMINAR, WON)
+    table = run(*golden, "--qrels", out["qrels.csv"])
+    assert "1 question without an answer has no line in" in table.stderr
+    listed = cf.evaluate(out["qrels.csv"], out["run.json"], ["AP", "NDCGT"], topics_file=out["topics.jsonl"])
+    assert (listed.values == again.values).all()
+    text = run(*golden, "--qrels", out["qrels.txt"])
+    assert text.exit_code == 2
+    assert "does not fit TREC text" in text.stderr
+    nothing = run("convert", str(HERE / "bright.jsonl"), "--run", out["run.json"])
+    assert nothing.exit_code == 2
+    assert "says nothing of retrieval" in nothing.stderr

@@ -1,0 +1,50 @@
+"""The notebooks of examples/, run cell by cell: none fails, and each shows what its text speaks of."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.integration
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+DRAWN = {"effort-and-gain": 3, "first-evaluation": 2, "is-my-difference-real": 3}
+"""How many figures each notebook shows."""
+SAID = {
+    "effort-and-gain": ["0.6665"],
+    "first-evaluation": ["0.6552", "408, 414"],
+    "is-my-difference-real": ["undecided"],
+}
+"""What the text says of the outputs, or a reader should find there."""
+
+
+def test_there_is_an_entry_for_each_notebook() -> None:
+    assert [path.stem for path in NOTEBOOKS] == sorted(DRAWN)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_cell_runs_and_shows_something(path: Path) -> None:
+    notebook: Any = import_module("docs.notebooks_page").executed(path)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    silent = [cell.source for cell in cells if not cell.outputs]
+    assert [source for source in silent if not re.match(r"\w+(, \w+)* = ", source.splitlines()[-1])] == []
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert {output.output_type for output in outputs} == {"execute_result"}, "a cell prints, or warns"
+    assert sum("image/svg+xml" in output.data for output in outputs) == DRAWN[path.stem]
+    shown = "\n".join(output.data["text/plain"] + output.data.get("text/html", "") for output in outputs)
+    assert [said for said in SAID[path.stem] if said not in shown] == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_file_holds_no_outputs_and_its_links_lead_somewhere(path: Path) -> None:
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
+    text = "".join(line for cell in cells if cell["cell_type"] == "markdown" for line in cell["source"])
+    links = [target.partition("#")[0] for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text)]
+    assert [target for target in links if not (path.parent / target).exists()] == []
