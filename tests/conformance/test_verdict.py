@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import product
 from math import log2
@@ -23,6 +25,7 @@ from cranfield.conformance.result import MeasureVerdict
 
 COMMON = {"scores", "ties", "duplicates", "own", "unjudged", "topics", "no answer", "relevance"}
 CORE = ("nDCG@k", "AP", "RR", "P@k", "R@k")
+OF_RETRIEVED = says("nDCG@k", "ideal", "retrieved")
 Lists: TypeAlias = dict[str, list[tuple[str, float]]]
 
 
@@ -65,8 +68,32 @@ def test_every_mistake_is_named(family: str, question: str, wrong: str) -> None:
 @each_of("how", [{"ties": "as-given", "gain": "exponential"}, {"scores": "32", "topics": "shared"}])
 def test_mistakes_are_named_whatever_else_is_chosen(how: dict[str, str]) -> None:
     found = by("nDCG@k", ideal="retrieved", **how)
-    assert found.mistakes == ("takes the ideal from the retrieved documents",)
+    assert found.mistakes == (OF_RETRIEVED,)
     assert {name: found.choices[name] for name in how} == {name: (choice,) for name, choice in how.items()}
+
+
+def verdicts_on_made_tools(tools: int, mistakes: int, chance: random.Random) -> Counter[str]:
+    """Count what is said of tools with so many mistakes, whose other choices are random."""
+    counts: Counter[str] = Counter()
+    for _ in range(tools):
+        measure = chance.choice(CORE)
+        asked = questions(measure)
+        how = {name: chance.choice(each.right()) for name, each in asked.items()}
+        names = chance.sample([name for name, each in asked.items() if each.wrong()], mistakes)
+        wrong = {name: chance.choice(each.wrong()) for name, each in asked.items() if name in names}
+        found = by(measure, **how | wrong)
+        named = " and ".join(says(measure, *each) for each in wrong.items())
+        what = ("alone" if found.mistakes == (named,) else "among") if named in found.mistakes else "another"
+        counts[what if found.mistakes else found.verdict] += 1
+    return counts
+
+
+@pytest.mark.slow
+def test_how_often_the_name_is_right() -> None:
+    """docs/conformance.md has these counts."""
+    chance = random.Random(3)  # noqa: S311
+    assert verdicts_on_made_tools(400, 1, chance) == {"alone": 388, "among": 5, "conforms": 7}
+    assert verdicts_on_made_tools(150, 2, chance) == {"alone": 126, "among": 4, "another": 19, "fits nothing": 1}
 
 
 def test_two_mistakes_are_named_together() -> None:
@@ -132,7 +159,7 @@ def recall_of_found(qrels: dict[str, dict[str, float]], run: Lists, k: int) -> f
 @each_of(
     ("measure", "function", "mistake"),
     [
-        ("nDCG", ndcg_of_retrieved, "takes the ideal from the retrieved documents"),
+        ("nDCG", ndcg_of_retrieved, OF_RETRIEVED),
         ("nDCG", ndcg_of_mixed_gains, "divides exponential gains by a linear ideal"),
         ("RR", mrr_of_answered, "leaves topics of value 0 out of the mean"),
         ("P", precision_of_returned, "divides by the length of a list that is shorter than k"),

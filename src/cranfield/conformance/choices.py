@@ -80,9 +80,14 @@ def _twice(qrels: QrelsRows, run: RunRows) -> bool:
 
 
 def _tied(qrels: QrelsRows, run: RunRows) -> bool:
-    """Whether scores are tied, or the lines not sorted by them (a later line may replace the score of a document)."""
-    lists = [[narrowed(score) for _, score in lines] for lines in _by_topic(run).values()]
-    return _twice(qrels, run) or any(scores != sorted(set(scores), reverse=True) for scores in lists)
+    """Whether scores are tied, or could be: a later line may replace a score, and missing documents may be appended."""
+    lists = {topic: [narrowed(score) for _, score in lines] for topic, lines in _by_topic(run).items()}
+    missing = [topic for topic, *_ in {row[:2] for row in qrels} - {row[:2] for row in run}]
+    return (
+        _twice(qrels, run)
+        or len(set(missing)) < len(missing)
+        or any(scores != sorted(set(scores), reverse=True) for scores in lists.values())
+    )
 
 
 def _own(qrels: QrelsRows, run: RunRows) -> bool:
@@ -284,7 +289,11 @@ QUESTIONS: Final = (
         ("nDCG@k",),
         (
             Alternative("judged", "takes the ideal from all judged documents, cut at k"),
-            Alternative("retrieved", "takes the ideal from the retrieved documents", mistake=True),
+            Alternative(
+                "retrieved",
+                "takes the ideal from the retrieved documents, as ndcg_score of scikit-learn does given these alone",
+                mistake=True,
+            ),
             Alternative("top-k", "takes the ideal from the first k retrieved documents", mistake=True),
             Alternative("returned", "cuts the ideal at the length of the list that was returned", mistake=True),
             Alternative("uncut", "does not cut the ideal at k", mistake=True),
