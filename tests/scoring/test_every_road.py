@@ -75,8 +75,8 @@ ASKED: dict[str, Callable[[Any, Any], object]] = {
     "what_if": lambda qrels, runs: rows(cf.what_if(qrels, runs, M, topic="1", grades={"x": 1})),
 }
 ELSEWHERE = {"reconcile", "report", "reproduce"}
-"""Those that join what they are given, and do all else with that (a report as `review` does), and take long; and one that
-reads runs in every order, and refuses what was joined in one."""
+"""Those that join what they are given, and do all else with that (a report as `review` does), and take long; and one
+that reads runs in every order, and refuses what was joined in one."""
 
 
 def test_all_are_asked() -> None:
