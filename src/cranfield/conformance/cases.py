@@ -164,7 +164,7 @@ SITUATIONS: Final = (
         "The lines are not sorted by score: the order of the input is not the ranking.",
         _qrels(t1={"a": 2, "b": 1, "c": 0, "d": 0}),
         _run(t1=[("c", 0.1), ("a", 0.9), ("d", 0.3), ("b", 0.5)]),
-        ("nDCG@3", "AP", "RR", "RR@3", "P@3", "R@1", "Success@1"),
+        ("nDCG@3", "DCG@3", "AP", "AP@3", "RR", "RR@3", "P@3", "R@1", "Success@1", "Bpref"),
     ),
     Situation(
         "scores-below-0",
