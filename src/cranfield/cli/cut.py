@@ -50,7 +50,7 @@ Examples:
 @qrels_option("Judgments, for --oracle, --learned and --lose-at-most.")
 @declared(Folds, "--folds", default=5, meaning="For --learned: folds.")
 @seed("Seed of --learned's folds, or of --lose-at-most's choice of the best rule.")
-@conditions("order", "comments")
+@conditions("order", "comments", "costs", "cost_missing")
 @click.option(
     "-o",
     "--out",
