@@ -23,6 +23,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, RelevanceLevel, Seed, checked
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
@@ -120,7 +121,7 @@ class Estimates(Result):
         from_ = "" if self.judge.baseline is None else f"; differences from {self.judge.baseline}"
         return (
             f"estimated from cheap labels and a sample, over {topics}, with {level} intervals: low to high for these "
-            f"topics if experts judged all candidates, like_low to like_high for topics like these{from_}"
+            f"topics if experts judged all candidates, like_low to like_high {Scope().on_others().alike}{from_}"
         )
 
     def remarks(self) -> tuple[str, ...]:
