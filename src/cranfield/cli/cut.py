@@ -36,7 +36,7 @@ Examples:
     "--lose-at-most",
     metavar="SHARE",
     meaning="Learn from judged topics how short lists may be to lose at most this share of what whole lists have, "
-    "in expectation over topics like them; use it.",
+    "in expectation over topics drawn as they were; use it.",
 )
 @click.option("--threshold", type=float, metavar="S", help="Cut by --rule at this threshold, learned elsewhere.")
 @declared(RuleName, "--rule", default="best", meaning="For --learned, --lose-at-most, --threshold: which kind of rule.")

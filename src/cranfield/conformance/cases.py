@@ -246,8 +246,7 @@ SITUATIONS: Final = (
     ),
     Situation(
         "nothing-found",
-        "No relevant document is retrieved for topic 2, which counts 0 all the same: a mean over the other topics "
-        "is too high.",
+        "No relevant document is retrieved for topic 2, which counts 0 all the same: a mean over the rest is too high.",
         _qrels(t1={"b": 1, "a": 0}, t2={"x": 1, "a": 0}),
         _run(t1=_down("ab"), t2=_down("ab")),
         ("nDCG@3", "AP", "RR", "RR@3", "P@3", "R@3", "Success@3"),

@@ -247,7 +247,7 @@ QUESTIONS: Final = (
         (
             Alternative("linear", "gains the grade"),
             Alternative("exponential", "gains 2^grade - 1"),
-            Alternative("binary", "gains 1 for every relevant document, whatever its grade", mistake=True),
+            Alternative("binary", "gains 1 for each relevant document, of a high grade or a low one", mistake=True),
         ),
         _several,
     ),

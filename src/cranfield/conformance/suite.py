@@ -220,7 +220,7 @@ The licence is {LICENCE}.
    `null` is no value: your tool refuses the case. Leave cases out that it cannot be asked. JSON knows
    no NaN and no infinity: write `null`.
 4. `cranfield conform answers.json` names the convention of each measure, or the mistake that explains its
-   answers, with the smallest case that shows it. The exit status is 0 if every measure conforms.
+   answers, with the smallest case that shows it. The exit status is 0 if all measures conform.
 
 ## Test without cranfield
 

@@ -395,7 +395,7 @@ def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -
     if topics == 1:
         yield (
             "there is a single topic, and no other to learn from what a cheap label means: the sample alone is used, "
-            "and nothing is known of topics like this one"
+            "and there is no interval but that for this topic"
         )
         return
     for measure, alone in zip(measures, known.alone, strict=True):
