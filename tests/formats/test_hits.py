@@ -217,6 +217,8 @@ def test_ids_and_scores_are_taken_where_they_are_named() -> None:
     assert read_runs({"q1": [({"page": "b"}, 0.5)]}, columns={"page": "doc_id"})["run"].rows() == [("q1", "b", 0.5)]
     with pytest.raises(InputError, match="doc_id and score can be named, and not 'rank'"):
         read_runs(cards, columns={"place": "rank"})
+    with pytest.raises(InputError, match=r"the doc_id \['b'\] is not an id"):
+        read_qrels({"q1": [{"page": ["b"]}]}, columns={"page": "doc_id"})
     with pytest.raises(InputError, match="a document of topic 'q1' has no pages"):
         read_runs(cards, columns={"pages": "doc_id"})
 
@@ -251,8 +253,13 @@ REFUSED_AS_QRELS: dict[str, tuple[Any, str]] = {
     "scores": ({"q": [Haystack("a", score=0.5)]}, "have scores and no grades; of a golden set give {topic: [id, ...]}"),
     "an answer": (_RANKED, "a _rank_eval answer holds what was retrieved, which is a run"),
     "two requests": ({"requests": [{"id": "q", "ratings": []}] * 2}, "two requests have the id 'q'"),
+    "a request whose id is a list": ({"requests": [{"id": ["q"], "ratings": []}]}, "a request has no id"),
     "a request without an id": ({"requests": [{"ratings": []}]}, "a request has no id"),
     "no topics": ([[{"id": 1}]], "give dict(zip(topics, golden))"),
+    "splits of MTEB's": (
+        Evaluator({"test": {"q": {"a": 1}}}),
+        "its relevant_docs hold splits, as MTEB's do (test): give one",
+    ),
 }
 
 

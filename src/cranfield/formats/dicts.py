@@ -122,11 +122,7 @@ def refuse_swapped(qrels: object, runs: object) -> None:
     value = _first(_first(qrels))
     if isinstance(value, Mapping) and not _of_the_same_topics(qrels, runs):
         raise InputError("{name: {topic: {document: score}}} are runs; the qrels come first, and then the runs")
-    listed = (
-        isinstance(qrels, Mapping)
-        and any(map(len, lists := [*qrels.values()]))
-        and all(map(is_list_of_documents, lists))
-    )
+    listed = _are_lists(qrels)
     if not (listed or isinstance(value, float)) or not isinstance(_first(_first(runs)), int):
         return
     grades, scores = _values(qrels), _values(runs)
@@ -140,6 +136,12 @@ def refuse_swapped(qrels: object, runs: object) -> None:
             "all grades are scores and all scores are grades: the qrels come first, and then the runs "
             "(if they do, give the scores as floating-point numbers)"
         )
+
+
+def _are_lists(nested: object) -> bool:
+    """Tell documents without grades, in lists."""
+    lists = list(nested.values()) if isinstance(nested, Mapping) else []
+    return all(map(is_list_of_documents, lists)) and any(map(len, lists))
 
 
 def _of_the_same_topics(judged: object, runs: object) -> bool:

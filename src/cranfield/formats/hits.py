@@ -194,8 +194,7 @@ def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
         )
     if with_value:
         return found
-    ids = [name for name, _ in found]
-    return ids if kind is RUN_KIND else dict.fromkeys(ids, 1)
+    return [name for name, _ in found] if kind is RUN_KIND else [(name, 1) for name, _ in found]
 
 
 def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, Any]:
@@ -278,8 +277,10 @@ def is_rank_eval_answer(given: Mapping[Any, Any]) -> bool:
 def _unique(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
     found: dict[Any, Any] = {}
     for topic, documents in pairs:
-        if topic is None or topic in found:
-            raise InputError("a request has no id" if topic is None else f"two requests have the id {topic!r}")
+        if not is_id(topic):
+            raise InputError("a request has no id")
+        if topic in found:
+            raise InputError(f"two requests have the id {topic!r}")
         found[topic] = documents
     return found
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.formats import files, frames, hits
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
-from cranfield.formats.dicts import LISTS, is_list_of_documents
+from cranfield.formats.dicts import LISTS, is_list_of_documents, names_subtopics
 from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -74,10 +74,20 @@ def is_of_ranx(given: object) -> TypeGuard[OfRanx]:
 
 
 def _of_an_object(given: object, kind: Kind) -> object:
-    """Return the dict that an object holds: elasticsearch's answer, or LlamaIndex' set of questions as qrels."""
-    names = ("body", "relevant_docs") if kind is QRELS_KIND else ("body",)
-    held = (getattr(given, name, None) for name in names if not isinstance(given, Mapping))
-    return next((each for each in held if isinstance(each, Mapping)), given)
+    """Return the dict that an object holds: elasticsearch's answer, or judgments as ``relevant_docs``."""
+    if isinstance(given, Mapping):
+        return given
+    body = getattr(given, "body", None)
+    if isinstance(body, Mapping):
+        return body
+    judged = getattr(given, "relevant_docs", None) if kind is QRELS_KIND else None
+    if not isinstance(judged, Mapping):
+        return given
+    if names_subtopics(judged):
+        raise InputError(
+            f"its relevant_docs hold splits, as MTEB's do ({', '.join(map(str, judged))}): give one of them"
+        )
+    return judged
 
 
 def _is_column(given: object) -> bool:
