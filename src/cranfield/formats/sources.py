@@ -55,7 +55,8 @@ def read_runs(
         Each is a path, a glob, a folder or ``-`` (standard input), with a name if one likes
         (``"bm25=run.gz"``; what exists as it is written is a path); an open file; a DataFrame,
         records or Arrow's batches, which hold several runs when they have a column ``run``;
-        ``{topic: {document: score}}`` or ``{topic: [document, ...]}``, the best first;
+        ``{topic: {document: score}}`` or ``{topic: [document, ...]}``, the best first, where documents
+        may be hits of search engines or objects of other libraries, with an id and perhaps a score;
         ``{name: any of these}``; tuples (topic, document, score); a ``Run`` of ranx'; or a list of
         any of these.
     comments
