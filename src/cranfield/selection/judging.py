@@ -494,6 +494,7 @@ class Judging:
         for topic in range(len(self.candidates.topics)):
             places = self.candidates.documents_of(topic)
             open_ = places.start + np.flatnonzero(self.state.open[places])
+            open_ = open_[near_the_top(self._weight[open_], n)]
             level = levels(self._weight[open_])
             order = np.argsort(-level, kind="stable")[:n]
             leading.append(open_[order])

@@ -373,7 +373,7 @@ def _number(event: object, name: str, *, none: bool = False) -> None:
 def plain_number(what: str, value: object) -> float:
     """Check a number, and return a whole one as such: 1.0 and 1 are written alike."""
     try:
-        number = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else math.nan
+        number = math.nan if isinstance(value, bool) or not isinstance(value, numbers.Real) else float(value)
     except OverflowError:
         number = math.inf
     if not abs(number) < BEYOND:
