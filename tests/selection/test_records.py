@@ -77,6 +77,16 @@ def test_a_document_that_three_judged_by_hand() -> None:
     assert records.grade("1", "a", "first") == 0
 
 
+def test_retracted_twice_is_retracted_once() -> None:
+    judged, off = Judged("j", 1, "1", "a", 1, "Ann"), Retracted("r1", 2, "j")
+    records = Records([judged, off, Retracted("r2", 3, "r1"), Retracted("r3", 4, "r1")])
+    assert records.grade("1", "a") == 1  # r1 does not count, whether one or two say so
+    records.append(Retracted("r4", 5, "r3"))
+    assert records.grade("1", "a") == 1
+    records.append(Retracted("r5", 6, "r2"))
+    assert records.grade("1", "a") is None
+
+
 def test_who_judged_what() -> None:
     table = Records(by_hand()).judgments()
     assert table["event"].to_list() == ["j1", "j2", "j3", "j4", "j5"]
@@ -133,6 +143,22 @@ def test_leases_by_hand() -> None:
     records.append(Released("f1", 11, "l2"))
     assert {held.assessor for held in records.held()} == {"Cleo"}
     assert records.lease("Cleo", 9, id="l4", now=12, until=20, topics="1", exclude=[("1", "b"), ("1", "d")]) is None
+
+
+def test_a_document_that_was_judged_without_a_lease_is_not_leased_beyond() -> None:
+    judged = [Judged("j1", 1, "2", "a", 0, "Ann"), Judged("j2", 2, "2", "a", 1, "Ben")]
+    records = Records(judged, policy="majority", judging=session())
+    assert records.judging is not None
+    assert records.judging.next()[0][:2] == ("2", "a")  # undecided, so that the session has it open
+    lease = records.lease("Cleo", 20, id="l", now=3, until=9)
+    assert lease is not None
+    assert {*lease.documents} == {("1", "a"), ("1", "b"), ("1", "c"), ("1", "d"), ("2", "e"), ("2", "f")}
+    again = Records(judged[:1], per_document=2, judging=session())
+    mine, theirs = (again.lease(who, 20, id=who, now=3, until=9) for who in ("Ann", "Ben"))
+    assert mine is not None
+    assert theirs is not None
+    assert ("2", "a") not in mine.documents
+    assert theirs.documents[0] == ("2", "a")
 
 
 documents = st.tuples(st.sampled_from(["1", "2"]), st.sampled_from("abcdefz"))
@@ -384,6 +410,16 @@ def test_taken_back_is_never_recorded(method: str, renew_every: int) -> None:
     assert judging.next(5) == again.next(5)
     with pytest.raises(InputError, match="was not recorded"):
         judging.take_back(*judging.next()[0][:2])
+
+
+def test_the_heaviest_one_is_chosen_again_after_it_was_taken_back() -> None:
+    """Of 400 documents, the few that Method B weighs anew are chosen without the one that was judged."""
+    judging = Judging({"x": {"1": {f"{rank:03}": -rank for rank in range(400)}}}, "RBP(p=0.95)", method="B")
+    first, second = judging.next(2)
+    judging.record(*first[:2], 1)
+    assert judging.next(2)[0][:2] == second[:2]
+    judging.take_back(*first[:2])
+    assert judging.next() == [first]
 
 
 def test_a_batch_drawn_since_is_taken_back_too() -> None:
