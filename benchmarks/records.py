@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -17,7 +18,7 @@ import click
 import numpy as np
 
 from cranfield.selection import Candidates, Judging
-from cranfield.selection.records import Judged, Log, Records, Retracted
+from cranfield.selection.records import Assessed, Log, Records, Retracted
 
 
 def candidates(runs: int, topics: int, depth: int) -> Candidates:
@@ -50,19 +51,19 @@ def main(judgments: int, repeats: int) -> None:
         records = Records(log, judging=Judging(found, "RBP(p=0.95)"))
         places = random.permutation(len(found))[: judgments + repeats].tolist()
         events = [
-            Judged(f"j{number}", number, found.topics[found.topic[place]], found.document[place], number % 2, "Ann")
+            Assessed(f"j{number}", number, found.topics[found.topic[place]], found.document[place], number % 2, "Ann")
             for number, place in enumerate(places)
         ]
         for event in events[:judgments]:
             records.append(event)
         print(f"{len(found):,} candidates, {len(records):,} judgments")
-        taken = [seconds(lambda event=event: records.append(event)) for event in events[judgments:]]
+        taken = [seconds(partial(records.append, event)) for event in events[judgments:]]
         print(f"record one: {1000 * median(taken):.2f} ms, at most {1000 * max(taken):.2f} ms")
         named = random.choice(judgments, repeats, replace=False).tolist()
         retractions = [Retracted(f"r{each}", judgments + repeats, f"j{each}") for each in named]
-        taken = [seconds(lambda event=event: records.append(event)) for event in retractions]
+        taken = [seconds(partial(records.append, event)) for event in retractions]
         print(f"retract one: {1000 * median(taken):.2f} ms, at most {1000 * max(taken):.2f} ms")
-        taken = [seconds(lambda n=n: records.lease("Ann", 1, id=f"l{n}", now=0, until=1)) for n in range(repeats)]
+        taken = [seconds(partial(records.lease, "Ann", id=f"l{n}", now=0, until=1)) for n in range(repeats)]
         print(f"lease one: {1000 * median(taken):.2f} ms, at most {1000 * max(taken):.2f} ms")
         print(f"read the log: {seconds(lambda: Log(log.path)):.2f} s")
         again = Log(log.path)

@@ -17,9 +17,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.selection import Candidates, Judging
 from cranfield.selection.records import (
     Amended,
+    Assessed,
     Event,
     Expired,
-    Judged,
     Leased,
     Log,
     Policy,
@@ -48,11 +48,11 @@ def session() -> Judging:
 def by_hand() -> list[Event]:
     """Three assessors judge a; b cannot be judged; no run has z; Ben's grade of a is amended, Cleo's retracted."""
     return [
-        Judged("j1", 10, "1", "a", 2, "Ann", method="C", weight=0.5, rationale=Rationale("names it", 3, 9)),
-        Judged("j2", 11, "1", "a", 0, "Ben"),
-        Judged("j3", 12, "1", "a", 1, "Cleo"),
-        Judged("j4", 13, "1", "b", None, "Ann", note="no text"),
-        Judged("j5", 14, "1", "z", -1, "Ann"),
+        Assessed("j1", 10, "1", "a", 2, "Ann", method="C", weight=0.5, rationale=Rationale("names it", 3, 9)),
+        Assessed("j2", 11, "1", "a", 0, "Ben"),
+        Assessed("j3", 12, "1", "a", 1, "Cleo"),
+        Assessed("j4", 13, "1", "b", None, "Ann", note="no text"),
+        Assessed("j5", 14, "1", "z", -1, "Ann"),
         Amended("m1", 15, "j2", 1, "read again"),
         Retracted("r1", 16, "j3"),
     ]
@@ -68,7 +68,7 @@ def test_a_document_that_three_judged_by_hand() -> None:
     records.append(Retracted("r2", 17, "r1"))  # Cleo's 1 counts again
     grades = {policy: records.grade("1", "a", policy) for policy in POLICIES}
     assert grades == {"first": 2, "majority": 1, "mean": 4 / 3, "adjudicated": None}
-    records.append(Judged("j6", 18, "1", "a", 0, "Dora", settles=True))
+    records.append(Assessed("j6", 18, "1", "a", 0, "Dora", settles=True))
     assert records.grade("1", "a", "adjudicated") == 0
 
     records.append(Retracted("r3", 19, "m1"))  # Ben's 0 is back
@@ -78,7 +78,7 @@ def test_a_document_that_three_judged_by_hand() -> None:
 
 
 def test_retracted_twice_is_retracted_once() -> None:
-    judged, off = Judged("j", 1, "1", "a", 1, "Ann"), Retracted("r1", 2, "j")
+    judged, off = Assessed("j", 1, "1", "a", 1, "Ann"), Retracted("r1", 2, "j")
     records = Records([judged, off, Retracted("r2", 3, "r1"), Retracted("r3", 4, "r1")])
     assert records.grade("1", "a") == 1  # r1 does not count, whether one or two say so
     records.append(Retracted("r4", 5, "r3"))
@@ -104,9 +104,10 @@ def test_the_session_hears_of_every_grade_that_changes() -> None:
     one = judging.candidates.topics.index("1")
 
     def base() -> list[float]:
-        return judging.state.base[:, one].tolist()
+        found: list[float] = judging.state.base[:, one].tolist()
+        return found
 
-    records.append(Judged("j1", 1, "1", "a", 2, "Ann"))
+    records.append(Assessed("j1", 1, "1", "a", 2, "Ann"))
     assert base() == [0.5, 0]
     records.append(Amended("m1", 2, "j1", 1))
     assert base() == [0.25, 0]
@@ -114,12 +115,12 @@ def test_the_session_hears_of_every_grade_that_changes() -> None:
     assert base() == [0, 0]
     assert judging.history == [("1", "a", None)]
     records.append(Retracted("r1", 4, "m2"))
-    records.append(Judged("j2", 5, "1", "b", -2, "Ann"))  # judged, and not relevant
-    records.append(Judged("j3", 6, "1", "unseen", 2, "Ann"))
+    records.append(Assessed("j2", 5, "1", "b", -2, "Ann"))  # judged, and not relevant
+    records.append(Assessed("j3", 6, "1", "unseen", 2, "Ann"))
     assert base() == [0.25, 0]
     assert judging.history == [("1", "a", 1), ("1", "b", 0)]
     with pytest.raises(InputError, match=r"'j4' has grade 3, but the largest is 2"):
-        records.append(Judged("j4", 7, "1", "c", 3, "Ann"))
+        records.append(Assessed("j4", 7, "1", "c", 3, "Ann"))
     assert len(records) == 6
 
 
@@ -131,7 +132,7 @@ def test_leases_by_hand() -> None:
     assert lease.documents == (("2", "a"), ("1", "b"))  # 1/2 + 1/4 each; the smaller id comes first
     assert lease.weights == (0.75, 0.75)
     assert lease.method == "A"
-    records.append(Judged("j1", 1, "1", "b", 1, "Ann"))
+    records.append(Assessed("j1", 1, "1", "b", 1, "Ann"))
     second = records.lease("Ben", 3, id="l2", now=2, until=12)
     assert second is not None
     assert second.documents == (("1", "b"), ("2", "a"), ("1", "a"))
@@ -146,7 +147,7 @@ def test_leases_by_hand() -> None:
 
 
 def test_a_document_that_was_judged_without_a_lease_is_not_leased_beyond() -> None:
-    judged = [Judged("j1", 1, "2", "a", 0, "Ann"), Judged("j2", 2, "2", "a", 1, "Ben")]
+    judged = [Assessed("j1", 1, "2", "a", 0, "Ann"), Assessed("j2", 2, "2", "a", 1, "Ben")]
     records = Records(judged, policy="majority", judging=session())
     assert records.judging is not None
     assert records.judging.next()[0][:2] == ("2", "a")  # undecided, so that the session has it open
@@ -189,16 +190,16 @@ class Campaign(RuleBasedStateMachine):
 
     @rule(document=documents, grade=grades, who=st.sampled_from(ASSESSORS), late=st.integers(0, 3), last=st.booleans())
     def judge(self, document: tuple[str, str], grade: float | None, who: str, late: int, last: bool) -> None:
-        self.records.append(Judged(self.named(), self.now - late, *document, grade, who, settles=last))
+        self.records.append(Assessed(self.named(), self.now - late, *document, grade, who, settles=last))
 
     @rule(data=st.data(), grade=grades)
     def amend(self, data: st.DataObject, grade: float | None) -> None:
-        if judged := self.those(Judged):
+        if judged := self.those(Assessed):
             self.records.append(Amended(self.named(), self.now, data.draw(st.sampled_from(judged)), grade))
 
     @rule(data=st.data())
     def retract(self, data: st.DataObject) -> None:
-        if some := self.those(Judged, Amended, Retracted):
+        if some := self.those(Assessed, Amended, Retracted):
             self.records.append(Retracted(self.named(), self.now, data.draw(st.sampled_from(some))))
 
     @rule(who=st.sampled_from(ASSESSORS), n=st.integers(1, 3), length=st.integers(0, 5))
@@ -260,9 +261,9 @@ def twin(events: list[Event], policy: Policy) -> list[Any]:
     def when(event: Event) -> tuple[float, str]:
         return event.time, event.id
 
-    judged: dict[tuple[str, str], list[Judged]] = {}
+    judged: dict[tuple[str, str], list[Assessed]] = {}
     for event in sorted(events, key=when):
-        if isinstance(event, Judged) and counts(event):
+        if isinstance(event, Assessed) and counts(event):
             amendments = [each for each in events if isinstance(each, Amended) and each.judgment == event.id]
             last = max(filter(counts, amendments), key=when, default=event)
             judged.setdefault((event.topic, event.document), []).append(replace(event, grade=last.grade))
@@ -281,7 +282,7 @@ def twin(events: list[Event], policy: Policy) -> list[Any]:
 
 offices = st.lists(
     st.builds(
-        lambda name, office, time, document, grade: Judged(f"{office}{name}", time, *document, grade, office),
+        lambda name, office, time, document, grade: Assessed(f"{office}{name}", time, *document, grade, office),
         st.integers(0, 9), st.just("?"), st.integers(0, 3), documents, grades,
     ),
     max_size=6,
@@ -291,7 +292,7 @@ offices = st.lists(
 
 @given(offices, offices, offices)
 @settings(max_examples=50)
-def test_merging_in_any_order(first: list[Judged], second: list[Judged], third: list[Judged]) -> None:
+def test_merging_in_any_order(first: list[Assessed], second: list[Assessed], third: list[Assessed]) -> None:
     a, b, c = (
         [replace(event, id=f"{office}{event.id}") for event in log]
         + [Retracted(f"{office}r", 0, f"{office}{log[0].id}")]
@@ -306,7 +307,7 @@ def test_merging_in_any_order(first: list[Judged], second: list[Judged], third: 
 
 
 def test_merged_offices_name_their_conflicts() -> None:
-    here = [Leased("h", 0, "Ann", (("1", "a"), ("1", "b")), 9), Judged("j", 1, "1", "b", 1, "Ann")]
+    here = [Leased("h", 0, "Ann", (("1", "a"), ("1", "b")), 9), Assessed("j", 1, "1", "b", 1, "Ann")]
     there = [Leased("t", 0, "Ben", (("1", "a"), ("1", "b")), 9)]
     conflicts = Records(merge(here, there)).conflicts()
     assert [[held.assessor for held in each] for each in conflicts] == [["Ann", "Ben"]]
@@ -332,7 +333,7 @@ def test_a_log_is_taken_up_again(tmp_path: Path) -> None:
 def test_a_torn_last_line_loses_no_whole_one(tmp_path: Path) -> None:
     """Cut anywhere, the log has all lines before the cut; the rest is refused, or set aside and kept."""
     path, beside = tmp_path / "judging.jsonl", tmp_path / "judging.jsonl.torn"
-    events = [Judged("e1", 1, "1", "ä\n\u2028", 1, "Ann"), Judged("e2", 2, "1", "ö", 0, "Ben")]
+    events = [Assessed("e1", 1, "1", "ä\n\u2028", 1, "Ann"), Assessed("e2", 2, "1", "ö", 0, "Ben")]
     data = b"".join(event.to_line().encode() + b"\n" for event in events)
     first = data.index(b"\n") + 1
     for end in [first, first + 1, data.index("ö".encode()) + 1, *range(len(data) - 3, len(data) + 1)]:
@@ -348,7 +349,7 @@ def test_a_torn_last_line_loses_no_whole_one(tmp_path: Path) -> None:
         assert beside.exists() == torn
         if torn:
             assert beside.read_bytes() == data[first:end] + b"\n"
-        log.append(Judged("e3", 3, "1", "c", 0, "Ann"))
+        log.append(Assessed("e3", 3, "1", "c", 0, "Ann"))
         assert [event.id for event in Log(path)] == [*(event.id for event in [*log][:-1]), "e3"]
 
 
@@ -356,7 +357,7 @@ def test_a_torn_last_line_loses_no_whole_one(tmp_path: Path) -> None:
     ("changed", "told"),
     [
         ({"schema": "cranfield.records/2"}, 'with "schema": "cranfield.records/1"'),
-        ({"event": "felt"}, "no event 'felt'; there are judged, amended"),
+        ({"event": "felt"}, "no event 'felt'; there are assessed, amended"),
         ({"event": "leased"}, "lacks 'assessor'"),
         ({"x": 1}, "no field 'x'; its fields are id, time, judgment"),
         ({"id": ""}, "id of an event 'retracted' must be text"),

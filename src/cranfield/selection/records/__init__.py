@@ -2,9 +2,9 @@
 
 from cranfield.selection.records.events import (
     Amended,
+    Assessed,
     Event,
     Expired,
-    Judged,
     Leased,
     Rationale,
     Released,
@@ -19,10 +19,10 @@ from cranfield.selection.records.view import Held, Records
 __all__ = [
     "POLICIES",
     "Amended",
+    "Assessed",
     "Event",
     "Expired",
     "Held",
-    "Judged",
     "Leased",
     "Log",
     "Policy",

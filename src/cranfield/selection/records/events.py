@@ -78,7 +78,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Judged(Event):
+class Assessed(Event):
     """Somebody judged a document.
 
     Attributes
@@ -95,7 +95,7 @@ class Judged(Event):
         Whether it was made to settle what others judged differently (see the policy ``"adjudicated"``).
     """
 
-    kind: ClassVar[str] = "judged"
+    kind: ClassVar[str] = "assessed"
     topic: str
     document: str
     grade: float | None
@@ -236,7 +236,7 @@ class Expired(Event):
 
 
 KINDS: Final[dict[str, type[Event]]] = {
-    kind.kind: kind for kind in (Judged, Amended, Retracted, Leased, Released, Expired)
+    kind.kind: kind for kind in (Assessed, Amended, Retracted, Leased, Released, Expired)
 }
 """All events, by the word that a line has for them."""
 
@@ -278,7 +278,7 @@ def in_order(events: Iterable[Event]) -> list[Event]:
 
     Where clocks disagree, an event counts as no earlier than those that it is about.
 
-    >>> [event.id for event in in_order([Retracted("a", 5, "j"), Judged("j", 6, "1", "d", 1, "Ann")])]
+    >>> [event.id for event in in_order([Retracted("a", 5, "j"), Assessed("j", 6, "1", "d", 1, "Ann")])]
     ['j', 'a']
     """
     events = list(events)
@@ -311,10 +311,10 @@ def merge(*logs: Iterable[Event]) -> list[Event]:
     InputError
         If two different events have the same id; it names them.
 
-    >>> here, there = Judged("h1", 2, "1", "d", 1, "Ann"), Judged("t1", 1, "1", "d", 0, "Ben")
+    >>> here, there = Assessed("h1", 2, "1", "d", 1, "Ann"), Assessed("t1", 1, "1", "d", 0, "Ben")
     >>> [event.id for event in merge([here], [there], [here])]
     ['t1', 'h1']
-    >>> merge([here], [Judged("h1", 2, "1", "d", 0, "Ann")])
+    >>> merge([here], [Assessed("h1", 2, "1", "d", 0, "Ann")])
     Traceback (most recent call last):
     ...
     cranfield.InputError: the logs have different events of the same id: 'h1'; ids must differ between tasks

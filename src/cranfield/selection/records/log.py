@@ -42,10 +42,10 @@ class Log:
     Examples
     --------
     >>> import os, tempfile
-    >>> from cranfield.selection.records import Judged
+    >>> from cranfield.selection.records import Assessed
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     log = Log(os.path.join(folder, "judging.jsonl"))
-    ...     log.append(Judged("e1", 10, "1", "a", 1, "Ann"))
+    ...     log.append(Assessed("e1", 10, "1", "a", 1, "Ann"))
     ...     [event.id for event in Log(log.path)]
     ['e1']
     """

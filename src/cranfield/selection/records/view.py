@@ -18,9 +18,9 @@ from cranfield.selection.records.events import (
     KINDS,
     SCHEMA,
     Amended,
+    Assessed,
     Event,
     Expired,
-    Judged,
     Leased,
     Released,
     Retracted,
@@ -31,8 +31,8 @@ from cranfield.selection.records.policies import POLICIES, Policy
 Document: TypeAlias = tuple[str, str]
 """Topic and document."""
 _ABOUT: Final[dict[type[Event], tuple[type[Event], ...]]] = {
-    Amended: (Judged,),
-    Retracted: (Judged, Amended, Retracted),
+    Amended: (Assessed,),
+    Retracted: (Assessed, Amended, Retracted),
     Released: (Leased,),
     Expired: (Leased,),
 }
@@ -86,7 +86,7 @@ class Records:
     (('1', 'b'),)
     >>> records.lease("Ben", 2, id="l2", now=1, until=61).documents
     (('1', 'a'), ('1', 'c'))
-    >>> records.append(Judged("j1", 5, "1", "b", 1, "Ann"))
+    >>> records.append(Assessed("j1", 5, "1", "b", 1, "Ann"))
     True
     >>> records.grade("1", "b"), records.judging.state.base.tolist()
     (1, [[0.25], [0.5]])
@@ -108,7 +108,7 @@ class Records:
         self.per_document: int = checked("per_document", per_document, Count)
         self.judging = judging
         self._events: dict[str, Event] = {}
-        self._judged: dict[str, Judged] = {}
+        self._judged: dict[str, Assessed] = {}
         self._retractions: dict[str, int] = {}  # by event: how many count that retract it
         self._judgments: dict[Document, list[tuple[float, str]]] = {}  # time and id, rising, retracted or not
         self._amendments: dict[str, list[tuple[float, str]]] = {}  # of a judgment
@@ -147,7 +147,7 @@ class Records:
         if self._log is not None:
             self._log.append(event)
         self._events[event.id] = event
-        if isinstance(event, Judged):
+        if isinstance(event, Assessed):
             self._judged[event.id] = event
             insort(self._judgments.setdefault((event.topic, event.document), []), (event.time, event.id))
             self._settle((event.topic, event.document))
@@ -264,7 +264,7 @@ class Records:
     def undecided(self, policy: Policy | None = None) -> list[Document]:
         """List the documents that have grades among which the policy cannot decide.
 
-        >>> judged = [Judged(who, 1, "1", "a", grade, who) for who, grade in (("Ann", 0), ("Ben", 1))]
+        >>> judged = [Assessed(who, 1, "1", "a", grade, who) for who, grade in (("Ann", 0), ("Ben", 1))]
         >>> Records(judged).undecided("majority"), Records(judged).undecided("mean")
         ([('1', 'a')], [])
         """
@@ -275,7 +275,7 @@ class Records:
     def to_qrels(self, policy: Policy | None = None) -> pl.DataFrame:
         """Return the grades by the policy as qrels, sorted by topic and document; what has no grade is not there.
 
-        >>> judged = [Judged(who, 1, "1", "a", grade, who) for who, grade in (("Ann", 0), ("Ben", 1))]
+        >>> judged = [Assessed(who, 1, "1", "a", grade, who) for who, grade in (("Ann", 0), ("Ben", 1))]
         >>> Records(judged).to_qrels("mean").rows()
         [('1', 'a', 0.5)]
         """
@@ -335,7 +335,7 @@ class Records:
                 kinds = " or ".join(kind.kind for kind in _ABOUT[type(event)])
                 found = self._events[name].kind
                 raise InputError(f"event {event.id!r} ({event.kind}) is about a {kinds} event, but {name!r} is {found}")
-        if self.judging is not None and isinstance(event, Judged | Amended) and event.grade is not None:
+        if self.judging is not None and isinstance(event, Assessed | Amended) and event.grade is not None:
             top = self.judging.top_grade
             if event.grade > top:
                 raise InputError(f"event {event.id!r} has grade {event.grade:g}, but the largest is {top:g}")
@@ -359,7 +359,7 @@ class Records:
         judged = self._judged[event.judgment if isinstance(event, Amended) else event.id]
         return judged.topic, judged.document
 
-    def _amended(self, judged: Judged) -> tuple[float | None, str]:
+    def _amended(self, judged: Assessed) -> tuple[float | None, str]:
         """Return a judgment's grade and note, as they are by now."""
         for _, name in reversed(self._amendments.get(judged.id, ())):
             amended = self._events[name]
@@ -367,7 +367,7 @@ class Records:
                 return amended.grade, amended.note
         return judged.grade, judged.note
 
-    def _counting(self, document: Document) -> list[tuple[Judged, float | None]]:
+    def _counting(self, document: Document) -> list[tuple[Assessed, float | None]]:
         """Return the judgments of a document that count, by time, and their grades."""
         names = (name for _, name in self._judgments.get(document, ()) if not self._retractions.get(name))
         return [(judged, self._amended(judged)[0]) for judged in map(self._judged.__getitem__, names)]
