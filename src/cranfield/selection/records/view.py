@@ -193,11 +193,18 @@ class Records:
             Lease documents of these topics only.
         exclude
             Pairs of topic and document not to lease.
+
+        Raises
+        ------
+        InputError
+            If there is no session, no run has one of the topics, or the id is taken.
         """
         if self.judging is None:
             raise InputError("nothing chooses what is leased; give a session: Records(..., judging=Judging(...))")
         n, kept = checked("n", n, Count), {(topic, document) for topic, document in exclude}
         among = None if topics is None else {*checked("topics", topics, tuple[str, ...])}
+        for topic in among or ():
+            self.judging.candidates.topic_code(topic)
         found: dict[Document, float | None] = dict.fromkeys(
             document
             for document in self._begun()
