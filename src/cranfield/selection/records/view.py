@@ -54,7 +54,8 @@ class Records:
 
     All of it follows from the events alone, whatever their order: an event changes what it is
     about and nothing else, and the result is what a replay of all events gives, to the last byte
-    (`snapshot`). No clock is read: times and ids are the caller's.
+    (`snapshot`). Only the session's sums also depend, in their last bits, on the order in which it
+    was told of grades. No clock is read: times and ids are the caller's.
 
     Parameters
     ----------
@@ -203,7 +204,7 @@ class Records:
             raise InputError("nothing chooses what is leased; give a session: Records(..., judging=Judging(...))")
         n, kept = checked("n", n, Count), {(topic, document) for topic, document in exclude}
         among = None if topics is None else {*checked("topics", topics, tuple[str, ...])}
-        for topic in among or ():
+        for topic in sorted(among or ()):
             self.judging.candidates.topic_code(topic)
         found: dict[Document, float | None] = dict.fromkeys(
             document
