@@ -101,6 +101,7 @@ from cranfield.formats import read_runs as read_runs
 from cranfield.formats.searches import read_searches as read_searches
 from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.compat.reconciling import reconcile as reconcile
+from cranfield.selection import records as records
 from cranfield.lists.references import reference_runs as reference_runs
 from cranfield.reports import report as report
 from cranfield.reproductions import reproduce as reproduce
@@ -368,6 +369,7 @@ __all__ = [
     "read_searches",
     "read_topics",
     "reconcile",
+    "records",
     "reference_runs",
     "report",
     "reproduce",

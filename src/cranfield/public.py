@@ -134,6 +134,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "Judging": "selection",
         "Status": "selection",
         "stop_rules": "selection.stop_rules",
+        "records": "selection.records",
         "uniform_sample": "selection.sampling",
         "stratified_sample": "selection.sampling",
         "proportional_sample": "selection.sampling",
@@ -166,7 +167,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
 }
 """By group and name, the module below ``cranfield``: the name is one of its own, or the module itself is meant."""
 
-MODULES: Final = ("experiments", "stop_rules", "conventions")
+MODULES: Final = ("experiments", "stop_rules", "records", "conventions")
 """Names that stand for a module; a function may be called as its module is, too."""
 
 HOMES: Final = {name: home for group in GROUPS.values() for name, home in group.items()}

@@ -254,6 +254,47 @@ class Judging:
             raise InputError(f"{n} records cannot be taken back; there are {len(self.history)}")
         self._start(self.history[:-n])
 
+    def take_back(self, topic: str, document: str) -> None:
+        """Take the record of one document back, whenever it was made; later ones stay.
+
+        All is as if it had never been recorded, to the last bit. A random batch that was drawn
+        after it is taken back too. Only its topic is summed anew, so this is quick; with
+        ``renew_every`` above 1 everything is replayed.
+
+        Raises
+        ------
+        InputError
+            If the document was not recorded in this session.
+
+        >>> judging = Judging({"x": {"1": {"a": 3.0, "b": 2.0}}}, "RBP(p=0.5)")
+        >>> judging.record("1", "a", 1)
+        >>> judging.record("1", "b", 1)
+        >>> judging.take_back("1", "a")
+        >>> judging.history, judging.state.base.tolist()
+        ([Judgment(topic='1', document='b', grade=1)], [[0.25]])
+        """
+        place = self.candidates.place(topic, document)
+        grade = self.state.grade[place]
+        try:
+            at = self.history.index(Judgment(topic, document, None if np.isnan(grade) else float(grade)))
+        except ValueError:
+            raise InputError(
+                f"document {document!r} of topic {topic!r} was not recorded, so it cannot be taken back"
+            ) from None
+        self.batches = [batch for batch in self.batches if batch.after <= at]
+        if self.renew_every > 1:  # which judgments come before a renewal depends on their number
+            self._start(self.history[:at] + self.history[at + 1 :])
+            return
+        taken = self.history.pop(at)
+        self._taken -= taken.grade is not None
+        self.state.take_back(place)
+        code = int(self.candidates.topic[place])
+        self._first[code] = UNKNOWN
+        if self._renewed_by != "nothing":
+            for changed in range(len(self.candidates.topics)) if self._renewed_by == "all" else [code]:
+                self._few.pop(changed, None)  # weights may have risen
+                self._lagging[changed], self._stale[changed] = False, True
+
     def judgments(self) -> pl.DataFrame:
         """Return all judgments as qrels: those given at the start, then those recorded, in order."""
         rows = [row for row in [*self.given, *self.history] if row.grade is not None]
@@ -453,6 +494,7 @@ class Judging:
         for topic in range(len(self.candidates.topics)):
             places = self.candidates.documents_of(topic)
             open_ = places.start + np.flatnonzero(self.state.open[places])
+            open_ = open_[near_the_top(self._weight[open_], n)]
             level = levels(self._weight[open_])
             order = np.argsort(-level, kind="stable")[:n]
             leading.append(open_[order])

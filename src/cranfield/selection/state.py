@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.framework.user_model import UserModel
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, places_within, ratio, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
@@ -80,6 +80,28 @@ class State:
     def skip(self, place: int) -> None:
         """Never choose this document; nothing is learnt about it."""
         self.open[place] = False
+
+    def take_back(self, place: int) -> None:
+        """Take a judgment or a skip back: the sums of its topic are formed anew from the judgments that remain.
+
+        They are added in their order, so that they are what they would be without it to the last bit.
+        """
+        self.open[place] = True
+        if np.isnan(self.grade[place]):  # skipped
+            return
+        topic = int(self.candidates.topic[place])
+        self.grade[place] = np.nan
+        self.order[topic].remove(place)
+        self._behind[topic] = True
+        places = np.array(self.order[topic], np.int64)
+        start = self.candidates.start[places]
+        judgment, nth = members(self.candidates.start[places + 1] - start)
+        cells = start[judgment] + nth
+        runs, contribution = self.candidates.cell_run[cells], self.contributions(cells)
+        grades, which = np.unique(self.grade[places], return_inverse=True)
+        gain = np.array([self.measure.gain_of(grade, self.top_grade) for grade in grades.tolist()], np.float64)[which]
+        for sums, added in ((self.base, contribution * gain[judgment]), (self.known, contribution)):
+            sums[:, topic] = np.bincount(runs, added, minlength=len(sums))  # which adds one after the other
 
     def only(self, places: Iterable[int]) -> None:
         """Choose none but these documents; nothing is learnt about the others, which are not skipped either."""

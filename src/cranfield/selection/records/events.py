@@ -1,0 +1,385 @@
+"""What happens while people judge, as events: each has an id and a time that the caller gives, and is never changed."""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, ClassVar, Final, TypeVar
+
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
+
+SCHEMA: Final = "cranfield.records/1"
+"""What each line of a log says it is."""
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
+"""Half of a character, which cannot be written."""
+BEYOND: Final = 2**53
+"""From here on, whole numbers are no longer told apart."""
+
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True)
+class Rationale:
+    """Why a judgment is what it is: a sentence, and the characters of the document from ``start`` to ``end``.
+
+    >>> Rationale("says what a boundary layer is", 17, 51).start
+    17
+    """
+
+    sentence: str
+    start: int | None = None
+    end: int | None = None
+
+    def __post_init__(self) -> None:
+        _text(self, "sentence", empty=True)
+        span = self.start, self.end
+        if span != (None, None) and not (_is_place(self.start) and _is_place(self.end) and self.start <= self.end):  # type: ignore[operator]
+            raise InputError(f"a rationale has a start and an end, 0 ≤ start ≤ end, or neither, not {shown(span)}")
+
+
+@dataclass(frozen=True)
+class Event:
+    """What all events have.
+
+    Attributes
+    ----------
+    id
+        Its name, unlike that of any other event of any log.
+    time
+        When it happened: a number that rises, such as seconds since 1970.
+    """
+
+    kind: ClassVar[str] = ""
+    id: str
+    time: float
+
+    def __post_init__(self) -> None:
+        _text(self, "id")
+        _number(self, "time")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of the events that it is about."""
+        return ()
+
+    def to_line(self) -> str:
+        """Return the event as one line of JSON, without its end.
+
+        >>> Retracted("e2", 20, "e1").to_line()
+        '{"schema": "cranfield.records/1", "event": "retracted", "id": "e2", "time": 20, "judgment": "e1"}'
+        """
+        said = {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+        return json.dumps({"schema": SCHEMA, "event": self.kind} | said, ensure_ascii=False, allow_nan=False)
+
+
+@dataclass(frozen=True)
+class Assessed(Event):
+    """Somebody judged a document.
+
+    Attributes
+    ----------
+    topic, document, assessor
+        Who judged what. Any document may be judged, whether or not a run retrieved it.
+    grade
+        Any number; below 0 is judged and not relevant. None: the document cannot be judged.
+    method, weight
+        Which method chose the document, and what it weighed; None where nothing chose it.
+    note, rationale
+        What the assessor said about it, and why the grade is what it is.
+    settles
+        Whether it was made to settle what others judged differently (see the policy ``"adjudicated"``).
+    """
+
+    kind: ClassVar[str] = "assessed"
+    topic: str
+    document: str
+    grade: float | None
+    assessor: str
+    method: str | None = None
+    weight: float | None = None
+    note: str = ""
+    rationale: Rationale | None = None
+    settles: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("topic", "document", "assessor"):
+            _text(self, name)
+        _number(self, "grade", none=True)
+        _text(self, "method", none=True)
+        _number(self, "weight", none=True)
+        _text(self, "note", empty=True)
+        if not isinstance(self.rationale, Rationale | None):
+            raise InputError(f"rationale of a judgment must be a Rationale or None, not {shown(self.rationale)}")
+        if not isinstance(self.settles, bool):
+            raise InputError(f"settles of a judgment must be True or False, not {shown(self.settles)}")
+
+
+@dataclass(frozen=True)
+class Amended(Event):
+    """The judgment with this id now has another grade and note. Of several amendments the last one counts."""
+
+    kind: ClassVar[str] = "amended"
+    judgment: str
+    grade: float | None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _text(self, "judgment")
+        _number(self, "grade", none=True)
+        _text(self, "note", empty=True)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The judgment."""
+        return (self.judgment,)
+
+
+@dataclass(frozen=True)
+class Retracted(Event):
+    """The event with this id, a judgment, an amendment or a retraction, no longer counts."""
+
+    kind: ClassVar[str] = "retracted"
+    judgment: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _text(self, "judgment")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is retracted."""
+        return (self.judgment,)
+
+
+@dataclass(frozen=True)
+class Leased(Event):
+    """These documents, pairs of topic and document, are the assessor's to judge until a time.
+
+    Attributes
+    ----------
+    assessor, documents, until
+        Who has what, and how long.
+    method
+        Which method chose the documents.
+    weights
+        What each of them weighed then; None where it was not the method that chose it.
+    """
+
+    kind: ClassVar[str] = "leased"
+    assessor: str
+    documents: tuple[tuple[str, str], ...]
+    until: float
+    method: str | None = None
+    weights: tuple[float | None, ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _text(self, "assessor")
+        _number(self, "until")
+        if self.until < self.time:
+            raise InputError(f"a lease ends after it begins, at {self.time:g}, not at {self.until:g}")
+        if not isinstance(self.documents, list | tuple) or not all(_is_pair(each) for each in self.documents):
+            raise InputError(f"documents of a lease are pairs of topic and document, not {shown(self.documents)}")
+        object.__setattr__(self, "documents", tuple((topic, document) for topic, document in self.documents))
+        if not self.documents or len(set(self.documents)) < len(self.documents):
+            raise InputError(f"a lease has documents, each once, not {shown(self.documents)}")
+        _text(self, "method", none=True)
+        if self.weights is None:
+            return
+        if not isinstance(self.weights, list | tuple) or len(self.weights) != len(self.documents):
+            raise InputError(f"weights of a lease are as many as its documents, not {shown(self.weights)}")
+        weights = tuple(None if each is None else plain_number("a weight of a lease", each) for each in self.weights)
+        object.__setattr__(self, "weights", weights)
+
+
+@dataclass(frozen=True)
+class Released(Event):
+    """The assessor gives back what is not judged of a lease."""
+
+    kind: ClassVar[str] = "released"
+    lease: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _text(self, "lease")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The lease."""
+        return (self.lease,)
+
+
+@dataclass(frozen=True)
+class Expired(Event):
+    """These leases ended because their time was over."""
+
+    kind: ClassVar[str] = "expired"
+    leases: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.leases, list | tuple) or not all(_is_text(each) for each in self.leases):
+            raise InputError(f"leases that expired are a list of their ids, not {shown(self.leases)}")
+        object.__setattr__(self, "leases", tuple(self.leases))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The leases."""
+        return self.leases
+
+
+KINDS: Final[dict[str, type[Event]]] = {
+    kind.kind: kind for kind in (Assessed, Amended, Retracted, Leased, Released, Expired)
+}
+"""All events, by the word that a line has for them."""
+
+
+def event_of(line: str | bytes) -> Event:
+    """Read one line of a log.
+
+    Raises
+    ------
+    InputError
+        If it is not an event, or not whole.
+
+    >>> event_of(Retracted("e2", 20, "e1").to_line())
+    Retracted(id='e2', time=20, judgment='e1')
+    >>> event_of('{"schema": "cranfield.records/1", "event": "retra')
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: an event is one line of JSON (Unterminated string starting at)
+    """
+    try:
+        said = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InputError(f"an event is one line of JSON ({error.msg})") from None
+    except (UnicodeDecodeError, RecursionError, ValueError):
+        raise InputError("an event is one line of JSON in UTF-8") from None
+    if not isinstance(said, dict) or said.get("schema") != SCHEMA:
+        raise InputError(f'an event is an object of JSON with "schema": "{SCHEMA}"')
+    kind = said.get("event")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise InputError(f"there is no event {shown(kind)}; there are {', '.join(KINDS)}")
+    given = {name: value for name, value in said.items() if name not in {"schema", "event"}}
+    if isinstance(rationale := given.get("rationale"), Mapping):
+        given["rationale"] = _made(Rationale, rationale)
+    return _made(KINDS[kind], given)
+
+
+def in_order(events: Iterable[Event]) -> list[Event]:
+    """Return events in the order of time, then id. What is about another event comes after it.
+
+    Where clocks disagree, an event counts as no earlier than those that it is about.
+
+    >>> [event.id for event in in_order([Retracted("a", 5, "j"), Assessed("j", 6, "1", "d", 1, "Ann")])]
+    ['j', 'a']
+    """
+    events = list(events)
+    by_id = {event.id: event for event in events}
+    key: dict[str, tuple[float, int, str]] = {}
+    for event in events:
+        path = [event]
+        while path:
+            top = path[-1]
+            about = [by_id[name] for name in top.names if name in by_id]
+            if waiting := [each for each in about if each.id not in key]:
+                if any(each is waiting[0] for each in path):
+                    raise InputError(f"events {waiting[0].id!r} and {top.id!r} are each about the other")
+                path.append(waiting[0])
+                continue
+            keys = [key[each.id] for each in about]
+            time = max([top.time, *(before for before, _, _ in keys)])
+            key[top.id] = time, 1 + max((depth for _, depth, _ in keys), default=-1), top.id
+            path.pop()
+    return sorted(events, key=lambda event: key[event.id])
+
+
+def merge(*logs: Iterable[Event]) -> list[Event]:
+    """Merge the logs of several tasks or offices: each event once, in the order of time, then id.
+
+    Neither the order of the logs nor merging one of them twice makes a difference.
+
+    Raises
+    ------
+    InputError
+        If two different events have the same id; it names them.
+
+    >>> here, there = Assessed("h1", 2, "1", "d", 1, "Ann"), Assessed("t1", 1, "1", "d", 0, "Ben")
+    >>> [event.id for event in merge([here], [there], [here])]
+    ['t1', 'h1']
+    >>> merge([here], [Assessed("h1", 2, "1", "d", 0, "Ann")])
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: the logs have different events of the same id: 'h1'; ids must differ between tasks
+    """
+    found: dict[str, Event] = {}
+    conflicts: set[str] = set()
+    for event in (event for log in logs for event in log):
+        if found.setdefault(event.id, event) != event:
+            conflicts.add(event.id)
+    if conflicts:
+        ids = ", ".join(map(repr, sorted(conflicts)[:5])) + (", ..." if len(conflicts) > 5 else "")
+        raise InputError(f"the logs have different events of the same id: {ids}; ids must differ between tasks")
+    return in_order(found.values())
+
+
+def _made(kind: type[_Made], given: Mapping[str, Any]) -> _Made:
+    declared = fields(kind)  # type: ignore[arg-type]
+    names = {each.name for each in declared}
+    lacking = [each.name for each in declared if each.default is MISSING and each.name not in given]
+    if lacking or not given.keys() <= names:
+        wrong = f"lacks {lacking[0]!r}" if lacking else f"has no field {min(given.keys() - names)!r}"
+        raise InputError(f"{kind.__name__} {wrong}; its fields are {', '.join(each.name for each in declared)}")
+    return kind(**given)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Rationale):
+        return {"sentence": value.sentence, "start": value.start, "end": value.end}
+    return value
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and value != "" and not SURROGATE.search(value)
+
+
+def _is_place(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 2 and all(_is_text(part) for part in value)
+
+
+def _text(event: object, name: str, *, empty: bool = False, none: bool = False) -> None:
+    value = getattr(event, name)
+    if not ((none and value is None) or (empty and value == "") or _is_text(value)):
+        raise InputError(f"{name} of {_called(event)} must be text that can be written, not {shown(value)}")
+
+
+def _number(event: object, name: str, *, none: bool = False) -> None:
+    value = getattr(event, name)
+    if value is not None or not none:
+        object.__setattr__(event, name, plain_number(f"{name} of {_called(event)}", value))
+
+
+def plain_number(what: str, value: object) -> float:
+    """Check a number, and return a whole one as such: 1.0 and 1 are written alike."""
+    try:
+        number = math.nan if isinstance(value, bool) or not isinstance(value, numbers.Real) else float(value)
+    except OverflowError:
+        number = math.inf
+    if not abs(number) < BEYOND:
+        raise InputError(f"{what} must be a number between -2**53 and 2**53, not {shown(value)}")
+    return int(number) if number.is_integer() else number
+
+
+def _called(event: object) -> str:
+    return f"an event {event.kind!r}" if isinstance(event, Event) else "a rationale"
