@@ -53,7 +53,9 @@ def read_teams(path: os.PathLike[str] | str, runs: Iterable[str], what: str = TE
     team_of: dict[str, str] = {}
     for line, run, team in _entries(read_bytes(path).decode("utf-8-sig", errors="replace"), source, what):
         if team_of.setdefault(run, team) != team:
-            raise InputError(f"run {run!r} has {what} {team!r} here and {team_of[run]!r} above", source=source, line=line)
+            raise InputError(
+                f"run {run!r} has {what} {team!r} here and {team_of[run]!r} above", source=source, line=line
+            )
     runs = list(runs)
     missing = [run for run in runs if run not in team_of]
     if missing:
