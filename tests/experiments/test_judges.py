@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import join, open_qrels
 from cranfield.scoring.panel import panel_of
 from cranfield.selection.assessors import Labels, grades_of
+from cranfield.statistics.concordance import concordance, mean_of_shares
 from cranfield.statistics.intervals import t_interval
 
 MAIN = {"1": {"a": 2, "b": 1, "c": 0, "d": 0}, "2": {"a": 1, "b": 0}}
@@ -27,7 +29,7 @@ RUNS = {
 }
 
 
-def judged(folder: Path, **labels: dict[str, dict[str, float]]) -> Path:
+def judged(folder: Path, **labels: Mapping[str, Mapping[str, float]]) -> Path:
     folder = folder / "judges"
     folder.mkdir()
     for name, of in labels.items():
@@ -55,6 +57,17 @@ def test_leniency_by_hand(tmp_path: Path) -> None:
     agreed = found["agreement"].row(0, named=True)
     for same in ("same_grade", "kappa", "weighted_kappa", "ac1", "ac2"):
         assert statistic(found, same) == pytest.approx(agreed[same])
+
+
+def test_concordance_from_counts_is_that_of_pairs(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    main = {str(t): {f"d{i}": int(random.integers(0, 4)) for i in range(12)} for t in range(6)}
+    labels = {t: {d: g + round(random.normal(), 1) for d, g in of.items()} for t, of in main.items()}
+    found = assessors(join(main, {"r": {"0": {"d1": 1.0}}}), "P@1", assessors=(judged(tmp_path, real=labels),))
+    grades = [list(of.values()) for of in main.values()]
+    shares, _ = concordance([[list(of.values()) for of in labels.values()]], grades)
+    for column, wanted in zip(("value", "low", "high"), mean_of_shares(shares[0]), strict=True):
+        assert statistic(found, "concordance", column) == pytest.approx(float(wanted))
 
 
 def test_a_single_topic_has_no_interval(tmp_path: Path) -> None:
@@ -174,7 +187,8 @@ def test_eight_model_judges(data: Path) -> None:
 def test_33_judges_of_llmjudge(data: Path) -> None:
     folder = data / "llmjudge-2024"
     main = open_qrels(str(folder / "qrels.txt"))
-    same, notes = {}, []
+    same: dict[str, float] = {}
+    notes: list[str] = []
     for file in sorted((folder / "labels").iterdir()):
         labels = Labels.of(file.name.partition(".")[0], main, grades_of(main, open_qrels(str(file)))[0])
         same[labels.name] = float((labels.grade == main.grade).mean())

@@ -70,7 +70,7 @@ def test_the_jackknife_of_a_mean_is_the_t_interval() -> None:
     values = np.random.default_rng(6).random(12)
     low, high = jackknife_interval(lambda drawn: drawn @ values / drawn.sum(), 12, level=0.9)
     wanted = t_interval(values[np.newaxis], 0.9)
-    assert (low, high) == (pytest.approx(wanted[0].item()), pytest.approx(wanted[1].item()))
+    assert [float(low), float(high)] == pytest.approx([each.item() for each in wanted])
     with pytest.raises(InputError, match="2 clusters at least, not 1"):
         jackknife_interval(lambda drawn: drawn.sum(), 1)
 

@@ -304,7 +304,7 @@ class _Assessors:
             self.unknown, "assessors' judgment is of a document", "assessors' judgments are of documents"
         )
         unknown = f"{judgments} missing from the qrels: left out"
-        missing = [f"{each.name} ({gone:,})" for each in self.labels if (gone := int(np.isnan(each.given).sum()))]
+        missing = [f"{each.name} ({each.missing:,})" for each in self.labels if each.missing]
         lacking = f"documents of the qrels without a label: {named(missing)}; left out"
         strange = (note for labels in self.labels for note in labels.notes)
         return (*([unknown] if self.unknown else []), *([lacking] if missing else []), *strange, *self.ratings.notes)

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, rankings_of_order
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, places_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Weights
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -19,7 +19,7 @@ from cranfield.scoring.panel import Panel
 from cranfield.selection.assessors import Labels
 from cranfield.statistics.agreement import ac_of_counts, kappa_of_counts
 from cranfield.statistics.clusters import jackknife_interval
-from cranfield.statistics.concordance import concordance, mean_of_shares
+from cranfield.statistics.concordance import mean_of_shares
 from cranfield.statistics.correlation_vectors import is_constant
 from cranfield.statistics.differences import t_statistics
 from cranfield.statistics.intervals import t_interval
@@ -43,7 +43,7 @@ def given(labels: Labels) -> Row:
         "assessor": labels.name,
         "same_scale": labels.same_scale,
         "documents": len(there),
-        "missing": len(labels.given) - len(there),
+        "missing": labels.missing,
         "outside": int(labels.outside.sum()),
         "different": len(np.unique(there)),
         "lowest": there.min(),
@@ -55,7 +55,7 @@ def against_qrels(labels: Labels, judgments: Judgments, scale: Floats, weights: 
     """Set labels beside the grades of the qrels: agreement where they are grades, and their order in any case."""
     grade = labels.grade
     if (both := ~np.isnan(grade) & ~np.isnan(judgments.grade)).any():
-        counts = _crossed(judgments.topic[both], judgments.grade[both], grade[both], scale)
+        counts = _crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
 
         def statistics(drawn: Floats) -> list[float]:
             return _statistics(np.tensordot(drawn, counts, 1), scale, weights)
@@ -161,12 +161,12 @@ def _row(assessor: str, statistic: str, found: Sequence[float]) -> Row:
     return {"assessor": assessor, "statistic": statistic, **dict(zip(("value", "low", "high"), found, strict=True))}
 
 
-def _crossed(topic: Integers, one: Floats, other: Floats, scale: Floats) -> Floats:
-    """Count by topic how often one grade meets another: array of shape (topics, grades, grades)."""
+def _crossed(topic: Integers, one: Floats, other: Floats, rows: Floats, columns: Floats) -> Floats:
+    """Count by topic how often one's grade meets the other's: array of shape (topics, rows, columns)."""
     topics, of = np.unique(topic, return_inverse=True)
-    size = len(scale)
-    cell = (of * size + np.searchsorted(scale, one)) * size + np.searchsorted(scale, other)
-    return np.bincount(cell, minlength=len(topics) * size**2).reshape(-1, size, size).astype(np.float64)
+    shape = len(topics), len(rows), len(columns)
+    cell = (of * shape[1] + np.searchsorted(rows, one)) * shape[2] + np.searchsorted(columns, other)
+    return np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
 
 
 def _statistics(counts: Floats, scale: Floats, weights: Weights) -> list[float]:
@@ -185,17 +185,20 @@ def _statistics(counts: Floats, scale: Floats, weights: Weights) -> list[float]:
 
 
 def _concordance(labels: Floats, judgments: Judgments) -> list[float]:
-    """Tell how often the better document of a topic has the higher label: the mean over topics, and its interval."""
+    """Tell how often the better document of a topic has the higher label: the mean over topics, and its interval.
+
+    It is that of `concordance`, from counts: topics with thousands of documents have millions of pairs.
+    """
     both = ~np.isnan(labels) & ~np.isnan(judgments.grade)
-    topic, of = np.unique(judgments.topic[both], return_inverse=True)
-    nth = places_within(of, np.arange(len(of)))
-    shape = len(topic), int(nth.max(initial=0)) + 1
-    score, outcome = np.zeros(shape), np.full(shape, np.nan)
-    score[of, nth], outcome[of, nth] = labels[both], judgments.grade[both]
-    shares, differing = concordance(score[np.newaxis], outcome)
-    if not differing.any():
+    x, y = judgments.grade[both], labels[both]
+    counts = _crossed(judgments.topic[both], x, y, np.unique(x), np.unique(y))
+    below = counts.cumsum(axis=2) - counts / 2
+    right = np.triu(np.einsum("til,tjl->tij", below, counts), 1).sum(axis=(1, 2))
+    size = counts.sum(axis=2)
+    pairs = np.triu(size[:, :, np.newaxis] * size[:, np.newaxis], 1).sum(axis=(1, 2))
+    if not pairs.any():
         return [np.nan] * 3
-    return [float(found) for found in mean_of_shares(shares[0, differing > 0])]
+    return [float(found) for found in mean_of_shares(right[pairs > 0] / pairs[pairs > 0])]
 
 
 def _more(qrels: Panel, judge: Panel) -> Floats:

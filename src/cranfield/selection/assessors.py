@@ -256,6 +256,8 @@ class Labels:
         The labels in the order of the judgments; NaN where there is none.
     scale
         The grades that there are.
+    missing
+        How many documents of the qrels have no label.
 
     >>> found = Labels.of("gpt", open_qrels({"1": {"a": 1, "b": 0, "c": 2}}), np.array([0.5, 1, np.nan]))
     >>> found.same_scale, found.grade, found.notes
@@ -265,12 +267,15 @@ class Labels:
     name: str
     given: Floats
     scale: Floats
+    missing: int
 
     @classmethod
     def of(cls, name: str, judgments: Judgments, given: Floats) -> Labels:
         """Set labels beside the scale of the judgments."""
-        grades = judgments.grade[~np.isnan(judgments.grade)]
-        return cls(name, given, np.union1d(np.arange(judgments.top_grade + 1), grades))
+        judged = ~np.isnan(judgments.grade)
+        scale = np.union1d(np.arange(judgments.top_grade + 1), judgments.grade[judged])
+        given = np.where(judged, given, np.nan)
+        return cls(name, given, scale, int((judged & np.isnan(given)).sum()))
 
     @cached_property
     def outside(self) -> Booleans:
