@@ -81,6 +81,7 @@ _PAGES = dict(zip(
         ("unjudged", "Measures for incomplete judgments"),
         ("effort", "Measures of effort"),
         ("truncated", "Measures of truncated lists"),
+        ("parts-of-a-topic", "Measures of subtopics"),
         ("orders", "Measures of agreement with people's orders"),
         ("others", "Other measures"),
     ],

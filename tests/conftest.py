@@ -32,6 +32,7 @@ EXPECTED_SKIPS = (
     "cannot do this here",
     "Spark has an environment of its own",
     "TREC_EVAL_SOURCES names no folder",
+    "Node is not installed",
     "ppi-python has an environment of its own",
 )
 """Reasons for which a test may be skipped where everything is installed that tests use."""

@@ -14,6 +14,7 @@ from cranfield.formats.stretches import ChunksLike as ChunksLike
 from cranfield.comparison.collection_comparison import CollectionComparison as CollectionComparison
 from cranfield.scoring.collection_scores import CollectionScores as CollectionScores
 from cranfield.comparison import Comparison as Comparison
+from cranfield.conformance import Conformity as Conformity
 from cranfield.plumbing.errors import CranfieldError as CranfieldError
 from cranfield.lists.curves import Curves as Curves
 from cranfield.formats.documents import Document as Document
@@ -63,6 +64,7 @@ from cranfield.comparison.collection_comparison import compare_all as compare_al
 from cranfield.comparison import compare_groups as compare_groups
 from cranfield.comparison import compare_scores as compare_scores
 from cranfield.selection.conflation import conflate as conflate
+from cranfield.conformance import conform as conform
 from cranfield import conventions as conventions
 from cranfield.comparison.correlating import correlate as correlate
 from cranfield.lists.curves import curve as curve
@@ -122,6 +124,7 @@ from cranfield.pairs.why import why as why
 from cranfield.campaigns import write_campaign as write_campaign
 from cranfield.formats import write_qrels as write_qrels
 from cranfield.formats import write_run as write_run
+from cranfield.conformance import write_suite as write_suite
 from cranfield.measures import INST as INST
 from cranfield.measures import BPM as BPM
 from cranfield.measures import NERR8 as NERR8
@@ -279,6 +282,7 @@ __all__ = [
     "CollectionComparison",
     "CollectionScores",
     "Comparison",
+    "Conformity",
     "CranfieldError",
     "Curves",
     "Document",
@@ -328,6 +332,7 @@ __all__ = [
     "compare_groups",
     "compare_scores",
     "conflate",
+    "conform",
     "conventions",
     "correlate",
     "curve",
@@ -387,4 +392,5 @@ __all__ = [
     "write_campaign",
     "write_qrels",
     "write_run",
+    "write_suite",
 ]

@@ -107,6 +107,9 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "MeasureNames": "measures.framework.names",
         "load_measures": "measures.framework.own",
         "conventions": "conventions",
+        "conform": "conformance",
+        "Conformity": "conformance",
+        "write_suite": "conformance",
     },
     "Experiments": {
         "experiments": "experiments",

@@ -59,6 +59,8 @@ GOOD = {
     "spans.csv": "topic,document,start,end,grade\n" + "".join(f"{t},a,{t},{t + 9},{t % 3}\n" for t in TOPICS),
     "chunks.csv": "topic,document,start,end,score\n" + "".join(f"{t},a,0,{5 * t},1\n" for t in TOPICS),
     "mine.py": "",
+    "answers.json": '{"suite": "cranfield-conformance/1", "tool": "x", "version": "", '
+    '"answers": {"plain/P@3": 0.6666667}}',
 }
 RUNS = ("one.run", "two.run", "three.run")
 
@@ -68,6 +70,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "choose": ("--list",),
     "clicks": ("log.csv", *RUNS, *("--cuts", "0.3", "--least", "1", "--exponent", "1", "--by", "user")),
     "compare": ("qrels.txt", *RUNS),
+    "conform": ("answers.json",),
     "conflate": ("qrels.txt", "--grades", "2:1", "-o", "out"),
     "convert": ("golden.jsonl", "--docs", "golden-docs.jsonl", "--qrels", "out.json"),
     "correlate": ("scores.csv",),

@@ -25,7 +25,7 @@ LAYERS = [
     ["measures"],
     ["scoring"],
     ["pairs"],
-    ["lists", "comparison", "selection", "stopping", "axioms", "checks"],
+    ["lists", "comparison", "selection", "stopping", "axioms", "checks", "conformance"],
     ["experiments"],
     ["plotting", "compat", "testing"],
     ["reports"],

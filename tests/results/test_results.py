@@ -107,6 +107,14 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "comparison on collections": lambda: cf.compare_all(
         {"here": (QRELS, RUNS), "the<re>": (QRELS, RUNS)}, ["AP", "ASL"], copied={"a pa<p>er": {"here": 0.5}}
     ),
+    "conformity": lambda: cf.conform(
+        {
+            "suite": "cranfield-conformance/1",
+            "tool": "a <tool>",
+            "version": "1",
+            "answers": {"plain/P@3": 2 / 3, "shorter-than-k/P@5": 1, "plain/AP": None, "plain/RR": 0.3},
+        }
+    ),
     "searches": lambda: cf.searches(QRELS, {"on<e>": {"1": [["b", "a"], ["a", "c"]], "2": []}}, ["R", "nDCG@2"]),
     "plan": lambda: Plan.of(cf.Judging(RUNS, "P@2", top_grade=2), 3),
 }
@@ -193,7 +201,7 @@ def test_every_kind_of_result_is_here() -> None:
         *(Scores, SparkMeans, Comparison, Curves, Findings, Audit, Status, Plan),
         *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
         *(cf.Gate, cf.GroupComparison, cf.Overtaking, cf.Why, cf.WhatIf, cf.Since),
-        *(cf.CollectionScores, cf.CollectionComparison, cf.SearchScores),
+        *(cf.CollectionScores, cf.CollectionComparison, cf.SearchScores, cf.Conformity),
     }
 
 

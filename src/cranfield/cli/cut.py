@@ -36,7 +36,7 @@ Examples:
     "--lose-at-most",
     metavar="SHARE",
     meaning="Learn from judged topics how short lists may be to lose at most this share of what whole lists have, "
-    "in expectation over topics like them; use it.",
+    "in expectation over topics drawn as they were; use it.",
 )
 @click.option("--threshold", type=float, metavar="S", help="Cut by --rule at this threshold, learned elsewhere.")
 @declared(RuleName, "--rule", default="best", meaning="For --learned, --lose-at-most, --threshold: which kind of rule.")
@@ -50,7 +50,7 @@ Examples:
 @qrels_option("Judgments, for --oracle, --learned and --lose-at-most.")
 @declared(Folds, "--folds", default=5, meaning="For --learned: folds.")
 @seed("Seed of --learned's folds, or of --lose-at-most's choice of the best rule.")
-@conditions("order", "comments")
+@conditions("order", "comments", "costs", "cost_missing")
 @click.option(
     "-o",
     "--out",

@@ -31,7 +31,7 @@ ORDERS: Final = {
     "score": "ties by document id, scores in 64 bits",
     "trec9": "ties by document id, scores in 32 bits (trec_eval 9)",
     "stable": "ties in the order of the lines",
-    "file": "in the order of the lines, whatever the scores",
+    "file": "in the order of the lines, not of the scores",
 }
 TOPICS: Final = {
     "all": "all topics of the qrels, a missing one 0",

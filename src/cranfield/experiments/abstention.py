@@ -163,7 +163,7 @@ def _notes(best: pl.DataFrame, answer: Booleans) -> Iterator[str]:
     sizes = best.select("answerable", "unanswerable").unique().rows()
     of = f" ({sizes[0][0]} with an answer, {sizes[0][1]} without)" if len(sizes) == 1 else ""
     yield (
-        f"promised is the loss to expect on other topics, if they are drawn as these were{of}; it was estimated by "
+        f"promised is the loss to expect on topics that are drawn as these were{of}; it was estimated by "
         "leaving out one topic after the other"
     )
     useless = best.filter(pl.col("promised") >= pl.min_horizontal("always", "never"))["run"].to_list()

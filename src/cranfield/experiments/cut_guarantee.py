@@ -28,7 +28,7 @@ from cranfield.stopping.guarantee import (
     topics_needed,
 )
 from cranfield.stopping.optimal import values_by_length
-from cranfield.stopping.rules import RULES, ScoredLists
+from cranfield.stopping.rules import ScoredLists, rules_for
 
 _RUNS: Final[dict[str, type[pl.DataType]]] = {
     **dict.fromkeys(("run", "measure", "rule"), pl.String),
@@ -187,7 +187,7 @@ def _losses_of(
 ) -> pl.DataFrame:
     """Learn all rules for one run on one part of each split, and measure what is lost on the other."""
     rankings, name = runs.of_run(number), runs.runs[number]
-    ranked = ScoredLists.of(read_ranked(runs.sources[number], runs.reading))
+    ranked = ScoredLists.of(read_ranked(runs.sources[number], runs.reading), runs.reading, runs.runs[number])
     lists, codes = ranked.judged(runs.judgments.code_of_topic)
     mine = _splits(name, len(codes), learned_on, splits, seed)
     whole = float(lists.length.mean())
@@ -195,7 +195,7 @@ def _losses_of(
     for measure in measures:
         lost = shares_lost(values_by_length(measure, rankings)[codes])
         falling = still_to_come(lost)
-        for rule in RULES.values():
+        for rule in rules_for(lists):
             least = rule.least(lists)
             for level in levels:
                 found, plain = (

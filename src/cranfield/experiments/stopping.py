@@ -18,7 +18,7 @@ from cranfield.plumbing.options import Range, Seed
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import direction, oriented
-from cranfield.stopping.rules import RULES, Learned, ScoredLists, folds_of, learn
+from cranfield.stopping.rules import Learned, ScoredLists, folds_of, learn, rules_for
 
 _RULES: Final[dict[str, type[pl.DataType]]] = {
     **dict.fromkeys(("run", "measure", "rule"), pl.String),
@@ -119,14 +119,14 @@ def stopping(
 def _rules_of(runs: JudgedRuns, number: int, measures: list[Measure], folds: int, seed: int) -> pl.DataFrame:
     """Learn all rules for one run."""
     rankings = runs.of_run(number)
-    ranked = ScoredLists.of(read_ranked(runs.sources[number], runs.reading))
+    ranked = ScoredLists.of(read_ranked(runs.sources[number], runs.reading), runs.reading, runs.runs[number])
     lists, codes = ranked.judged(runs.judgments.code_of_topic)
     fold = folds_of(len(codes), folds, seed)
     found = [
         (runs.runs[number], *_row(measure, learn(rule, lists, worth[codes], fold)))
         for measure in measures
         for worth in [_worth(measure, rankings)]
-        for rule in RULES.values()
+        for rule in rules_for(lists)
     ]
     return pl.DataFrame(found, _RULES, orient="row")
 

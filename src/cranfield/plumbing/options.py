@@ -158,7 +158,7 @@ ReferenceKind: TypeAlias = Literal["ideal", "full-scale", "worst", "reranked"]
 """The lists that a run can be held against; the last is made of the run's own documents."""
 Layout: TypeAlias = Literal["systems", "pairs"]
 """What a row of a comparison's table is: a run, or a measure and a pair of runs."""
-RuleName: TypeAlias = Literal["best", "depth", "score", "share", "top", "drop"]
+RuleName: TypeAlias = Literal["best", "depth", "score", "share", "top", "drop", "budget"]
 """The rules that end a list, and the one of them that does best."""
 CorrelationKind: TypeAlias = Literal["tau_b", "tau_a", "tau_ap", "tau_ap_symmetric", "spearman", "pearson"]
 """How the likeness of two orders of runs is told: the names of `CORRELATIONS`."""

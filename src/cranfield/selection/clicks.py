@@ -169,8 +169,9 @@ def click_intervals(
         Confidence of the intervals.
     resamples, seed
         The number of bootstrap samples of users, and their seed.
-    topics, topics_file, missing, order, depth, comments, repeated, subtopics, exclude, residual, costs, budget,
-    cost_missing
+    topics, topics_file, missing, order, depth, comments, repeated, subtopics, exclude, residual
+        As in `join`.
+    costs, budget, cost_missing
         As in `join`.
 
     Returns

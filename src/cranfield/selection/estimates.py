@@ -23,6 +23,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, RelevanceLevel, Seed, checked
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
@@ -120,7 +121,7 @@ class Estimates(Result):
         from_ = "" if self.judge.baseline is None else f"; differences from {self.judge.baseline}"
         return (
             f"estimated from cheap labels and a sample, over {topics}, with {level} intervals: low to high for these "
-            f"topics if experts judged all candidates, like_low to like_high for topics like these{from_}"
+            f"topics if experts judged all candidates, like_low to like_high {Scope().on_others().alike}{from_}"
         )
 
     def remarks(self) -> tuple[str, ...]:
@@ -394,7 +395,7 @@ def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -
     if topics == 1:
         yield (
             "there is a single topic, and no other to learn from what a cheap label means: the sample alone is used, "
-            "and nothing is known of topics like this one"
+            "and there is no interval but that for this topic"
         )
         return
     for measure, alone in zip(measures, known.alone, strict=True):

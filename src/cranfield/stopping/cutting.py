@@ -13,6 +13,7 @@ import numpy as np
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource, run_name, write_run
 from cranfield.formats.runs import from_memory
 from cranfield.judged.conditions import Reading
+from cranfield.judged.costing import Costs, CostsLike
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
@@ -27,7 +28,7 @@ from cranfield.scoring.engines.local import rank_source, read_ranked
 from cranfield.scoring.judged_runs import open_qrels, open_runs
 from cranfield.stopping.guarantee import check_can_be_lost, hold, promise
 from cranfield.stopping.optimal import optimal_lengths, values_by_length
-from cranfield.stopping.rules import RULES, FixedRule, Learned, ScoredLists, folds_of, learn
+from cranfield.stopping.rules import ALL_RULES, FixedRule, Learned, ScoredLists, folds_of, learn, rules_for
 
 Way: TypeAlias = Callable[[RunSource, ScoredLists], tuple[Integers, FixedRule | None]]
 """Says of a run, whose lists are given, how much of each to keep, and by which rule, if one was learned."""
@@ -72,13 +73,15 @@ def cut(
     seed: int = 7,
     order: Order | None = None,
     comments: bool | None = None,
+    costs: CostsLike | Costs | None = None,
+    cost_missing: float | None = None,
 ) -> CutRuns:
     """Cut the lists of these runs where they should end.
 
     Parameters
     ----------
-    runs, order, comments
-        As in `evaluate`.
+    runs, order, comments, costs, cost_missing
+        As in `evaluate`; costs are for the rule ``"budget"``, and for measures that count them.
     at
         Keep the first ``at`` documents.
     score
@@ -144,7 +147,7 @@ def cut(
     >>> print(left.rules["mine"].details)
     loses 0.1250 on the 4 judged topics it was learned on
     """
-    reading = Reading.asked(order=order, comments=comments)
+    reading = Reading.asked(order=order, comments=comments, costs=costs, cost_missing=cost_missing)
     way, promised = way_to_cut(
         at=at, score=score, oracle=oracle, learned=learned, lose_at_most=lose_at_most, threshold=threshold,
         rule=rule, measure=measure, empty_at_most=empty_at_most, qrels=qrels, folds=folds, seed=seed, reading=reading,
@@ -258,7 +261,7 @@ def best_rule(rule: str, lists: ScoredLists, values: Floats, folds: int, seed: i
     'depth 1'
     """
     fold = folds_of(len(lists.topics), folds, seed)
-    tried = [learn(RULES[name], lists, values, fold) for name in (RULES if rule == "best" else [rule])]
+    tried = [learn(each, lists, values, fold) for each in (rules_for(lists) if rule == "best" else [ALL_RULES[rule]])]
     return max(tried, key=lambda found: found.value)
 
 
@@ -277,17 +280,17 @@ def _first(k: int) -> Way:
 def _ended(rule: RuleName, threshold: float) -> Way:
     """Cut by a rule at a threshold, as people put it."""
     if rule == "best":
-        raise InputError(f"threshold needs the rule that it belongs to: {', '.join(RULES)}")
+        raise InputError(f"threshold needs the rule that it belongs to: {', '.join(ALL_RULES)}")
     if threshold not in (-np.inf, np.inf):
         threshold = checked("threshold" if rule != "score" else "score", threshold, Number)
-    chosen = RULES[rule]
+    chosen = ALL_RULES[rule]
     return lambda _, lists: (chosen.lengths(lists, chosen.sign * threshold), None)
 
 
 def cut_run(source: RunSource, way: Way, reading: Reading) -> tuple[RunSource, FixedRule | None]:
     """Cut one run: what is left of it is in memory. Also say by which rule, if one was learned."""
     ranked = read_ranked(source, reading)
-    lists = ScoredLists.of(ranked)
+    lists = ScoredLists.of(ranked, reading, source.name)
     length, fixed = way(source, lists)
     table = ranked.filter(ranked[RANK] <= pl.Series(np.repeat(length, lists.length)))
     emptied = (topic for topic, n in zip(lists.topics, length, strict=True) if n == 0)

@@ -31,7 +31,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import direction
 from cranfield.statistics.on_paper import EQUAL
-from cranfield.stopping.rules import RULES, FixedRule, Rule, ScoredLists
+from cranfield.stopping.rules import ALL_RULES, FixedRule, Rule, ScoredLists, rules_for
 
 CELLS: Final = 4_000_000
 """Size of the tables that are worked on at a time: 32 MB."""
@@ -268,7 +268,7 @@ def hold(
             f"a loss of at most {min(level for _, level in levels):g} needs {counted(needed, 'judged topic')} on which "
             f"the run has documents, not {n}{others}"
         )
-    chosen = RULES[rule]
+    chosen = ALL_RULES[rule]
     threshold = _threshold(chosen, lists, levels, mine, guaranteed=True)
     lost = shares_lost(values)[np.arange(topics), chosen.lengths(lists, threshold)][mine].mean()
     without = int((values[mine, -1] <= EQUAL).sum())
@@ -286,7 +286,7 @@ def _threshold(
 def _shortest(lists: ScoredLists, levels: list[tuple[Floats, float]], mine: Booleans) -> str:
     """Name the rule that keeps the fewest documents of these topics while it holds the levels on them."""
     kept = {
-        name: rule.lengths(lists, _threshold(rule, lists, levels, mine, guaranteed=False))[mine].sum()
-        for name, rule in RULES.items()
+        rule.name: rule.lengths(lists, _threshold(rule, lists, levels, mine, guaranteed=False))[mine].sum()
+        for rule in rules_for(lists)
     }
     return min(kept, key=lambda name: kept[name])

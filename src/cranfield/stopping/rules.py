@@ -9,10 +9,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from cranfield.judged.conditions import Reading
+from cranfield.judged.list_costs import costs_of_lists
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import QUERY, SCORE
+from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
 from cranfield.stopping.optimal import first_best
 
 FINITE = 1e300
@@ -29,14 +31,17 @@ class ScoredLists:
         Ids of the topics.
     score
         Array of shape (topics, depth): the score at each rank; NaN beyond the end of a list.
+    spent
+        The same for what the documents down to each rank cost together; None where no costs are given.
     """
 
     topics: tuple[str, ...]
     score: Floats
+    spent: Floats | None = None
 
     @classmethod
-    def of(cls, ranked: pl.DataFrame) -> ScoredLists:
-        """Take the scores of a ranked table (see `ranked_table`).
+    def of(cls, ranked: pl.DataFrame, reading: Reading | None = None, run: str = "run") -> ScoredLists:
+        """Take the scores of a ranked table (see `ranked_table`), and what its documents cost, if a reading says it.
 
         >>> table = pl.DataFrame({"query_id": ["1", "1", "2"], "score": [3.0, 1.0, 2.0]})
         >>> ScoredLists.of(table).score
@@ -48,7 +53,7 @@ class ScoredLists:
         topic, place = members(length)
         score = np.full((len(length), int(length.max(initial=0))), np.nan)
         score[topic, place] = ranked[SCORE].to_numpy()
-        return cls(tuple(stretches["value"].to_list()), score)
+        return cls(tuple(stretches["value"].to_list()), score, _spent(ranked, length, reading, run))
 
     @property
     def length(self) -> Integers:
@@ -66,7 +71,19 @@ class ScoredLists:
         rows = [row for row, topic in enumerate(self.topics) if topic in codes]
         topics = tuple(self.topics[row] for row in rows)
         depth = int(self.length[rows].max(initial=0))
-        return ScoredLists(topics, self.score[rows, :depth]), [codes[topic] for topic in topics]
+        spent = None if self.spent is None else self.spent[rows, :depth]
+        return ScoredLists(topics, self.score[rows, :depth], spent), [codes[topic] for topic in topics]
+
+
+def _spent(ranked: pl.DataFrame, length: Integers, reading: Reading | None, run: str) -> Floats | None:
+    """Add up what the documents of each list cost, rank by rank."""
+    if reading is None or reading.costs is None:
+        return None
+    missing, depth = reading.cost_missing, reading.deepest
+    costs, _ = costs_of_lists(reading.costs, run, ranked[DOCUMENT], length, missing=missing, depth=depth)
+    ranks = np.arange(1, int(length.max(initial=0)) + 1)
+    within = ranks <= length[:, np.newaxis]
+    return np.where(within, costs.until(np.minimum(ranks, length[:, np.newaxis])), np.nan)
 
 
 class Rule(ABC):
@@ -76,6 +93,11 @@ class Rule(ABC):
     meaning: ClassVar[str]
     sign: ClassVar[float] = 1.0
     """-1 where the signal is the negative of what the rule speaks of."""
+
+    def applies(self, lists: ScoredLists) -> bool:
+        """Say whether lists tell what the rule looks at."""
+        del lists
+        return True
 
     @abstractmethod
     def signal(self, lists: ScoredLists) -> Floats:
@@ -184,6 +206,29 @@ class DropRule(Rule):
         return np.diff(score, axis=1, prepend=score[:, :1])
 
 
+class BudgetRule(Rule):
+    """Documents that fit into the same budget for every topic, in units of cost.
+
+    >>> lists = ScoredLists(("1",), np.array([[3.0, 2.0, 1.0]]), np.array([[500.0, 900.0, 1700.0]]))
+    >>> BudgetRule().lengths(lists, -1000.0).tolist()
+    [2]
+    """
+
+    name = "budget"
+    meaning = "documents that cost at most s together"
+    sign = -1.0
+
+    def applies(self, lists: ScoredLists) -> bool:
+        """Say whether it is known what documents cost."""
+        return lists.spent is not None
+
+    def signal(self, lists: ScoredLists) -> Floats:
+        """What the documents down to each rank cost, negative, so that cheaper lists reach the threshold."""
+        if lists.spent is None:
+            raise InputError("the rule budget needs what documents cost: give it with costs")
+        return -lists.spent
+
+
 def scaled_by_list(lists: ScoredLists) -> Floats:
     """Scale the scores of each list from its lowest (0) to its highest (1); all 0 where they are equal.
 
@@ -200,7 +245,14 @@ def scaled_by_list(lists: ScoredLists) -> Floats:
 
 
 RULES: dict[str, Rule] = {rule.name: rule for rule in (DepthRule(), ScoreRule(), ShareRule(), TopRule(), DropRule())}
-"""The rules by name."""
+"""The rules that look at scores and ranks, by name."""
+ALL_RULES: dict[str, Rule] = RULES | {BudgetRule.name: BudgetRule()}
+"""Those that need costs, too."""
+
+
+def rules_for(lists: ScoredLists) -> list[Rule]:
+    """Return the rules that can be learned from these lists."""
+    return [rule for rule in ALL_RULES.values() if rule.applies(lists)]
 
 
 @dataclass(frozen=True)
