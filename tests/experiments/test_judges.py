@@ -14,11 +14,19 @@ from scipy import stats
 import cranfield as cf
 from cranfield.experiments.assessors import assessors
 from cranfield.experiments.findings import Findings
-from cranfield.experiments.judge_tables import STATISTICS, correlated
+from cranfield.experiments.judge_tables import (
+    STATISTICS,
+    circular_run,
+    correlated,
+    crossed,
+    statistics_of,
+    with_one_more,
+)
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import join, open_qrels
 from cranfield.scoring.panel import panel_of
 from cranfield.selection.assessors import Labels, grades_of
+from cranfield.statistics.clusters import jackknife_interval
 from cranfield.statistics.concordance import concordance, mean_of_shares
 from cranfield.statistics.intervals import t_interval
 
@@ -200,3 +208,34 @@ def test_33_judges_of_llmjudge(data: Path) -> None:
         "RMITIR-llama70B: 2 of 4,423 labels are none of the grades 0 to 3 of the qrels (5): left out",
         "h2oloo-zeroshot2: 1 of 4,423 labels are none of the grades 0 to 3 of the qrels (10): left out",
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("topics", "least"), [(43, 0.9), (10, 0.86), (5, 0.82)])
+def test_intervals_hold_for_topics_drawn_again(topics: int, least: float, data: Path) -> None:
+    folder = data / "dl19-passage"
+    runs = join(folder / "qrels.txt", [*(folder / "runs").iterdir(), *(folder / "runs-extra").iterdir()])
+    main, random, scale = runs.judgments, np.random.default_rng(3), np.arange(4.0)
+    for name in ("umbrela-gpt4", "umbrela-gpt4o", "binary-gpt4o"):
+        labels, _ = grades_of(main, open_qrels(str(folder / "model-judges" / f"{name}.txt.gz")))
+        both = ~np.isnan(labels)
+        counts = crossed(main.topic[both], main.grade[both], labels[both], scale, scale)
+        more = with_one_more(runs, circular_run(runs, labels, 10))
+        by_qrels, by_judge = (more.panel(["P@10", "nDCG@10"], grade).values for grade in (main.grade, labels))
+        gain = by_judge - by_qrels
+        others = gain[:, :-1].mean(axis=1)
+        lines = np.concatenate([others, gain[:, -1], gain[:, -1] - others])
+        size = len(counts)
+        truth = np.array(statistics_of(counts.sum(axis=0), scale, "linear"))
+        held: list[list[bool]] = []
+        for _ in range(300):
+            picks = random.integers(0, size, topics)
+            some = counts[picks]
+            limits = jackknife_interval(
+                lambda drawn, some=some: statistics_of(np.tensordot(drawn, some, 1), scale, "linear"),  # type: ignore[misc]
+                topics,
+            )
+            low, high = (np.append(a, b) for a, b in zip(limits, t_interval(lines[:, picks]), strict=True))
+            aim = np.append(truth, lines.mean(axis=1))
+            held.append(((low <= aim + 1e-9) & (aim <= high + 1e-9)).tolist())
+        assert np.mean(held, axis=0).min() > least - 0.03, name

@@ -203,3 +203,12 @@ def test_gwet_against_a_slow_twin(weights: Literal["linear", "quadratic"] | None
     assert gwet_ac(a, b, weights) == pytest.approx((observed - by_chance) / (1 - by_chance))
     assert gwet_ac(a, a, weights) == 1
     assert gwet_ac([2, 2], [2, 2], weights) == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30), st.permutations(range(4)))
+def test_ac1_knows_no_order_of_assessors_or_categories(pairs: list[tuple[int, int]], names: list[int]) -> None:
+    a, b = (list(of) for of in zip(*pairs, strict=True))
+    found = gwet_ac(a, b, categories=range(4))
+    assert -1 <= found <= 1
+    assert gwet_ac(b, a, categories=range(4)) == pytest.approx(found)
+    assert gwet_ac([names[i] for i in a], [names[i] for i in b], categories=range(4)) == pytest.approx(found)

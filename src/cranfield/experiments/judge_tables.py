@@ -55,10 +55,10 @@ def against_qrels(labels: Labels, judgments: Judgments, scale: Floats, weights: 
     """Set labels beside the grades of the qrels: agreement where they are grades, and their order in any case."""
     grade = labels.grade
     if (both := ~np.isnan(grade) & ~np.isnan(judgments.grade)).any():
-        counts = _crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
+        counts = crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
 
         def statistics(drawn: Floats) -> list[float]:
-            return _statistics(np.tensordot(drawn, counts, 1), scale, weights)
+            return statistics_of(np.tensordot(drawn, counts, 1), scale, weights)
 
         value = statistics(np.ones(len(counts)))
         limits = jackknife_interval(statistics, len(counts)) if len(counts) > 1 else np.full((2, len(value)), np.nan)
@@ -161,7 +161,7 @@ def _row(assessor: str, statistic: str, found: Sequence[float]) -> Row:
     return {"assessor": assessor, "statistic": statistic, **dict(zip(("value", "low", "high"), found, strict=True))}
 
 
-def _crossed(topic: Integers, one: Floats, other: Floats, rows: Floats, columns: Floats) -> Floats:
+def crossed(topic: Integers, one: Floats, other: Floats, rows: Floats, columns: Floats) -> Floats:
     """Count by topic how often one's grade meets the other's: array of shape (topics, rows, columns)."""
     topics, of = np.unique(topic, return_inverse=True)
     shape = len(topics), len(rows), len(columns)
@@ -169,7 +169,7 @@ def _crossed(topic: Integers, one: Floats, other: Floats, rows: Floats, columns:
     return np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
 
 
-def _statistics(counts: Floats, scale: Floats, weights: Weights) -> list[float]:
+def statistics_of(counts: Floats, scale: Floats, weights: Weights) -> list[float]:
     """Return `STATISTICS` of counts of shape (grades of the qrels, labels)."""
     share = counts / counts.sum()
     return [
@@ -191,7 +191,7 @@ def _concordance(labels: Floats, judgments: Judgments) -> list[float]:
     """
     both = ~np.isnan(labels) & ~np.isnan(judgments.grade)
     x, y = judgments.grade[both], labels[both]
-    counts = _crossed(judgments.topic[both], x, y, np.unique(x), np.unique(y))
+    counts = crossed(judgments.topic[both], x, y, np.unique(x), np.unique(y))
     below = counts.cumsum(axis=2) - counts / 2
     right = np.triu(np.einsum("til,tjl->tij", below, counts), 1).sum(axis=(1, 2))
     size = counts.sum(axis=2)
