@@ -166,6 +166,7 @@ def test_a_few_labels_outside_the_scale_are_no_answer() -> None:
         assert labels.same_scale is same
         assert np.isnan(labels.grade).sum() == (strange if same else 200)
         assert f"{strange} of 200 labels" in labels.notes[0]
+        assert np.isnan(labels.order).sum() == (strange if same else 0)
 
 
 @pytest.mark.integration

@@ -285,9 +285,9 @@ class _Assessors:
 
     def circular(self, labels: Labels, pool: int) -> Iterator[pl.DataFrame]:
         """Put a run that is sorted by the labels behind the others; nothing where no topic has both judgments."""
-        runs = with_one_more(self.runs, circular_run(self.runs, labels.given, pool))
+        runs = with_one_more(self.runs, circular_run(self.runs, labels.order, pool))
         truth = self.runs.judgments.grade
-        qrels = self._panel(runs, truth, topics := self._topics(truth, labels.given))
+        qrels = self._panel(runs, truth, topics := self._topics(truth, labels.order))
         if qrels.topics:
             judge = self._panel(runs, labels.grade, topics) if labels.same_scale else None
             yield circular(qrels, judge, labels.name)

@@ -65,7 +65,7 @@ def against_qrels(labels: Labels, judgments: Judgments, scale: Floats, weights: 
         for name, *found in zip(STATISTICS, value, *limits, strict=True):
             known = name not in BEYOND_CHANCE or both.sum() > 1
             yield _row(labels.name, name, found if known else [np.nan] * 3)
-    yield _row(labels.name, "concordance", _concordance(labels.given, judgments))
+    yield _row(labels.name, "concordance", _concordance(labels.order, judgments))
 
 
 def circular_run(runs: JudgedRuns, labels: Floats, pool: int) -> JudgedRankings:

@@ -294,6 +294,11 @@ class Labels:
         return np.where(self.outside | (not self.same_scale), np.nan, self.given)
 
     @property
+    def order(self) -> Floats:
+        """What sorts documents: grades, or the labels of another scale, of which the order alone is known."""
+        return self.grade if self.same_scale else self.given
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What is unusual about the labels."""
         labels = np.unique(self.given[~np.isnan(self.given)])
