@@ -128,6 +128,13 @@ def test_the_circular_run_is_scored_as_if_it_were_given(tmp_path: Path) -> None:
     assert row["gain"] == pytest.approx(row["by_assessor"] - row["by_qrels"])
 
 
+def test_where_documents_have_costs_no_circular_run_is_made(tmp_path: Path) -> None:
+    runs = join(MAIN, RUNS, costs=dict.fromkeys("abcd", 2.0))
+    found = assessors(runs, "P@1", assessors=(judged(tmp_path, gpt=MAIN),))
+    assert found["circular"].height == 0
+    assert "the circular run is left out, since documents have costs" in found.notes
+
+
 def test_swapped_pairs_against_scipy() -> None:
     random = np.random.default_rng(9)
     rows = {name: [{"run": f"r{r}", "topic": str(t), "measure": "m", "value": random.normal(s * r, 1)}

@@ -161,7 +161,7 @@ def assessors(
         A row for each measure and assessor: a run that is sorted by this assessor's labels. It has the documents
         of the pool that have a label, those with equal labels by how many runs have them in the pool,
         and then by id, the last first, as trec_eval does. It and all runs are scored by all documents that each
-        judged, on the topics of both.
+        judged, on the topics of both. Where documents have costs, there is none.
         measure, assessor : text
         by_assessor, by_qrels : number
             Its scores.
@@ -264,6 +264,11 @@ class _Assessors:
     documents: Documents
     unknown: int
 
+    @property
+    def costly(self) -> bool:
+        """Whether documents cost something: lists of judged documents alone, as the circular run, have no costs."""
+        return self.runs.reading.costs is not None
+
     @cached_property
     def ratings(self) -> Ratings:
         """The grades of all who keep to the scale, those of the qrels first."""
@@ -285,6 +290,8 @@ class _Assessors:
 
     def circular(self, labels: Labels, pool: int) -> Iterator[pl.DataFrame]:
         """Put a run that is sorted by the labels behind the others; nothing where no topic has both judgments."""
+        if self.costly:
+            return
         runs = with_one_more(self.runs, circular_run(self.runs, labels.order, pool))
         truth = self.runs.judgments.grade
         qrels = self._panel(runs, truth, topics := self._topics(truth, labels.order))
@@ -306,8 +313,10 @@ class _Assessors:
         unknown = f"{judgments} missing from the qrels: left out"
         missing = [f"{each.name} ({each.missing:,})" for each in self.labels if each.missing]
         lacking = f"documents of the qrels without a label: {named(missing)}; left out"
+        costly = "the circular run is left out, since documents have costs"
         strange = (note for labels in self.labels for note in labels.notes)
-        return (*([unknown] if self.unknown else []), *([lacking] if missing else []), *strange, *self.ratings.notes)
+        said = ((unknown, self.unknown), (lacking, missing), (costly, self.costly))
+        return (*(note for note, holds in said if holds), *strange, *self.ratings.notes)
 
     def _panel(self, runs: JudgedRuns, grade: Floats, topics: Booleans) -> Panel:
         """Score runs by these grades, on some topics."""
