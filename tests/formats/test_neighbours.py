@@ -298,9 +298,15 @@ def test_what_is_no_run_is_refused_in_one_line(what: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-def test_documents_without_grades_are_no_qrels() -> None:
+def test_documents_without_grades_stand_beside_none_with_grades() -> None:
+    assert read_qrels({"1": ["a", "b"]}).rows() == [("1", "a", 1), ("1", "b", 1)]
     with pytest.raises(InputError, match=r"^dict: topic '1' has documents without grades: give \{document: grade\}$"):
-        read_qrels({"1": ["a", "b"]})
+        read_qrels({"1": ["a", "b"], "2": {"a": 2}})
+
+
+def test_a_dict_of_columns_is_judgments_in_an_evaluation() -> None:
+    judged = {"qid": ["1", "1"], "docno": ["a", "b"], "relevance": [0, 1]}
+    assert cf.evaluate(judged, {"1": ["a", "b"]}, "RR").averages.tolist() == [[0.5]]
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsFloat, Support
 
 import numpy as np
 
+from cranfield.formats import hits
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -109,8 +110,8 @@ def refuse_swapped(qrels: object, runs: object) -> None:
     """Refuse dicts of which it is certain that runs were given for qrels; any others pass.
 
     Nobody's grades are dicts. Nor is anything swapped but where all grades are floating-point numbers,
-    some of them not whole and no two of a topic the same, and all scores whole numbers below 10, with
-    zeros or ties, as grades have them.
+    some of them not whole and no two of a topic the same, or lists without grades, and all scores whole
+    numbers below 10, with zeros or ties, as grades have them.
 
     >>> refuse_swapped({"401": {"d1": 1, "d2": 0}}, {"401": {"d1": 0.75, "d2": 0.5}})
     >>> refuse_swapped({"401": {"d1": 0.75, "d2": 0.5}}, {"401": {"d1": 1, "d2": 0}})
@@ -121,14 +122,26 @@ def refuse_swapped(qrels: object, runs: object) -> None:
     value = _first(_first(qrels))
     if isinstance(value, Mapping) and not _of_the_same_topics(qrels, runs):
         raise InputError("{name: {topic: {document: score}}} are runs; the qrels come first, and then the runs")
-    if not isinstance(value, float) or not isinstance(_first(_first(runs)), int):
+    listed = _are_lists(qrels)
+    if not (listed or isinstance(value, float)) or not isinstance(_first(_first(runs)), int):
         return
     grades, scores = _values(qrels), _values(runs)
+    if listed and scores and _like_grades(scores):
+        raise InputError(
+            "lists of documents come first, and grades after them: the qrels come first, and then the runs "
+            "(if they do, give the scores as floating-point numbers)"
+        )
     if grades and scores and _like_scores(grades) and _like_grades(scores):
         raise InputError(
             "all grades are scores and all scores are grades: the qrels come first, and then the runs "
             "(if they do, give the scores as floating-point numbers)"
         )
+
+
+def _are_lists(nested: object) -> bool:
+    """Tell documents without grades, in lists."""
+    lists = list(nested.values()) if isinstance(nested, Mapping) else []
+    return all(map(is_list_of_documents, lists)) and any(map(len, lists))
 
 
 def _of_the_same_topics(judged: object, runs: object) -> bool:
@@ -192,12 +205,14 @@ LISTS: Final = (list, tuple, np.ndarray)
 
 
 def is_list_of_documents(value: object) -> TypeGuard[Sequence[Any]]:
-    """Tell a topic's documents, ids or pairs with their scores, from a list of files, tuples or runs.
+    """Tell a topic's documents (ids, objects with ids, or pairs with scores) from a list of files, tuples or runs.
 
     >>> [is_list_of_documents(value) for value in (["d1", "d2"], [("d1", 2.5)], [("401", "d1", 2.5)], {"d1": 2.5})]
     [True, True, False, False]
     """
-    return isinstance(value, LISTS) and (len(value) == 0 or _is_id(value[0]) or _is_pair(value[0]))
+    if hits.is_list_of_hits(value):
+        return True
+    return isinstance(value, LISTS) and (len(value) == 0 or hits.is_id(value[0]) or _is_pair(value[0]))
 
 
 def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterable[tuple[object, object]]:
@@ -217,10 +232,6 @@ def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterab
 
 def _is_pair(item: object) -> bool:
     return isinstance(item, tuple | list) and len(item) == 2 and not isinstance(item[1], (Mapping, *LISTS))
-
-
-def _is_id(value: object) -> bool:
-    return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool | np.ndarray))
 
 
 def _short(value: object) -> str:
@@ -282,7 +293,7 @@ def _ids(values: Iterable[object], what: str, source: str) -> pl.Series:
 
 
 def _id(value: object, what: str, source: str) -> str:
-    if _is_id(value):
+    if hits.is_id(value):
         return str(value)
     raise InputError(f"the {what} {_short(value)} is not an id: give a string", source=source)
 

@@ -25,6 +25,8 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Columns
 from cranfield.plumbing.tables import DOCUMENT, LINE, RUN_COLUMNS, match_columns
 
+CORPUS: Final = "corpus.jsonl"
+"""What the documents are called in a collection of BEIR's or MTEB's."""
 TITLE: Final = "title"
 TEXT: Final = "text"
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -253,6 +255,8 @@ def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Docu
     Document(title='On wings', written='Wings ...')
     """
     source, wanted = called(path), None if only is None else frozenset(only)
+    if is_folder(path) and Path(path, CORPUS).is_file():
+        path = Path(path, CORPUS)
     if is_folder(path):
         return Documents.of(_chosen(_of_folder(Path(path)), wanted), source)
     data = read_bytes(path)

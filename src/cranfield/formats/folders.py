@@ -1,4 +1,4 @@
-"""Folders that hold a run, or several, in many Parquet files, as Spark, Dask, DuckDB and polars write them."""
+"""Folders of runs in many Parquet files, as Spark, Dask, DuckDB and polars write them, and collections of BEIR's."""
 
 from __future__ import annotations
 
@@ -41,6 +41,30 @@ def holds_parts(folder: Path) -> bool:
     if files:
         return all(_PART.fullmatch(path.name) for path in files)
     return any(set(given) & {RUN, QUERY} for _, given in parts_in(folder))
+
+
+def qrels_in(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """Give the file of judgments that a collection of BEIR's or MTEB's has in its folder ``qrels``; other paths stay.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Path(folder, "qrels").mkdir()
+    ...     Path(folder, "qrels", "test.tsv").touch()
+    ...     Path(qrels_in(folder)).relative_to(folder).as_posix(), qrels_in("qrels.txt")
+    ('qrels/test.tsv', 'qrels.txt')
+    """
+    try:
+        folder = Path(path, "qrels")
+        found = [each for each in _visible(folder) if each.is_file()] if folder.is_dir() else []
+    except (OSError, ValueError):  # of which whoever reads it will speak
+        return path
+    if len(found) > 1:
+        names = ", ".join(each.name for each in found)
+        raise InputError(
+            f"holds judgments of several splits ({names}): name one of the files, {folder / found[-1].name}",
+            source=os.fspath(path),
+        )
+    return found[0] if found else path
 
 
 def is_part(path: str | os.PathLike[str]) -> bool:

@@ -188,15 +188,17 @@ def _called(given: GoldenLike) -> str:
 
 
 def golden_set_of(given: object) -> GoldenSet | None:
-    """Return the golden set that is given, or that a file holds with judgments; None for anything else.
+    """Return the golden set that is given, or that a file or records hold with judgments; None for anything else.
 
     >>> golden_set_of("qrels.txt") is None, golden_set_of({"401": {"d1": 2}}) is None
     (True, True)
+    >>> golden_set_of([{"id": "1", "query": "Why?", "gold_ids": ["d1"]}]).qrels
+    {'1': {'d1': 1}}
     """
     if isinstance(given, GoldenSet):
         found = given
-    elif is_golden_file(given):
-        found = read_golden(cast("FilePath", given))
+    elif is_golden_file(given) or _holds_records(given):
+        found = read_golden(cast("GoldenLike", given))
     else:
         return None
     found.judged()
@@ -208,6 +210,14 @@ def is_golden_file(path: object) -> bool:
     if not isinstance(path, str | os.PathLike) or files.is_stream(path):
         return False
     return _may_be(files.read_head(path, _LOOKED_AT)) and recognises(files.read_bytes(path), "")
+
+
+def _holds_records(given: object) -> bool:
+    """Say whether dicts and lists in memory are the records of a known tool."""
+    if not isinstance(given, list | Mapping):
+        return False
+    first = next(iter(_records(given)), None)
+    return isinstance(first, Mapping) and any(shape.knows(first) for shape in SHAPES)
 
 
 def _may_be(data: bytes) -> bool:

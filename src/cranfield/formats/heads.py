@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RUN_COLUMNS, RUN_EXTRAS, SCORE, match_columns
@@ -68,21 +68,30 @@ def _of_delimited(text: str, delimiter: str) -> list[HeadRow]:
 
 
 def of_dict(nested: NestedDict) -> list[HeadRow]:
-    """Take the first documents of a dict of dicts; none of anything else.
+    """Take the first documents of a dict of dicts, or of pairs; none of anything else.
 
     >>> of_dict({"401": {"d1": 9.5}}), of_dict({"401": ["d1"]})
     ([HeadRow(topic='401', document='d1', score=9.5, rank=None)], [])
+    >>> of_dict({"401": [("d1", 9.5)]})
+    [HeadRow(topic='401', document='d1', score=9.5, rank=None)]
     """
     rows = (
         HeadRow(str(topic), str(document), float(score), None)
         for topic, documents in nested.items()
-        if isinstance(documents, Mapping)
-        for document, score in documents.items()
+        for document, score in _pairs(documents)
     )
     try:
         return list(islice(rows, ROWS))
     except (TypeError, ValueError):
         return []
+
+
+def _pairs(documents: object) -> Iterable[tuple[Any, Any]]:
+    """Give documents with their scores, in a dict or in pairs; none of a list without scores."""
+    if isinstance(documents, Mapping):
+        return documents.items()
+    listed = documents if isinstance(documents, list) else []
+    return (each for each in listed if isinstance(each, tuple) and len(each) == 2)
 
 
 def of_table(table: pl.DataFrame) -> list[HeadRow]:

@@ -40,12 +40,10 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     [('401', 'd7', 9.5)]
     >>> read(b'[{"question_id": "401", "id": "d7", "score": 9.5}]', RUN_KIND, source="bm25.json").rows()
     [('401', 'd7', 9.5)]
+    >>> read(b'{"reset": ["d7", "d9"]}', QRELS_KIND, source="golden.json").rows()
+    [('reset', 'd7', 1), ('reset', 'd9', 1)]
     """
-    given = parsed(data, source)
-    try:
-        found = neighbours.plain(given, kind)
-    except InputError as error:
-        raise InputError(error.problem, source=source) from None
+    found = _plain(parsed(data, source), kind, source)
     if isinstance(found, Mapping):
         first = next(iter(found.values()), None)
         if kind is RUN_KIND and isinstance(first, Mapping) and any(isinstance(v, Mapping) for v in first.values()):
@@ -88,9 +86,16 @@ def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
     >>> empty_topics(b'{"401": {"d7": 9.5}, "402": {}}', RUN_KIND, source="bm25.json")
     ('402',)
     """
-    del kind
     given = parsed(data, source)
-    return dicts.empty_topics(given, source=source) if isinstance(given, Mapping) else ()
+    found = _plain(given, kind, source) if isinstance(given, Mapping) else given
+    return dicts.empty_topics(found, source=source) if isinstance(found, Mapping) else ()
+
+
+def _plain(given: object, kind: Kind, source: str) -> neighbours.Shape:
+    try:
+        return neighbours.plain(given, kind)
+    except InputError as error:
+        raise InputError(error.problem, source=source) from None
 
 
 def parsed(data: bytes, source: str) -> Any:

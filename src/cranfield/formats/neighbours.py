@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
-from cranfield.formats import files, frames
-from cranfield.formats.columns import RUN_KIND, Kind
-from cranfield.formats.dicts import LISTS, is_list_of_documents
+from cranfield.formats import files, frames, hits
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.dicts import LISTS, is_list_of_documents, names_subtopics
 from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -30,8 +30,8 @@ def plain(given: object, kind: Kind) -> Shape:
     """Bring what was given into one of the shapes that are read.
 
     Records (dicts whose keys are names of columns), columns in a dict, and whatever speaks Arrow
-    become a frame; ranx' objects, and pairs of a topic and its documents, become a dict; anything
-    else that can be gone through becomes a list.
+    become a frame; ranx' objects, pairs of a topic and its documents, and the answers of search
+    engines (`hits`) become a dict; anything else that can be gone through becomes a list.
 
     >>> plain([("401", ["d1", "d2"])], RUN_KIND)
     {'401': ['d1', 'd2']}
@@ -46,8 +46,9 @@ def plain(given: object, kind: Kind) -> Shape:
         given = given.to_dict()
     if isinstance(given, GoldenSet):
         given = given.ranked() if kind is RUN_KIND else given.judged()
+    given = _of_an_object(given, kind)
     if isinstance(given, Mapping):
-        return _of_columns(given) if _names_columns(given) else _of_topics(given, kind)
+        return _of_columns(given) if _names_columns(given) else hits.by_topic(_of_topics(given, kind), kind)
     if speaks_arrow(given):
         return _of_arrow(given, kind)
     if isinstance(given, bytes | bytearray) or _is_column(given) or not isinstance(given, Iterable):
@@ -55,9 +56,10 @@ def plain(given: object, kind: Kind) -> Shape:
     if isinstance(given, np.ndarray):
         _refuse_numbers(given, kind)
     items = np.atleast_1d(given).tolist() if isinstance(given, np.ndarray) else list(given)
+    hits.refuse_nameless(items, kind)
     if items and isinstance(items[0], Mapping) and _is_record(items[0]):
         return _of_records(items)
-    return _of_pairs(items) if items and all(map(_is_pair, items)) else items
+    return hits.by_topic(_of_pairs(items), kind) if items and all(map(_is_pair, items)) else items
 
 
 def speaks_arrow(given: object) -> TypeGuard[ArrowStream | ArrowArray]:
@@ -69,6 +71,23 @@ def is_of_ranx(given: object) -> TypeGuard[OfRanx]:
     """Say whether something is a ``Run`` or ``Qrels`` of ranx': it holds a mapping called so."""
     held = (getattr(given, name, None) for name in ("run", "qrels"))
     return hasattr(given, "to_dict") and any(isinstance(each, Mapping) for each in held)
+
+
+def _of_an_object(given: object, kind: Kind) -> object:
+    """Return the dict that an object holds: elasticsearch's answer, or judgments as ``relevant_docs``."""
+    if isinstance(given, Mapping):
+        return given
+    body = getattr(given, "body", None)
+    if isinstance(body, Mapping):
+        return body
+    judged = getattr(given, "relevant_docs", None) if kind is QRELS_KIND else None
+    if not isinstance(judged, Mapping):
+        return given
+    if names_subtopics(judged):
+        raise InputError(
+            f"its relevant_docs hold splits, as MTEB's do ({', '.join(map(str, judged))}): give one of them"
+        )
+    return judged
 
 
 def _is_column(given: object) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Final, cast
 
-from cranfield.formats import content, dicts, files, folders, frames, heads, neighbours
+from cranfield.formats import content, dicts, files, folders, frames, heads, hits, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.files import FilePath
@@ -55,7 +55,8 @@ def read_runs(
         Each is a path, a glob, a folder or ``-`` (standard input), with a name if one likes
         (``"bm25=run.gz"``; what exists as it is written is a path); an open file; a DataFrame,
         records or Arrow's batches, which hold several runs when they have a column ``run``;
-        ``{topic: {document: score}}`` or ``{topic: [document, ...]}``, the best first;
+        ``{topic: {document: score}}`` or ``{topic: [document, ...]}``, the best first, where documents
+        may be hits of search engines or objects of other libraries, with an id and perhaps a score;
         ``{name: any of these}``; tuples (topic, document, score); a ``Run`` of ranx'; or a list of
         any of these.
     comments
@@ -66,7 +67,8 @@ def read_runs(
         when ranked.
     columns
         A mapping of other column names, in DataFrames and in tables (csv, json, parquet):
-        ``{"search_id": "query_id"}``.
+        ``{"search_id": "query_id"}``; or of what documents by topic call their id and score:
+        ``{"metadata.source": "doc_id"}``.
 
     Examples
     --------
@@ -91,6 +93,8 @@ def read_runs(
 
 def _renamed_runs(given: RunsLike, columns: Mapping[str, str]) -> RunsLike:
     """Give the tables of some runs their columns' usual names; a file's run is called after the file."""
+    if isinstance(given, Mapping):
+        return hits.named(given, columns, RUN_KIND)
     if not isinstance(given, str | os.PathLike):
         return _renamed(given, columns, "runs")
     name, path = files.named(given)
@@ -160,9 +164,11 @@ def read_qrels(
     Parameters
     ----------
     source
-        A path or an open file, a DataFrame, a dict, or tuples. Judgments by subtopic are TREC text with
-        the subtopic in the second column, JSON lines of nuggets, a table with a column ``subtopic`` (or
-        ``nugget``, ``aspect``), or ``{topic: {subtopic: {document: grade}}}``.
+        A path or an open file, a DataFrame, a dict, or tuples; a golden set without grades is ``{topic:
+        [document, ...]}``; a collection of BEIR's or MTEB's is a folder with its judgments in ``qrels``.
+        Judgments by subtopic are TREC text with the subtopic in the second column, JSON lines of nuggets, a
+        table with a column ``subtopic`` (or ``nugget``, ``aspect``), or ``{topic: {subtopic: {document:
+        grade}}}``.
     comments
         Skip lines that begin with ``#``.
     subtopics
@@ -203,7 +209,12 @@ def read_judged(
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)
-    renamed = _renamed(source, columns, "judgments") if columns else source
+    renamed: QrelsLike = source
+    if columns:
+        if isinstance(source, Mapping):
+            renamed = hits.named(source, columns, QRELS_KIND)
+        else:
+            renamed = _renamed(source, columns, "judgments")
     origin, load, empty = _load_qrels(renamed, comments=comments)
     is_file = isinstance(load, content.File)
     return _judged_once(origin, load, subtopics, is_file=is_file), empty()
@@ -245,9 +256,13 @@ def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | N
     ({'401': {'d1': 2}}, None)
     """
     if isinstance(source, str | os.PathLike):
+        source = folders.qrels_in(source)
         small = files.size(source) and not files.is_stream(source)
         return content.file(source, QRELS_KIND, comments=comments).nested() if small else None
-    return source if isinstance(source, Mapping) else None
+    if not isinstance(source, Mapping):
+        return None
+    found = neighbours.plain(source, QRELS_KIND)
+    return found if isinstance(found, Mapping) else None
 
 
 def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -> None:
@@ -422,13 +437,15 @@ def _names_runs(given: Mapping[Id, object]) -> bool:
     """Tell ``{name: run}`` from ``{topic: {document: score}}`` and ``{topic: [document, ...]}``."""
     kinds = {type(next(iter(value.values()), None)) if type(value) is dict else dict for value in given.values()}
     if kinds <= {float, int, NoneType}:  # as nearly all are
-        return False
+        return any(isinstance(value, Mapping) and hits.is_rank_eval_answer(value) for value in given.values())
     values = [value for value in given.values() if isinstance(value, Mapping)]
     others = [value for value in given.values() if not isinstance(value, Mapping | set | NoneType)]
     if not all(map(dicts.is_list_of_documents, others)):
         return True
     firsts = [next(iter(value.values()), None) for value in values]
-    return any(isinstance(first, Mapping) or dicts.is_list_of_documents(first) for first in firsts)
+    return any(
+        isinstance(first, Mapping) or dicts.is_list_of_documents(first) or hits.is_answer(first) for first in firsts
+    )
 
 
 def _from_frame(given: Frame, *, name: str | None) -> list[RunSource]:
@@ -480,6 +497,7 @@ def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load, Callabl
     """Say where judgments come from, for messages, and give what reads them, and what finds topics without any."""
     found, empty = neighbours.plain(given, QRELS_KIND), tuple[str, ...]()
     if isinstance(found, str | os.PathLike):
+        found = folders.qrels_in(found)
         file = content.file(found, QRELS_KIND, comments=comments)
         return files.called(found), file, file.empty_topics
     if files.is_open(found):

@@ -191,7 +191,8 @@ class Success(Binary):
     (1.0, 0.0)
     """
 
-    looked_for = ("hit rate", "hit_rate", "hit ratio", "HR", "top-k accuracy")
+    aliases = ("HitRate", "HR", "Hit")
+    looked_for = ("hit rate", "hit_rate", "hit ratio", "top-k accuracy")
     trec_at = "success_{at}"
     at_required = True
     at_typical = (1, 5, 10)

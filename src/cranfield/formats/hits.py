@@ -1,0 +1,310 @@
+"""Documents as search engines and retrieval libraries hand them over: by topic, each with an id and perhaps a score.
+
+The names are those of Elasticsearch and OpenSearch (answers of ``_search`` and ``_rank_eval``),
+sentence-transformers, langchain-core 1.7, llama-index-core 0.14, Haystack 3.4 and qdrant-client.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
+
+IDS: Final = {
+    "_id": "Elasticsearch, OpenSearch",
+    "corpus_id": "sentence-transformers",
+    "node_id": "LlamaIndex",
+    "node.id_": "LlamaIndex, as JSON",
+    "id": "LangChain, Haystack, Qdrant and many others",
+    "doc_id": "cranfield, ir_measures",
+}
+"""Keys and attributes (paths of them) that hold the id of a document, and whose they are."""
+SCORES: Final = ("_score", *RUN_COLUMNS[SCORE])
+"""Those that hold its score; without one the documents are in their order."""
+GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in SCORES)
+"""Those that hold its grade; without one each document of a golden set has grade 1."""
+LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
+"""Where the answer to one query holds its list: of Elasticsearch and OpenSearch, Haystack, and LlamaIndex."""
+
+_LISTS: Final = (list, tuple, np.ndarray)
+_NO_HIT: Final = (str, bytes, Real, np.ndarray, type)
+
+
+class _Names(NamedTuple):
+    """Paths that a user named; None stands for the names that are known."""
+
+    id: str | None = None
+    value: str | None = None
+
+
+def is_id(value: object) -> bool:
+    """Say whether something is an id: text or a whole number."""
+    return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool | np.ndarray))
+
+
+def is_hit(item: object) -> bool:
+    """Tell a document that has an id, or should have one, from an id and from a row that names its topic.
+
+    >>> [is_hit(item) for item in ({"corpus_id": 7, "score": 0.5}, "d1", {"qid": "401", "id": "d1"}, ("401", "d1", 1))]
+    [True, False, False, False]
+    """
+    if isinstance(item, _NO_HIT):
+        return False
+    if any(_has(item, name) for name in (RUN_COLUMNS[QUERY] if isinstance(item, Mapping) else _OF_OTHERS)):
+        return False
+    held = [value for name in IDS if (value := _at(item, name)) is not None]
+    return any(map(is_id, held)) or (not held and any(_has(item, name) for name in (*IDS, "page_content")))
+
+
+_OF_OTHERS: Final = (QUERY, "columns", "read")
+"""What objects have that are rows with a topic, frames or files."""
+
+
+def is_list_of_hits(value: object) -> bool:
+    """Say whether these are documents with ids, or such documents paired with their scores.
+
+    >>> is_list_of_hits([{"id": "d1"}]), is_list_of_hits([({"id": "d1"}, 0.5)]), is_list_of_hits(["d1"])
+    (True, True, False)
+    """
+    return isinstance(value, _LISTS) and len(value) > 0 and (is_hit(value[0]) or _is_pair(value[0]))
+
+
+def _is_pair(item: object) -> bool:
+    """Tell a document with its score, as LangChain's vector stores return them."""
+    return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], _LISTS)
+
+
+def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
+    """Give the documents of each topic as ids, or as pairs of id and value; what is something else stays.
+
+    Ids of a golden set that has no grades at all have the grade 1.
+
+    >>> by_topic({"401": [{"_id": "d1", "_score": 2.5}], "402": {"hits": {"hits": []}}}, RUN_KIND)
+    {'401': [('d1', 2.5)], '402': []}
+    >>> by_topic({"401": ["d1", "d2"], "402": []}, QRELS_KIND)
+    {'401': {'d1': 1, 'd2': 1}, '402': {}}
+    """
+    given = _rank_eval(given, kind)
+    _refuse_one_answer(given)
+    first = next((value for value in given.values() if not _is_empty(value)), None)
+    if is_answer(first) or is_list_of_hits(first):
+        return {topic: _documents(topic, value, kind, _Names()) for topic, value in given.items()}
+    if kind is QRELS_KIND and all(map(_lists_ids, given.values())):
+        return {topic: dict.fromkeys(_in_order(value), 1) for topic, value in given.items()}
+    return given
+
+
+def _lists_ids(value: object) -> bool:
+    """Tell ids without grades, of which there may be none, from documents with them."""
+    if isinstance(value, Mapping):
+        return not value
+    return isinstance(value, (*_LISTS, set, frozenset)) and all(map(is_id, value))
+
+
+def _in_order(ids: Any) -> Iterable[Any]:
+    """Give ids in an order that is the same each time, which a set of texts has not."""
+    return sorted(ids, key=str) if isinstance(ids, set | frozenset) else ids
+
+
+def named(given: Mapping[Any, Any], columns: Mapping[str, str], kind: Kind) -> Mapping[Any, Any]:
+    """Give documents by topic with their id and value at the paths that were named, in runs by name, too.
+
+    >>> named({"401": [{"metadata": {"source": "d1"}, "sim": 0.5}]}, {"metadata.source": "doc_id"}, RUN_KIND)
+    {'401': [('d1', 0.5)]}
+    """
+    paths = {ours: theirs for theirs, ours in columns.items()}
+    unknown = next((ours for ours in paths if ours not in (DOCUMENT, kind.value)), None)
+    if unknown is not None:
+        raise InputError(f"of documents by topic {DOCUMENT} and {kind.value} can be named, and not {unknown!r}")
+    names = _Names(paths.get(DOCUMENT), paths.get(kind.value))
+    return {key: _named(key, value, columns, kind, names) for key, value in given.items()}
+
+
+def _named(key: object, value: Any, columns: Mapping[str, str], kind: Kind, names: _Names) -> Any:
+    if isinstance(value, Mapping) and not is_answer(value):
+        return named(value, columns, kind)
+    return _documents(key, value, kind, names)
+
+
+def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
+    """Refuse the documents of one topic, or of several in a list, which does not name them.
+
+    >>> refuse_nameless([[{"corpus_id": 7, "score": 0.5}]], RUN_KIND)
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: a list of the documents of each topic does not name the topics: give dict(zip(topics, ...))
+    """
+    first = items[0] if items else None
+    if is_list_of_hits(first) or is_answer(first):
+        what = "results" if kind is RUN_KIND else "golden"
+        raise InputError(
+            f"a list of the documents of each topic does not name the topics: give dict(zip(topics, {what}))"
+        )
+    if is_list_of_hits(items):
+        raise InputError("a list of documents does not name its topic: give {topic: documents}")
+
+
+def is_answer(value: object) -> bool:
+    """Say whether this is the answer to one query, with its list in it.
+
+    >>> is_answer({"hits": {"hits": []}}), is_answer({"d1": 2.5})
+    (True, False)
+    """
+    return _within(value) is not None
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or (isinstance(value, (Mapping, *_LISTS)) and not len(value))
+
+
+def _within(value: object) -> Sequence[Any] | None:
+    """Return the list within the answer to one query; None where this is no such answer."""
+    for path in LISTS_WITHIN:
+        held: Any = value
+        for name in path:
+            held = _at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
+        if isinstance(held, list | tuple) and (not held or is_list_of_hits(held)):
+            return held
+    return None
+
+
+def _is_object(value: object) -> bool:
+    """Tell an answer that is an object: of elasticsearch, whose body is a dict, or of LlamaIndex."""
+    return isinstance(getattr(value, "body", None), Mapping) or hasattr(value, "source_nodes")
+
+
+def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
+    """Return the documents of a topic as pairs, as ids, or as they are where they are something else."""
+    inner = _within(value)
+    items = value if inner is None else inner
+    chosen = names.id is not None and isinstance(items, _LISTS)
+    if not chosen and not is_list_of_hits(items):
+        return items
+    found = [_parts(topic, item, kind, names) for item in items]
+    with_value = sum(part is not None for _, part in found)
+    if with_value not in (0, len(found)):
+        raise InputError(
+            f"topic {topic!r}: {with_value} of {len(found)} documents have a {kind.value}, the others none"
+        )
+    if with_value:
+        return found
+    return [name for name, _ in found] if kind is RUN_KIND else [(name, 1) for name, _ in found]
+
+
+def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, Any]:
+    """Return a document's id, and its score or grade; None where it has none."""
+    document, value = item if isinstance(item, tuple | list) and len(item) == 2 else (item, None)
+    name = _id(topic, document) if names.id is None else _at(document, names.id)
+    if name is None:
+        raise InputError(f"a document of topic {topic!r} has no {names.id or 'id'}{_could_be(document)}")
+    if value is None:
+        known = (names.value,) if names.value else SCORES if kind is RUN_KIND else GRADES
+        value = next((held for each in known if (held := _at(document, each)) is not None), None)
+    if kind is QRELS_KIND and value is None and any(_at(document, each) is not None for each in SCORES):
+        raise InputError(
+            f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
+            f"or grades as {', '.join(GRADES[:-1])} or {GRADES[-1]}"
+        )
+    return name, value
+
+
+def _id(topic: object, document: Any) -> Any:
+    """Return the id of a document, of which there must be one alone."""
+    found = {name: held for name in IDS if is_id(held := _at(document, name))}
+    if len(set(map(str, found.values()))) > 1:
+        several = ", ".join(f"{name} {held!r}" for name, held in found.items())
+        first = next(iter(found))
+        raise InputError(
+            f"a document of topic {topic!r} has several ids: {several}; name the one that is meant: "
+            f"read_runs(..., columns={{{first!r}: {DOCUMENT!r}}}), read_qrels likewise"
+        )
+    return next(iter(found.values()), None)
+
+
+def _could_be(document: Any) -> str:
+    """Say which parts of a document's metadata could be its id."""
+    for held in ("metadata", "meta"):
+        data = _at(document, held)
+        if isinstance(data, Mapping) and (names := [str(name) for name, value in data.items() if is_id(value)]):
+            return (
+                f"; its {held} has {', '.join(names[:5])}: name the one that is meant, such as "
+                f"read_runs(..., columns={{'{held}.{names[0]}': {DOCUMENT!r}}})"
+            )
+    return f"; name what is: read_runs(..., columns={{'its name': {DOCUMENT!r}}})"
+
+
+def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
+    """Take the ratings of a ``_rank_eval`` request, or the hits of its answer; anything else stays."""
+    requests, details = given.get("requests"), given.get("details")
+    if isinstance(requests, list) and requests and all(_has(each, "ratings") for each in requests):
+        if kind is RUN_KIND:
+            raise InputError("a _rank_eval request holds ratings, which are qrels; its answer is the run")
+        return _unique((each.get("id"), each["ratings"]) for each in requests)
+    if is_rank_eval_answer(given):
+        if kind is QRELS_KIND:
+            raise InputError(
+                "a _rank_eval answer holds what was retrieved, which is a run; its request has the ratings"
+            )
+        return {topic: [each["hit"] for each in detail["hits"]] for topic, detail in details.items()}  # type: ignore[union-attr]
+    return given
+
+
+def is_rank_eval_answer(given: Mapping[Any, Any]) -> bool:
+    """Say whether this is Elasticsearch's answer to ``_rank_eval``.
+
+    >>> is_rank_eval_answer({"metric_score": 0.5, "details": {"q1": {"hits": [{"hit": {"_id": "d1"}}]}}})
+    True
+    """
+    details = given.get("details")
+    return (
+        "metric_score" in given
+        and isinstance(details, Mapping)
+        and all(
+            isinstance(each, Mapping)
+            and isinstance(each.get("hits"), list)
+            and all(isinstance(hit, Mapping) and isinstance(hit.get("hit"), Mapping) for hit in each["hits"])
+            for each in details.values()
+        )
+    )
+
+
+def _unique(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    for topic, documents in pairs:
+        if not is_id(topic):
+            raise InputError("a request has no id")
+        if topic in found:
+            raise InputError(f"two requests have the id {topic!r}")
+        found[topic] = documents
+    return found
+
+
+def _refuse_one_answer(given: Mapping[Any, Any]) -> None:
+    """Refuse an answer of Elasticsearch's that names no topic."""
+    responses, hits = given.get("responses"), given.get("hits")
+    if isinstance(responses, list) and responses and all(map(is_answer, responses)):
+        raise InputError("answers of _msearch do not name their topics: give dict(zip(topics, answers['responses']))")
+    if isinstance(hits, Mapping) and is_answer(given):
+        raise InputError("the answer of a search does not name its topic: give {topic: answer}")
+
+
+def _has(item: object, name: str) -> bool:
+    return name in item if isinstance(item, Mapping) else hasattr(item, name)
+
+
+def _at(item: Any, path: str) -> Any:
+    """Follow a path through keys and attributes; None where it ends."""
+    name, _, rest = path.partition(".")
+    if isinstance(item, Mapping):
+        held = item[path] if path in item else item.get(name)
+        rest = "" if path in item else rest
+    else:
+        body = getattr(item, "body", None)
+        held = body.get(name) if isinstance(body, Mapping) else getattr(item, name, None)
+    return _at(held, rest) if rest and held is not None else held
