@@ -213,6 +213,9 @@ from cranfield.measures import Recall as Recall
 from cranfield.measures import F as F
 from cranfield.measures import RelativeP as RelativeP
 from cranfield.measures import Success as Success
+from cranfield.measures import HitRate as HitRate
+from cranfield.measures import HR as HR
+from cranfield.measures import Hit as Hit
 from cranfield.measures import RR as RR
 from cranfield.measures import MRR as MRR
 from cranfield.measures import Rprec as Rprec

@@ -22,6 +22,7 @@ from cranfield.experiments.judge_tables import (
     statistics_of,
     with_one_more,
 )
+from cranfield.judged.rankings import rankings_of_order
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import join, open_qrels
 from cranfield.scoring.panel import panel_of
@@ -193,6 +194,13 @@ def test_eight_model_judges(data: Path) -> None:
     assert (round(row["by_assessor"], 3), row["place_by_assessor"]) == (0.921, 1)
     assert (round(row["by_qrels"], 3), row["place_by_qrels"]) == (0.688, 5)
     assert row["favour_low"] > 0.05
+    # Ties broken by id alone, the first one first, make another run: the 13th.
+    gpt4, _ = grades_of(runs.judgments, open_qrels(str(folder / "model-judges" / "umbrela-gpt4.txt.gz")))
+    some = np.sort(circular_run(runs, gpt4, 10).judgment)
+    by_id = np.argsort(runs.judgments.document.arg_sort().to_numpy())[some]
+    order = some[np.lexsort((by_id, -gpt4[some], runs.judgments.topic[some]))]
+    means = with_one_more(runs, rankings_of_order("by id", runs.judgments, order)).panel(measures[0]).means[0]
+    assert (round(means[-1], 3), 1 + (means > means[-1] + 1e-9).sum()) == (0.656, 13)
     scale = dict(found["labels"].select("assessor", "same_scale").rows())
     assert [name for name, same in scale.items() if not same] == [
         "exam-max-gpt4", "exam-mean-gpt4o", "nuggets-weighted-gpt4o",
