@@ -76,6 +76,7 @@ from cranfield.scoring.evidence import evidence as evidence
 from cranfield import experiments as experiments
 from cranfield.statistics.agreement import fleiss_kappa as fleiss_kappa
 from cranfield.comparison.gating import gate as gate
+from cranfield.statistics.agreement import gwet_ac as gwet_ac
 from cranfield.scoring.judged_runs import join as join
 from cranfield.selection.clicks import judge_clicks as judge_clicks
 from cranfield.comparison.history import keep as keep
@@ -347,6 +348,7 @@ __all__ = [
     "experiments",
     "fleiss_kappa",
     "gate",
+    "gwet_ac",
     "join",
     "judge_clicks",
     "keep",

@@ -149,6 +149,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "percent_agreement": "statistics.agreement",
         "cohen_kappa": "statistics.agreement",
         "fleiss_kappa": "statistics.agreement",
+        "gwet_ac": "statistics.agreement",
         "krippendorff_alpha": "statistics.agreement",
     },
     "Lists that end where they should": {

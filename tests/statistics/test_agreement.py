@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations, permutations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from statsmodels.stats import inter_rater  # type: ignore[import-untyped,unused-
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
-from cranfield.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, percent_agreement
+from cranfield.statistics.agreement import cohen_kappa, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 GAP = math.nan
 
@@ -179,3 +179,36 @@ def test_what_is_wrong_is_said() -> None:
         percent_agreement([[1.0, math.inf], [1.0, 1.0]])
     with pytest.raises(InputError, match="shape"):
         percent_agreement([1, 1])
+
+
+def test_ac1_of_a_rare_trait_by_hand() -> None:
+    # 118 of 125 subjects have the trait for both, 5 for the one alone, 2 for the other alone: agreement is
+    # 118/125, and 243 of 250 labels are "yes". Kappa is below 0.
+    a, b = [1] * 118 + [1] * 5 + [0] * 2, [1] * 118 + [0] * 5 + [1] * 2
+    by_chance = 2 * 243 / 250 * 7 / 250
+    assert gwet_ac(a, b) == pytest.approx((118 / 125 - by_chance) / (1 - by_chance))
+    assert gwet_ac(a, b) == pytest.approx(0.9408, abs=5e-5)
+    assert cohen_kappa(a, b) < 0
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_gwet_against_a_slow_twin(weights: Literal["linear", "quadratic"] | None) -> None:
+    random = np.random.default_rng(4)
+    a, b = random.integers(0, 4, (2, 30)).tolist()
+    power = {None: 0, "linear": 1, "quadratic": 2}[weights]
+    agreed = [[float(i == j) if not power else 1 - (abs(i - j) / 3) ** power for j in range(4)] for i in range(4)]
+    observed = sum(agreed[i][j] for i, j in zip(a, b, strict=True)) / 30
+    share = [(a.count(k) + b.count(k)) / 60 for k in range(4)]
+    by_chance = sum(map(sum, agreed)) / (4 * 3) * sum(p * (1 - p) for p in share)
+    assert gwet_ac(a, b, weights) == pytest.approx((observed - by_chance) / (1 - by_chance))
+    assert gwet_ac(a, a, weights) == 1
+    assert gwet_ac([2, 2], [2, 2], weights) == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30), st.permutations(range(4)))
+def test_ac1_knows_no_order_of_assessors_or_categories(pairs: list[tuple[int, int]], names: list[int]) -> None:
+    a, b = (list(of) for of in zip(*pairs, strict=True))
+    found = gwet_ac(a, b, categories=range(4))
+    assert -1 <= found <= 1
+    assert gwet_ac(b, a, categories=range(4)) == pytest.approx(found)
+    assert gwet_ac([names[i] for i in a], [names[i] for i in b], categories=range(4)) == pytest.approx(found)

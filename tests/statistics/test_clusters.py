@@ -9,7 +9,9 @@ import pytest
 
 import cranfield as cf
 from cranfield.plumbing.arrays import Floats
-from cranfield.statistics.clusters import cluster_interval
+from cranfield.plumbing.errors import InputError
+from cranfield.statistics.clusters import cluster_interval, jackknife_interval
+from cranfield.statistics.intervals import t_interval
 
 
 def ratio_of_sums(over: Floats, under: Floats, drawn: Floats) -> float:
@@ -62,3 +64,21 @@ def test_it_covers_the_truth_where_observations_of_a_cluster_are_alike() -> None
 def test_what_cannot_be(clusters: int, asked: dict[str, float]) -> None:
     with pytest.raises(cf.InputError):
         cluster_interval(np.sum, clusters, **asked)  # type: ignore[arg-type]
+
+
+def test_the_jackknife_of_a_mean_is_the_t_interval() -> None:
+    values = np.random.default_rng(6).random(12)
+    low, high = jackknife_interval(lambda drawn: drawn @ values / drawn.sum(), 12, level=0.9)
+    wanted = t_interval(values[np.newaxis], 0.9)
+    assert [float(low), float(high)] == pytest.approx([each.item() for each in wanted])
+    with pytest.raises(InputError, match="2 clusters at least, not 1"):
+        jackknife_interval(lambda drawn: drawn.sum(), 1)
+
+
+def test_the_jackknife_of_a_ratio_leaves_out_clusters_whole() -> None:
+    total, size = np.array([3.0, 1.0, 8.0]), np.array([4.0, 5.0, 9.0])
+    without = np.array([9 / 14, 11 / 13, 4 / 9])
+    spread = (2 / 3 * ((without - without.mean()) ** 2).sum()) ** 0.5
+    low, high = jackknife_interval(lambda drawn: drawn @ total / (drawn @ size), 3)
+    assert (high - low) / 2 == pytest.approx(4.302652729911275 * spread)
+    assert (high + low) / 2 == pytest.approx(12 / 18)

@@ -42,6 +42,9 @@ def assessors(
     assessors: str | Path | Iterable[str | Path] = (),
     documents: Literal['common', 'all'] = 'common',
     weights: Literal['linear', 'quadratic'] = 'linear',
+    kinds: Path | None = None,
+    best: int = 10,
+    pool: int = 10,
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:

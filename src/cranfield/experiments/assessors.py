@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.declared import KINDS
+from cranfield.experiments.experiment import EXPERIMENTS, Outcome, experiment, number_measures
+from cranfield.experiments.judge_tables import (
+    against_qrels,
+    biases,
+    circular,
+    circular_run,
+    correlated,
+    given,
+    with_one_more,
+)
+from cranfield.experiments.teams import KIND, read_teams
 from cranfield.formats import expand, run_name
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Weights
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.options import ENOUGH, Depth, Range, Weights
+from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.judged_runs import JudgedRuns, open_qrels
 from cranfield.scoring.panel import Panel
-from cranfield.selection.assessors import Ratings, grades_of, refuse_same_names
-from cranfield.statistics.correlation_vectors import is_constant
-from cranfield.statistics.rank_correlation import kendall_tau
+from cranfield.selection.assessors import Labels, Ratings, grades_of, refuse_same_names
 
 MAIN = "qrels"
 """What the judgments that the runs were joined with are called."""
@@ -37,13 +48,20 @@ def assessors(
     assessors: tuple[Path, ...] = (),
     documents: Documents = "common",
     weights: Weights = "linear",
+    kinds: Path | None = None,
+    best: Annotated[int, Range(at_least=2, at_most=ENOUGH)] = 10,
+    pool: Depth = 10,
 ) -> Outcome:
     r"""Do the assessors agree, and would another assessor have ranked the runs differently?
 
-    Each pair of assessors is compared, and each assessor with the qrels of the runs, named "qrels".
-    Agreement is over the documents that both judged. The runs are ranked by means over the topics
-    that both judged, and the two rankings are compared by Kendall's tau-b. Documents missing from
+    Assessors are people or models. Each pair of them is compared, and each with the qrels of the runs,
+    named "qrels". Agreement is over the documents that both judged. The runs are ranked by means over the
+    topics that both judged, and the two rankings are compared by Kendall's tau-b. Documents missing from
     the qrels are left out.
+
+    Labels on another scale than the grades of the qrels (0 to 5, 0 to 1, real numbers) are not translated.
+    Such assessors are in the tables that need the order of their labels alone: labels, against_qrels
+    (the concordance) and circular.
 
     Parameters
     ----------
@@ -58,7 +76,13 @@ def assessors(
         opinions do) or all that each assessor judged (``all``: rankings also differ because one
         judged more).
     weights
-        How disagreement grows with the distance of the grades in the weighted kappa.
+        How disagreement grows with the distance of the grades in the weighted kappa and in AC2.
+    kinds
+        A file with the kind of each run: two columns, run and kind.
+    best
+        How many runs count as the best, for their own tau.
+    pool
+        The circular run has the documents that some run has down to this rank.
 
     Tables
     ------
@@ -75,8 +99,32 @@ def assessors(
         kappa, weighted_kappa : number
             Cohen's kappa; the second is weighted by the distance between grades.
         alpha_nominal, alpha_ordinal : number
-            Krippendorff's alpha for nominal and for ordinal grades. These four are null for a
-            single document, from which chance agreement cannot be estimated.
+            Krippendorff's alpha for nominal and for ordinal grades.
+        ac1, ac2 : number
+            Gwet's AC, plain and weighted. These six are null for a single document, from which chance
+            agreement cannot be estimated.
+    labels
+        A row for each assessor: what was given.
+        assessor : text
+        same_scale : yes or no
+            Whether 99 % of the labels or more are grades of the qrels' scale.
+        documents, missing : whole number
+            How many documents of the qrels have a label, and how many have none.
+        outside : whole number
+            How many labels are not on the scale.
+        different : whole number
+            How many different labels there are.
+        lowest, highest : number
+    against_qrels
+        A row for each assessor and statistic, over the documents that both judged, with 95 % intervals for
+        topics like these: the jackknife over topics, and for the concordance Wilson's interval. Intervals
+        are null for a single topic.
+        assessor, statistic : text
+            same_grade; over_rated, under_rated (shares with a higher and a lower label); leniency (mean
+            label less mean grade); kappa, weighted_kappa; ac1, ac2 (Gwet's); concordance (of two documents of
+            a topic with different grades, how often the better one has the higher label, ties counting half;
+            the mean over topics).
+        value, low, high : number
     correlation
         A row for each measure and each of these pairs.
         measure, assessor_a, assessor_b : text
@@ -85,6 +133,45 @@ def assessors(
         tau : number
             Between the two rankings of the runs; null without a topic, and where one assessor's
             grades leave all runs tied.
+        tau_ap : number
+            The same by tau AP, assessor a being the truth.
+        tau_best : number
+            Kendall's tau-b of the runs that are best by assessor a.
+        rank_error : whole number
+            The largest number of places by which a run stands elsewhere.
+        moved : text
+            The first run that is so far from its place.
+        significant, swapped : whole number
+            How many pairs of runs differ by assessor a (paired t test, 5 %, for each pair alone), and how many
+            of them differ by assessor b, too, but the other way round; null for a single topic.
+    bias
+        A row for each measure, assessor on the qrels' scale, and kind of run, on the same topics and documents;
+        none without a topic in common.
+        measure, assessor, kind : text
+            "all" are all runs.
+        runs : whole number
+        by_assessor, by_qrels : number
+            The mean score of these runs.
+        bias, bias_low, bias_high : number
+            The first less the second, with its 95 % interval (t, over topics); for a geometric mean, of the
+            logarithms.
+        favour, favour_low, favour_high : number
+            This bias less that of all other runs; null where there are none.
+    circular
+        A row for each measure and assessor: a run that is sorted by this assessor's labels. It has the documents
+        of the pool that have a label, those with equal labels by how many runs have them in the pool,
+        and then by id, the last first, as trec_eval does. It and all runs are scored by all documents that each
+        judged, on the topics of both. Where documents have costs, there is none.
+        measure, assessor : text
+        by_assessor, by_qrels : number
+            Its scores.
+        place_by_assessor, place_by_qrels : whole number
+            Its places among all runs and itself.
+        gain, gain_low, gain_high : number
+            Score by assessor less score by qrels, with its 95 % interval (t, over topics).
+        favour, favour_low, favour_high : number
+            This gain less that of the other runs. What needs scores by the assessor is null for those on
+            another scale.
     confusion
         How often assessor a gave one grade and assessor b the other to a document that both judged,
         for all grades in use.
@@ -104,11 +191,13 @@ def assessors(
     Raises
     ------
     InputError
-        If no assessor is named, two have the same name, or one shares nothing with the qrels or
-        gave a grade above the highest of the qrels, which scales the gains.
+        If no assessor is named, two have the same name, or one shares nothing with the qrels, or a run
+        has no kind.
 
     Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval
-    effectiveness"; for alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
+    effectiveness"; for alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; for
+    runs sorted by a judge, Clarke and Dietz (2024), "LLM-based relevance assessment still can't
+    replace human relevance assessment".
 
     Examples
     --------
@@ -120,73 +209,100 @@ def assessors(
     ...     found = assessors(runs, "RR", assessors=(Path(folder),))
     >>> found["agreement"].select("assessor_b", "documents", "same_grade", "kappa").rows()
     [('ann', 2, 0.0, -1.0)]
-    >>> found["correlation"].rows()  # each puts the other run first
-    [('RR', 'qrels', 'ann', 1, -1.0)]
+    >>> found["correlation"].select("measure", "assessor_b", "tau").rows()  # each puts the other run first
+    [('RR', 'ann', -1.0)]
+    >>> found["circular"].select("by_assessor", "by_qrels", "place_by_qrels").rows()  # b, a
+    [(1.0, 0.5, 2)]
     """
     asked = number_measures(measures)
     if not assessors:
         raise InputError("no assessor is named; pass assessors= their qrels files, or a folder of them")
-    all_ = _opened(runs, expand(assessors))
-    correlation = pl.concat(all_.correlation(a, b, asked, documents) for a, b in all_.ratings.pairs)
-    agreement = [all_.ratings.agreement(a, b, weights, runs.grading.rel) for a, b in all_.ratings.pairs]
-    by_measure = pl.col("measure").cast(pl.Enum([str(measure) for measure in asked]))
+    of = None if kinds is None else read_teams(kinds, runs.runs, KIND)
+    all_ = _opened(runs, expand(assessors), asked, documents)
+    ratings, pairs = all_.ratings, all_.ratings.pairs
+    both = {(a, b): all_.panels(ratings.grade[a], ratings.grade[b]) for a, b in pairs}
+    beside = [row for each in all_.labels for row in against_qrels(each, runs.judgments, ratings.scale, weights)]
+    orders = [row for (a, b), of_two in both.items() for row in correlated(*of_two, all_.of_pair(a, b), best)]
+    by_kind = [
+        found
+        for (a, b), of_two in both.items() if a == 0 and of_two[0].topics
+        for found in biases(*of_two, ratings.names[b], of)
+    ]  # fmt: skip
+    circles = [found for labels in all_.labels for found in all_.circular(labels, pool)]
     tables = {
-        "agreement": pl.DataFrame(agreement, infer_schema_length=None),
-        "correlation": correlation.sort(by_measure, maintain_order=True),
-        "confusion": all_.ratings.confusion(),
-        "overall": all_.overall(),
+        "agreement": _table("agreement", [ratings.agreement(a, b, weights, runs.grading.rel) for a, b in pairs]),
+        "labels": _table("labels", [given(labels) for labels in all_.labels]),
+        "against_qrels": _table("against_qrels", beside),
+        "correlation": _by_measure(_table("correlation", orders), asked),
+        "bias": _by_measure(pl.concat(by_kind) if by_kind else _table("bias", []), asked),
+        "circular": _by_measure(pl.concat(circles) if circles else _table("circular", []), asked),
+        "confusion": ratings.confusion() if pairs else _table("confusion", []),
+        "overall": _table("overall", all_.overall()),
     }
     return Outcome(tables, (*runs.panel(asked).notes, *all_.notes))
 
 
-def _opened(runs: JudgedRuns, files: list[Path]) -> _Assessors:
+def _opened(runs: JudgedRuns, files: list[Path], measures: list[Measure], documents: Documents) -> _Assessors:
     """Read the assessors' judgments."""
-    names = [MAIN, *(run_name(file) for file in files)]
-    refuse_same_names(names, f"name their files differently (the qrels are {MAIN!r})")
+    names = [run_name(file) for file in files]
+    refuse_same_names([MAIN, *names], f"name their files differently (the qrels are {MAIN!r})")
     found = [grades_of(runs.judgments, open_qrels(file, runs.reading)) for file in files]
     for file, (grade, _) in zip(files, found, strict=True):
         if np.isnan(grade).all():
             raise InputError("no document of a topic in common with the qrels", source=str(file))
-        if np.nanmax(grade) > runs.judgments.top_grade:
-            raise InputError(
-                f"grade {np.nanmax(grade):g} is above {runs.judgments.top_grade:g}, the highest of the qrels, which "
-                "scales the gains; join the runs with the qrels that have the highest grade",
-                source=str(file),
-            )
-    grades = np.array([runs.judgments.grade, *(grade for grade, _ in found)])
-    ratings = Ratings(tuple(names), runs.judgments.topic, grades)
-    return _Assessors(runs, ratings, sum(unknown for _, unknown in found))
+    labels = [Labels.of(name, runs.judgments, grade) for name, (grade, _) in zip(names, found, strict=True)]
+    return _Assessors(runs, labels, measures, documents, sum(unknown for _, unknown in found))
 
 
 @dataclass(frozen=True)
 class _Assessors:
-    """Assessors of the documents that the qrels have, the qrels first."""
+    """Assessors of the documents that the qrels have."""
 
     runs: JudgedRuns
-    ratings: Ratings
+    labels: list[Labels]
+    measures: list[Measure]
+    documents: Documents
     unknown: int
 
-    def correlation(self, a: int, b: int, measures: list[Measure], documents: Documents) -> pl.DataFrame:
-        """Rank the runs by each assessor's grades, over the topics that both judged."""
-        grades = self.ratings.grade[[a, b]]
-        if documents == "common":
-            grades = np.where(np.isnan(grades).any(axis=0), np.nan, grades)
-        topics = np.logical_and(*(self._topics(~np.isnan(grade)) for grade in grades))
-        one, other = (self._panel(grade, measures, topics) for grade in grades)
-        return pl.DataFrame(
-            {
-                "measure": [str(measure) for measure in measures],
-                "assessor_a": self.ratings.names[a],
-                "assessor_b": self.ratings.names[b],
-                "topics": len(one.topics),
-                "tau": _tau(one, other),
-            }
-        )
+    @property
+    def costly(self) -> bool:
+        """Whether documents cost something: lists of judged documents alone, as the circular run, have no costs."""
+        return self.runs.reading.costs is not None
 
-    def overall(self) -> pl.DataFrame:
+    @cached_property
+    def ratings(self) -> Ratings:
+        """The grades of all who keep to the scale, those of the qrels first."""
+        graded = [labels for labels in self.labels if labels.same_scale]
+        grades = np.array([self.runs.judgments.grade, *(labels.grade for labels in graded)])
+        return Ratings((MAIN, *(labels.name for labels in graded)), self.runs.judgments.topic, grades)
+
+    def of_pair(self, a: int, b: int) -> dict[str, str]:
+        """Return the names of two, by column."""
+        return {"assessor_a": self.ratings.names[a], "assessor_b": self.ratings.names[b]}
+
+    def panels(self, one: Floats, other: Floats) -> tuple[Panel, Panel]:
+        """Score the runs by the grades of each of two, on the topics that both judged."""
+        if self.documents == "common":
+            gone = np.isnan(one) | np.isnan(other)
+            one, other = np.where(gone, np.nan, one), np.where(gone, np.nan, other)
+        topics = self._topics(one, other)
+        return self._panel(self.runs, one, topics), self._panel(self.runs, other, topics)
+
+    def circular(self, labels: Labels, pool: int) -> Iterator[pl.DataFrame]:
+        """Put a run that is sorted by the labels behind the others; nothing where no topic has both judgments."""
+        if self.costly:
+            return
+        runs = with_one_more(self.runs, circular_run(self.runs, labels.order, pool))
+        truth = self.runs.judgments.grade
+        qrels = self._panel(runs, truth, topics := self._topics(truth, labels.order))
+        if qrels.topics:
+            judge = self._panel(runs, labels.grade, topics) if labels.same_scale else None
+            yield circular(qrels, judge, labels.name)
+
+    def overall(self) -> list[dict[str, object]]:
         """Compare the grades of all; also of the assessors alone where two of them judged some document."""
         found = (("assessors", self.ratings.together(1)), ("assessors and qrels", self.ratings.together()))
-        return pl.DataFrame([{"of": who} | together for who, together in found if together])
+        return [{"of": who} | together for who, together in found if together]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -195,23 +311,34 @@ class _Assessors:
             self.unknown, "assessors' judgment is of a document", "assessors' judgments are of documents"
         )
         unknown = f"{judgments} missing from the qrels: left out"
-        return (*([unknown] if self.unknown else []), *self.ratings.notes)
+        missing = [f"{each.name} ({each.missing:,})" for each in self.labels if each.missing]
+        lacking = f"documents of the qrels without a label: {named(missing)}; left out"
+        costly = "the circular run is left out, since documents have costs"
+        strange = (note for labels in self.labels for note in labels.notes)
+        said = ((unknown, self.unknown), (lacking, missing), (costly, self.costly))
+        return (*(note for note, holds in said if holds), *strange, *self.ratings.notes)
 
-    def _topics(self, judged: Booleans) -> Booleans:
-        """Which topics have a judged document."""
-        return self.runs.judgments.count(judged).astype(bool)
-
-    def _panel(self, grade: Floats, measures: list[Measure], judged: Booleans) -> Panel:
-        """Score the runs by these grades, on those of the topics that are judged."""
-        panel = self.runs.panel(measures, grade)
+    def _panel(self, runs: JudgedRuns, grade: Floats, topics: Booleans) -> Panel:
+        """Score runs by these grades, on some topics."""
+        panel = runs.panel(self.measures, grade)
         code = self.runs.judgments.code_of_topic
-        kept = [place for place, topic in enumerate(panel.topics) if judged[code[topic]]]
-        return replace(panel, topics=tuple(panel.topics[i] for i in kept), values=panel.values[:, :, kept])
+        return panel.of_topics([topic for topic in panel.topics if topics[code[topic]]])
+
+    def _topics(self, *grades: Floats) -> Booleans:
+        """Which topics have a document that was judged, by each."""
+        judged = [self.runs.judgments.count(~np.isnan(grade)).astype(bool) for grade in grades]
+        every: Booleans = np.logical_and.reduce(judged)
+        return every
 
 
-def _tau(one: Panel, other: Panel) -> Floats:
-    """Correlate the rankings of the runs by each measure; NaN where all runs are tied."""
-    if not one.topics:
-        return np.full(len(one.measures), np.nan)
-    level = is_constant(one.averages) | is_constant(other.averages)
-    return np.where(level, np.nan, kendall_tau(one.averages, other.averages))
+def _table(name: str, rows: Sequence[dict[str, object]]) -> pl.DataFrame:
+    """Make one of the tables, which may have no rows."""
+    if rows:
+        return pl.DataFrame(rows, infer_schema_length=None)
+    columns = EXPERIMENTS["assessors"].tables[name].columns
+    return pl.DataFrame(schema={column.name: KINDS[column.kind] for column in columns})
+
+
+def _by_measure(table: pl.DataFrame, measures: list[Measure]) -> pl.DataFrame:
+    """Sort a table by its measures, in the order in which they were asked for."""
+    return table.sort(pl.col("measure").cast(pl.Enum([str(measure) for measure in measures])), maintain_order=True)

@@ -503,10 +503,15 @@ def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
     """
     some = np.flatnonzero(gain > 0)
     order = some[np.lexsort((-gain[some], judgments.topic[some]))]
+    return rankings_of_order("ideal", judgments, order)
+
+
+def rankings_of_order(name: str, judgments: Judgments, order: Integers) -> JudgedRankings:
+    """Make a run of judged documents alone: their places among the judgments, topic by topic, the first rank first."""
     topic = judgments.topic[order]
     length = np.bincount(topic, minlength=len(judgments.topics))
     rank = members(length)[1] + 1
-    return JudgedRankings(("ideal",), judgments, length, np.ones(len(length), bool), topic, rank, order)
+    return JudgedRankings((name,), judgments, length, np.ones(len(length), bool), topic, rank, order)
 
 
 def full_scale_rankings(ideal: JudgedRankings, n: int) -> JudgedRankings:

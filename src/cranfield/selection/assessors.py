@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
+from typing import Final
 
 import numpy as np
 
 from cranfield.formats import QrelsLike, expand, run_name
-from cranfield.formats.files import STANDARD_STREAM, FilePath, named
+from cranfield.formats.files import STANDARD_STREAM, FilePath
+from cranfield.formats.files import named as named_file
 from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.plots.material import Material
@@ -20,10 +22,15 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import RelevanceLevel, Weights, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import OneTable
 from cranfield.scoring.judged_runs import open_qrels
-from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
+from cranfield.statistics.agreement import cohen_kappa, gwet_ac, krippendorff_alpha
+
+STRAY: Final = 0.01
+"""An assessor with more labels than this share outside the scale uses another one."""
+BINARY: Final = 2
+"""An assessor of so many grades may mean by them something else than qrels of more do."""
 
 
 def agreement(
@@ -54,8 +61,8 @@ def agreement(
         A row for each pair of assessors with a document in common: assessor_a, assessor_b, topics
         and documents (that both judged), same_grade (the share of these documents), overlap (of the
         documents that either found relevant, the share that both did; null where neither found
-        one), kappa, weighted_kappa, alpha_nominal, alpha_ordinal (null for a single common
-        document, from which chance agreement cannot be estimated). The alpha of all assessors
+        one), kappa, weighted_kappa, alpha_nominal, alpha_ordinal, ac1, ac2 (Gwet's; null for a single
+        common document, from which chance agreement cannot be estimated). The alpha of all assessors
         together is in the caption.
 
     Raises
@@ -65,7 +72,7 @@ def agreement(
         common.
 
     Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval
-    effectiveness", for the overlap; those of `cohen_kappa` and `krippendorff_alpha`.
+    effectiveness", for the overlap; those of `cohen_kappa`, `krippendorff_alpha` and `gwet_ac`.
 
     Examples
     --------
@@ -162,12 +169,14 @@ class Ratings:
     def _beyond_chance(self, x: Floats, y: Floats, weights: Weights) -> dict[str, float | None]:
         """Agreement beyond chance, of which a single document says nothing."""
         if len(x) < 2:
-            return dict.fromkeys(("kappa", "weighted_kappa", "alpha_nominal", "alpha_ordinal"))
+            return dict.fromkeys(("kappa", "weighted_kappa", "alpha_nominal", "alpha_ordinal", "ac1", "ac2"))
         return {
             "kappa": cohen_kappa(x, y),
-            "weighted_kappa": cohen_kappa(x, y, weights, categories=self._scale),
+            "weighted_kappa": cohen_kappa(x, y, weights, categories=self.scale),
             "alpha_nominal": krippendorff_alpha(np.array([x, y]), "nominal"),
             "alpha_ordinal": krippendorff_alpha(np.array([x, y]), "ordinal"),
+            "ac1": gwet_ac(x, y, categories=self.scale),
+            "ac2": gwet_ac(x, y, weights, categories=self.scale),
         }
 
     def confusion(self) -> pl.DataFrame:
@@ -180,7 +189,7 @@ class Ratings:
         >>> ratings.confusion().select("grade_a", "grade_b", "documents").rows()
         [(0.0, 0.0, 0), (0.0, 1.0, 0), (1.0, 0.0, 1), (1.0, 1.0, 1)]
         """
-        grades, tables = self._scale, []
+        grades, tables = self.scale, []
         for a, b in self.pairs:
             both = self.judged(a) & self.judged(b)
             x, y = np.searchsorted(grades, self.grade[[a, b]][:, both])
@@ -226,9 +235,89 @@ class Ratings:
         return judged
 
     @cached_property
-    def _scale(self) -> Floats:
+    def scale(self) -> Floats:
         """All grades that anybody gave: a grade that two did not use is still a step between its neighbours."""
         return np.unique(self.grade[~np.isnan(self.grade)])
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """What one assessor said of the documents of the qrels, a person or a model, on whatever scale.
+
+    Labels on the scale are whole numbers from 0 to the highest grade of the qrels, and grades that the qrels
+    have. If more than 1 % of the labels are something else, the assessor used another scale, and none of the
+    labels is taken for a grade. If fewer are, these few are taken for no answer.
+
+    Attributes
+    ----------
+    name
+        The assessor's.
+    given
+        The labels in the order of the judgments; NaN where there is none.
+    scale
+        The grades that there are.
+    missing
+        How many documents of the qrels have no label.
+
+    >>> found = Labels.of("gpt", open_qrels({"1": {"a": 1, "b": 0, "c": 2}}), np.array([0.5, 1, np.nan]))
+    >>> found.same_scale, found.grade, found.notes
+    (False, array([nan, nan, nan]), ('gpt has another scale than the grades 0 to 2 of the qrels: ...',))
+    """
+
+    name: str
+    given: Floats
+    scale: Floats
+    missing: int
+
+    @classmethod
+    def of(cls, name: str, judgments: Judgments, given: Floats) -> Labels:
+        """Set labels beside the scale of the judgments."""
+        judged = ~np.isnan(judgments.grade)
+        scale = np.union1d(np.arange(judgments.top_grade + 1), judgments.grade[judged])
+        given = np.where(judged, given, np.nan)
+        return cls(name, given, scale, int((judged & np.isnan(given)).sum()))
+
+    @cached_property
+    def outside(self) -> Booleans:
+        """Which documents have a label that is no grade."""
+        outside: Booleans = ~np.isnan(self.given) & ~np.isin(self.given, self.scale)
+        return outside
+
+    @property
+    def same_scale(self) -> bool:
+        """Whether the labels are grades, but for a few."""
+        return bool(self.outside.sum() <= STRAY * (~np.isnan(self.given)).sum())
+
+    @property
+    def grade(self) -> Floats:
+        """The labels that are grades, NaN for all others."""
+        return np.where(self.outside | (not self.same_scale), np.nan, self.given)
+
+    @property
+    def order(self) -> Floats:
+        """What sorts documents: grades, or the labels of another scale, of which the order alone is known."""
+        return self.grade if self.same_scale else self.given
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is unusual about the labels."""
+        labels = np.unique(self.given[~np.isnan(self.given)])
+        scale = f"the grades {self.scale[0]:g} to {self.scale[-1]:g} of the qrels"
+        strange = f"{self.outside.sum():,} of {(~np.isnan(self.given)).sum():,} labels"
+        if not self.same_scale:
+            return (
+                f"{self.name} has another scale than {scale}: {strange} from {labels[0]:g} to {labels[-1]:g} are none "
+                "of them; only what needs the order of the labels alone is reported",
+            )
+        if self.outside.any():
+            which = named([f"{label:g}" for label in np.unique(self.given[self.outside])])
+            return (f"{self.name}: {strange} are none of {scale} ({which}): left out",)
+        if len(labels) == BINARY < len(self.scale):
+            return (
+                f"{self.name} gives {named([f'{label:g}' for label in labels])} alone, of {scale}; these are taken for "
+                "the same grades",
+            )
+        return ()
 
 
 def grades_of(judgments: Judgments, theirs: Judgments) -> tuple[Floats, int]:
@@ -270,7 +359,7 @@ def _files(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:
     """Name the files of the assessors."""
     found: list[tuple[str, FilePath]] = []
     for each in [given] if isinstance(given, str | os.PathLike) else given:
-        name, path = named(each)
+        name, path = named_file(each)
         files: list[FilePath] = [path] if path == STANDARD_STREAM else [*expand([path])]
         if name is not None and len(files) > 1:
             raise InputError(f"{len(files)} files for the one assessor {name!r}", source=os.fspath(path))

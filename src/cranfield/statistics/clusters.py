@@ -79,3 +79,59 @@ def cluster_interval(
     drawn = np.array([statistic(counts) for counts in resample_counts(clusters, resamples, seed)], dtype=np.float64)
     middle, margin = 2 * seen - drawn.mean(axis=0), ndtri((1 + level) / 2) * drawn.std(axis=0)
     return np.minimum(middle - margin, seen), np.maximum(middle + margin, seen)
+
+
+def jackknife_interval(
+    statistic: Callable[[Floats], npt.ArrayLike], clusters: int, *, level: float = 0.95
+) -> tuple[Floats, Floats]:
+    r"""What is the confidence interval of a smooth statistic, if clusters are left out one by one?
+
+    .. math:: \hat\theta \mp t \sqrt{\frac{n - 1}{n} \sum_i (\hat\theta_{(i)} - \bar\theta)^2}
+
+    with θ_(i) the statistic without cluster i, and t Student's quantile with n - 1 degrees of freedom: for a
+    mean of clusters of one size it is the t interval. It needs no chance and n calls, and suits ratios and what
+    is made of them, such as kappa, but no medians.
+
+    Parameters
+    ----------
+    statistic
+        Called with an array of shape (clusters,), how often each is there: 1, and 0 for the one that is left
+        out. Returns a number, or an array of always the same shape.
+    clusters
+        How many there are, 2 at least.
+    level
+        Confidence, above 0 and below 1.
+
+    Returns
+    -------
+    The lower and the upper limits, of the shape that the statistic has.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 2 clusters, or the level is out of range.
+
+    Paper: J. W. Tukey (1958), Bias and confidence in not quite large samples, Annals of Mathematical
+    Statistics 29(2); B. Efron, C. Stein (1981), The jackknife estimate of variance, Annals of Statistics
+    9(3).
+
+    Examples
+    --------
+    Three users clicked 9 of 10, 1 of 10 and 5 of 10 documents. Shares without one are .3, .7 and .5:
+
+    >>> clicks = np.array([9.0, 1.0, 5.0])
+    >>> low, high = jackknife_interval(lambda drawn: drawn @ clicks / (10 * drawn.sum()), 3)
+    >>> round(float(high - 0.5) / 4.302653, 6) == round((2 / 3 * (0.04 + 0.04)) ** 0.5, 6)  # t with 2 degrees
+    True
+    """
+    if clusters < 2:
+        raise InputError(f"intervals need 2 clusters at least, not {clusters}")
+
+    check_share("level", level)
+    from scipy.special import stdtrit
+
+    seen = np.asarray(statistic(np.ones(clusters)), dtype=np.float64)
+    without = np.array([statistic(counts) for counts in 1 - np.eye(clusters)], dtype=np.float64)
+    spread = np.sqrt((clusters - 1) / clusters * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
+    margin = stdtrit(clusters - 1, (1 + level) / 2) * spread
+    return seen - margin, seen + margin

@@ -1,0 +1,238 @@
+"""One judge beside the qrels: how the labels differ from the grades, and what follows for runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from cranfield.judged.judgments import Judgments
+from cranfield.judged.rankings import JudgedRankings, rankings_of_order
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Weights
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import best_first
+from cranfield.scoring.panel import Panel
+from cranfield.selection.assessors import Labels
+from cranfield.statistics.agreement import ac_of_counts, kappa_of_counts
+from cranfield.statistics.clusters import jackknife_interval
+from cranfield.statistics.concordance import mean_of_shares
+from cranfield.statistics.correlation_vectors import is_constant
+from cranfield.statistics.differences import t_statistics
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.on_paper import places
+from cranfield.statistics.rank_correlation import kendall_tau, tau_ap
+
+Row: TypeAlias = dict[str, object]
+
+ALL: Final = "all"
+"""The kind that every run is of."""
+CIRCULAR: Final = "(sorted by labels)"
+STATISTICS: Final = ("same_grade", "over_rated", "under_rated", "leniency", "kappa", "weighted_kappa", "ac1", "ac2")
+BEYOND_CHANCE: Final = STATISTICS[4:]
+SIGNIFICANT: Final = 0.05
+
+
+def given(labels: Labels) -> Row:
+    """Say what one assessor gave."""
+    there = labels.given[~np.isnan(labels.given)]
+    return {
+        "assessor": labels.name,
+        "same_scale": labels.same_scale,
+        "documents": len(there),
+        "missing": labels.missing,
+        "outside": int(labels.outside.sum()),
+        "different": len(np.unique(there)),
+        "lowest": there.min(),
+        "highest": there.max(),
+    }
+
+
+def against_qrels(labels: Labels, judgments: Judgments, scale: Floats, weights: Weights) -> Iterator[Row]:
+    """Set labels beside the grades of the qrels: agreement where they are grades, and their order in any case."""
+    grade = labels.grade
+    if (both := ~np.isnan(grade) & ~np.isnan(judgments.grade)).any():
+        counts = crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
+
+        def statistics(drawn: Floats) -> list[float]:
+            return statistics_of(np.tensordot(drawn, counts, 1), scale, weights)
+
+        value = statistics(np.ones(len(counts)))
+        limits = jackknife_interval(statistics, len(counts)) if len(counts) > 1 else np.full((2, len(value)), np.nan)
+        for name, *found in zip(STATISTICS, value, *limits, strict=True):
+            known = name not in BEYOND_CHANCE or both.sum() > 1
+            yield _row(labels.name, name, found if known else [np.nan] * 3)
+    yield _row(labels.name, "concordance", _concordance(labels.order, judgments))
+
+
+def circular_run(runs: JudgedRuns, labels: Floats, pool: int) -> JudgedRankings:
+    """Make a run that is sorted by labels, of the documents that some run has down to a rank.
+
+    Equal labels are sorted by how many runs have the document there, and then by id, the last first.
+
+    >>> from cranfield import join
+    >>> lists = {"one": {"1": {"a": 3, "b": 2, "c": 1}}, "two": {"1": {"b": 2, "a": 1}}, "three": {"1": {"b": 1}}}
+    >>> runs = join({"1": {"a": 1, "b": 0, "c": 0, "d": 1}}, lists)
+    >>> made = circular_run(runs, np.array([1.0, 1.0, 2.0, 2.0]), pool=3)  # c has the best label; nobody has d
+    >>> runs.judgments.ids(made.judgment)
+    ['c', 'b', 'a']
+    """
+    judgments = runs.batches[0].judgments
+    counts = [np.bincount(each.judgment[each.rank <= pool], minlength=len(judgments)) for each in runs.batches]
+    retrieved = np.sum(counts, axis=0)
+    from_last = np.argsort(judgments.document.arg_sort(descending=True).to_numpy())
+    some = np.flatnonzero((retrieved > 0) & ~np.isnan(labels))
+    keys = (from_last[some], -retrieved[some], -labels[some], judgments.topic[some])
+    return rankings_of_order(CIRCULAR, judgments, some[np.lexsort(keys)])
+
+
+def circular(qrels: Panel, judge: Panel | None, assessor: str) -> pl.DataFrame:
+    """Say what the last of the runs, the circular one, gains: by measure; no scores by a judge on another scale."""
+    nothing = np.full(len(qrels.measures), np.nan)
+    gain = others = np.full((len(qrels.measures), len(qrels.topics)), np.nan)
+    if judge is not None:
+        more = _more(qrels, judge)
+        gain, others = more[:, -1], more[:, :-1].mean(axis=1)
+    return pl.DataFrame(
+        {
+            "measure": qrels.measures,
+            "assessor": [assessor] * len(nothing),
+            "by_assessor": nothing if judge is None else judge.means[:, -1],
+            "by_qrels": qrels.means[:, -1],
+            "place_by_assessor": [None] * len(nothing) if judge is None else places(judge.averages)[:, -1],
+            "place_by_qrels": places(qrels.averages)[:, -1],
+            **_interval("gain", gain),
+            **_interval("favour", gain - others),
+        }
+    )
+
+
+def with_one_more(runs: JudgedRuns, made: JudgedRankings) -> JudgedRuns:
+    """Put one more run behind the others; bounds are left out, for which all would be read again."""
+    return replace(runs.under(bounds=False), batches=(*runs.batches, made))
+
+
+def biases(qrels: Panel, judge: Panel, assessor: str, kinds: Sequence[str] | None) -> Iterator[pl.DataFrame]:
+    """Say how much higher a judge scores all runs, and each kind of them, by measure."""
+    more, of = _more(qrels, judge), np.array(kinds if kinds is not None else [ALL] * len(qrels.runs), dtype=object)
+    groups = {ALL: np.ones(len(of), bool)} | {kind: of == kind for kind in dict.fromkeys(of.tolist()) if kind != ALL}
+    for kind, own in groups.items():
+        bias = more[:, own].mean(axis=1)
+        favour = np.full_like(bias, np.nan) if own.all() else bias - more[:, ~own].mean(axis=1)
+        yield pl.DataFrame(
+            {
+                "measure": qrels.measures,
+                "assessor": [assessor] * len(bias),
+                "kind": [kind] * len(bias),
+                "runs": [int(own.sum())] * len(bias),
+                "by_assessor": judge.means[:, own].mean(axis=1),
+                "by_qrels": qrels.means[:, own].mean(axis=1),
+                **_interval("bias", bias),
+                **_interval("favour", favour),
+            }
+        )
+
+
+def correlated(one: Panel, other: Panel, names: Mapping[str, str], best: int) -> Iterator[Row]:
+    """Compare the rankings of the runs by two assessors, by measure."""
+    for m, measure in enumerate(one.measures):
+        row: Row = {"measure": measure, **names, "topics": len(one.topics)}
+        if not one.topics:
+            yield row | dict.fromkeys(("tau", "tau_ap", "tau_best", "rank_error", "moved", "significant", "swapped"))
+            continue
+        x, y = one.averages[m], other.averages[m]
+        level = _level(x, y)
+        top = best_first(x)[:best]
+        away = np.abs(places(x) - places(y))
+        yield row | {
+            "tau": _tau(x, y),
+            "tau_ap": None if level else float(tau_ap(y, x)),
+            "tau_best": _tau(x[top], y[top]),
+            "rank_error": None if level else int(away.max()),
+            "moved": one.runs[int(away.argmax())] if away.any() and not level else None,
+            **_swaps(one.values[m], other.values[m]),
+        }
+
+
+def _row(assessor: str, statistic: str, found: Sequence[float]) -> Row:
+    return {"assessor": assessor, "statistic": statistic, **dict(zip(("value", "low", "high"), found, strict=True))}
+
+
+def crossed(topic: Integers, one: Floats, other: Floats, rows: Floats, columns: Floats) -> Floats:
+    """Count by topic how often one's grade meets the other's: array of shape (topics, rows, columns)."""
+    topics, of = np.unique(topic, return_inverse=True)
+    shape = len(topics), len(rows), len(columns)
+    cell = (of * shape[1] + np.searchsorted(rows, one)) * shape[2] + np.searchsorted(columns, other)
+    return np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+
+
+def statistics_of(counts: Floats, scale: Floats, weights: Weights) -> list[float]:
+    """Return `STATISTICS` of counts of shape (grades of the qrels, labels)."""
+    share = counts / counts.sum()
+    return [
+        float(np.trace(share)),
+        float(np.triu(share, 1).sum()),
+        float(np.tril(share, -1).sum()),
+        float((share * (scale - scale[:, np.newaxis])).sum()),
+        kappa_of_counts(counts),
+        kappa_of_counts(counts, weights),
+        ac_of_counts(counts),
+        ac_of_counts(counts, weights),
+    ]
+
+
+def _concordance(labels: Floats, judgments: Judgments) -> list[float]:
+    """Tell how often the better document of a topic has the higher label: the mean over topics, and its interval.
+
+    It is that of `concordance`, from counts: topics with thousands of documents have millions of pairs.
+    """
+    both = ~np.isnan(labels) & ~np.isnan(judgments.grade)
+    x, y = judgments.grade[both], labels[both]
+    counts = crossed(judgments.topic[both], x, y, np.unique(x), np.unique(y))
+    below = counts.cumsum(axis=2) - counts / 2
+    right = np.triu(np.einsum("til,tjl->tij", below, counts), 1).sum(axis=(1, 2))
+    size = counts.sum(axis=2)
+    pairs = np.triu(size[:, :, np.newaxis] * size[:, np.newaxis], 1).sum(axis=(1, 2))
+    if not pairs.any():
+        return [np.nan] * 3
+    return [float(found) for found in mean_of_shares(right[pairs > 0] / pairs[pairs > 0])]
+
+
+def _more(qrels: Panel, judge: Panel) -> Floats:
+    """Return how much more the judge gives: array of shape (measures, runs, topics), in the measures' own direction."""
+    return (judge.values - qrels.values) * qrels.direction[:, np.newaxis, np.newaxis]
+
+
+def _interval(name: str, by_topic: Floats) -> dict[str, Floats]:
+    """Return means over topics, with their 95 % intervals for topics like these."""
+    nothing = np.full(len(by_topic), np.nan)
+    known = by_topic.shape[1] > 1 and not np.isnan(by_topic).any()
+    low, high = t_interval(by_topic) if known else (nothing, nothing)
+    return {name: by_topic.mean(axis=1) if by_topic.shape[1] else nothing, f"{name}_low": low, f"{name}_high": high}
+
+
+def _level(x: Floats, y: Floats) -> bool:
+    return bool(is_constant(x) | is_constant(y))
+
+
+def _tau(x: Floats, y: Floats) -> float | None:
+    """Correlate two rankings of runs; None where one ties all of them."""
+    return None if _level(x, y) else float(kendall_tau(x, y))
+
+
+def _swaps(one: Floats, other: Floats) -> Row:
+    """Count the pairs of runs that differ by the one, and those that the other turns round; (runs, topics) each."""
+    runs, topics = one.shape
+    if topics < 2 or runs < 2:
+        return {"significant": None, "swapped": None}
+    from scipy.special import stdtrit
+
+    first, second = np.triu_indices(runs, 1)
+    critical = stdtrit(topics - 1, 1 - SIGNIFICANT / 2)
+    x, y = (t_statistics(values[first] - values[second]) for values in (one, other))
+    differ: Booleans = np.abs(x) > critical
+    swapped = differ & (np.abs(y) > critical) & (np.sign(x) != np.sign(y))
+    return {"significant": int(differ.sum()), "swapped": int(swapped.sum())}
