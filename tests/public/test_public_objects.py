@@ -259,6 +259,7 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "Runs.sources": lambda: (),
     "Searches.logs": lambda: (),
     "simulate.depth": lambda: 20,
+    "weighted_sample.measures": lambda: ["RBP(p=0.8)"],
     "why.a": lambda: {"x": RUNS["x"]},
     "why.b": lambda: {"y": RUNS["y"]},
     "simulate.pool_depth": lambda: 5,
