@@ -58,7 +58,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-UNTIMED = settings(deadline=None, max_examples=50)  # how long one takes says nothing of whether it is right
+UNTIMED = settings(deadline=None, max_examples=35)  # how long one takes says nothing of whether it is right
 settings.register_profile("untimed", UNTIMED)
 settings.register_profile("same", UNTIMED, derandomize=True)  # a check of a change looks at the same each time
 settings.register_profile("thorough", UNTIMED, max_examples=2000)  # by hand, where what is tried has changed

@@ -43,6 +43,7 @@ def test_refusals() -> None:
         assert_not_worse(QRELS, [BASE, BASE], BASE)
 
 
+@pytest.mark.integration
 def test_in_pytest(tmp_path: Path) -> None:
     """Files are named after themselves; the failure is the report, and not our own lines."""
     lines = {"main": ("a", "b"), "branch": ("b", "a")}

@@ -148,6 +148,7 @@ def test_interrupted_it_goes_on(tmp_path: Path) -> None:
     assert stopping(runs, "SetF", work=Work(folder=tmp_path))["summary"].equals(whole["summary"])
 
 
+@pytest.mark.integration  # it takes seconds
 def test_trec8_can_learn_half_the_way(data: Path) -> None:
     runs = join(data / "trec8-adhoc" / "qrels.txt", data / "trec8-adhoc" / "runs")
     summary = stopping(runs, ("SetF", "OIE", "DCGU"))["summary"]

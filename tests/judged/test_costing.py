@@ -411,7 +411,7 @@ def test_what_has_no_costs_says_so() -> None:
 
 @each_of("name", ["costs", "budget", "cost_missing"])
 def test_spark_refuses_costs(name: str) -> None:
-    pytest.importorskip("pyspark")
+    pytest.importorskip("pyspark", reason="Spark has an environment of its own")
     from cranfield.scoring.engines.spark import evaluate
 
     asked: Any = {name: COSTS if name == "costs" else 1}

@@ -254,6 +254,7 @@ def test_a_better_document_higher_up_never_hurts_where_promised(name: str) -> No
     assert loss_by_promotion(name, 60) is None
 
 
+@pytest.mark.integration  # it takes seconds
 @each_of("name", [name for name in ORDINARY if not MEASURES[name].rewards_promotion])
 def test_a_better_document_higher_up_can_hurt_where_nothing_is_promised(name: str) -> None:
     assert loss_by_promotion(name, 1000, spam=True) is not None

@@ -291,7 +291,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
         ).rows(),
         r"\('1', 'a', 2\)",
     ),
-    (lambda: cf.read_runs(GOOD, columns=RENAMED), r"columns are those of DataFrames and of tables in files"),
+    (lambda: cf.read_runs(GOOD, columns=RENAMED), r"doc_id and score can be named, and not .query_id."),
     (lambda: cf.read_qrels("subtopics.txt"), r"line 2: .*subtopics='max'"),
     (lambda: cf.read_qrels("subtopics.txt", subtopics="max").height, r"^3$"),
     (lambda: cf.join("subtopics.txt", {"good": GOOD}), r"judgments by subtopic"),
