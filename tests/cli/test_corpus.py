@@ -386,4 +386,5 @@ def test_a_sample_of_the_rows_as_processes(here: Path) -> None:
             [sys.executable, "-m", "cranfield", *row.call], cwd=here, capture_output=True, timeout=LONGEST, check=False,
             env=os.environ | {"COLUMNS": "80"},
         )  # fmt: skip
-        assert (done.returncode, done.stderr.count(b"\n")) == (2, 1), (row, done.stderr)
+        assert done.returncode in REFUSED.get(row.call[0], {2}), (row, done.stderr)
+        assert done.stderr.count(b"\n") == 1, (row, done.stderr)
