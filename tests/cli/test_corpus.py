@@ -323,6 +323,9 @@ The first two have several conditions at once, as each of them must change nothi
 with a letter i of its own, no docstrings (``-OO``), no home; output in ASCII, warnings that are errors.
 """
 
+BY_HAND = pytest.mark.slow
+RARE = {"a strict one", "errors closed", "few files", "no large files"}
+"""Conditions under which all commands are tried by hand alone, and one command, drawn by CORPUS_SEED, each time."""
 UNDER = [(name, condition) for name in sorted(set(CALLS) - NOT_CALLED) for condition in CONDITIONS]
 PLOTTED = [("plot", name, *CALLS["plot"][1:-1], f"out.{suffix}") for name in PLOTS for suffix in ("json", "svg")]
 
@@ -360,7 +363,9 @@ def test_a_few_commands_under_a_few_conditions(here: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize(
+    "condition", [pytest.param(each, marks=BY_HAND if each in RARE else ()) for each in CONDITIONS]
+)
 def test_commands_under_each_condition(here: Path, tmp_path: Path, condition: str) -> None:
     wrong = []
     for name in sorted(set(CALLS) - NOT_CALLED):
@@ -370,7 +375,13 @@ def test_commands_under_each_condition(here: Path, tmp_path: Path, condition: st
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("condition", ["another machine", "few addresses", "few files", "no large files"])
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "few addresses",
+        *(pytest.param(each, marks=BY_HAND) for each in ("another machine", "few files", "no large files")),
+    ],
+)
 def test_all_figures_under_limits(here: Path, tmp_path: Path, condition: str) -> None:
     wrong = []
     for call in PLOTTED:

@@ -14,12 +14,13 @@ pytestmark = pytest.mark.integration
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
-DRAWN = {"effort-and-gain": 3, "first-evaluation": 2, "is-my-difference-real": 3}
+DRAWN = {"effort-and-gain": 3, "first-evaluation": 2, "is-my-difference-real": 3, "where-to-stop": 1}
 """How many figures each notebook shows."""
 SAID = {
     "effort-and-gain": ["0.6665"],
     "first-evaluation": ["0.6552", "408, 414"],
     "is-my-difference-real": ["undecided"],
+    "where-to-stop": ["needs 4 judged topics"],
 }
 """What the text says of the outputs, or a reader should find there."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, SHAPES, named
+from cranfield.plots.walks import OWN_SCALES
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -35,7 +36,12 @@ def cut_guarantee(runs: pl.DataFrame) -> Drawing:
     if (others := runs["measure"].n_unique() - 1) > 0:
         says.append(f"The first of {others + 1} measures.")
     return Drawing(
-        concat(*(_panel(rows.filter(level=level), level, measure) for level in levels), columns=3, spacing=24),
+        concat(
+            *(_panel(rows.filter(level=level), level, measure) for level in levels),
+            columns=3,
+            spacing=24,
+            usermeta=OWN_SCALES,
+        ),
         f"What cut lists lose by {measure}, on topics that their rule did not learn on",
         " ".join(_described(rows.filter(level=level), level) for level in levels),
         tuple(says),

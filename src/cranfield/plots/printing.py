@@ -41,7 +41,7 @@ SMALLEST: Final = 0.92
 """To that part of their size letters may shrink, where nothing else does."""
 AS_HIGH, AS_LARGE = "as_high", "as_large"
 """Styles of views that hold words in lines, and stay as high, or at least as large, as they are."""
-MARGIN: Final = 150
+MARGIN: Final = 120
 """What is no wider than that beside a panel is a margin of it."""
 TRIES: Final = 8
 LETTER: Final = 5.8
