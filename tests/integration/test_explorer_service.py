@@ -175,6 +175,7 @@ def _seconds(pid: int) -> float:
     return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.slow  # a minute
 def test_thousands_of_requests_and_many_abandoned_leave_nothing_behind(campaign: Path) -> None:
     """Half-open connections are closed within 20 seconds, memory and threads are where they were."""
     with service(campaign) as served:
