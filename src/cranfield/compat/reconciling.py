@@ -97,7 +97,8 @@ class Reconciled(Result):
     tried
         How many ways were tried, of the measure with the most.
     chance
-        Of random numbers with as many digits, the share that some way would have met.
+        Of random numbers from 0 to 1 with as many digits, the share that some way would have met; of several
+        numbers the most that it can be.
     parting
         A topic by which the ways that fit can be told apart, and their least and largest value on it; None where
         they agree on every topic, or only one fits.
@@ -148,11 +149,12 @@ class Reconciled(Result):
             what, random = f"the {self.values:,} numbers", f"{self.values:,} random numbers of {self.digits} digits"
         if self.ways == 0:
             return f"None of {self.tried:,} ways of computing makes {what}."
+        at_most = "at most " if self.values > 1 else ""
         made = (
             f"{counted(self.ways, 'way')} of computing ({self.tried:,} were tried) "
             f"{'make' if self.ways > 1 else 'makes'} {what}; ways that give the same on every topic here count once "
             f"(alike: how many more). As usual: ties by document id, all topics of the qrels, grades above 0 relevant. "
-            f"Some way would have met {random} {_percent(self.chance)} of the time."
+            f"Some way would have met {random} {at_most}{_percent(self.chance)} of the time."
         )
         if self.unsure:
             made += (
@@ -337,15 +339,10 @@ def _variants(measure: Measure) -> Iterator[tuple[str, Callable[[JudgedRankings]
     rel = cast("float | None", given.get("rel"))
     if name == "P" and k is not None:
         yield "divided by the length of the list", lambda r: measure.score(r) * k / np.clip(r.length, 1, k)
-    if name == "R" and k is not None:
-        yield f"divided by at most {k}", lambda r: _rescaled(measure.score(r), r, rel, k)
-    if name == "AP" and k is not None:
+    if name in {"R", "AP"} and k is not None:
         yield f"divided by at most {k}", lambda r: _rescaled(measure.score(r), r, rel, k)
     if name == "AP":
-        yield (
-            "divided by the relevant documents retrieved",
-            lambda r: measure.score(r) * r.recall_base(rel) / np.maximum(1, r.cut(k).relevant(rel).count),
-        )
+        yield "divided by the relevant documents retrieved", partial(_of_found, measure, rel, k)
 
 
 _PARAMETERS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
@@ -398,24 +395,32 @@ def _met(numbers: Floats, digits: int) -> int:
     return len(np.unique(printed, axis=0))
 
 
+def _same(ways: Sequence[Way]) -> dict[bytes, list[Way]]:
+    """Take together what gives the same, so that measures are not combined over and over."""
+    found: dict[bytes, list[Way]] = {}
+    for way in ways:
+        found.setdefault(way.given, []).append(way)
+    return found
+
+
 def _rows(together: Mapping[Setting, Mapping[str, Sequence[Way]]]) -> pl.DataFrame:
     """Number the ways, those with the least that is unusual first, and take those together that give the same."""
-    ways = [
-        (setting, dict(zip(by, choice, strict=True)))
-        for setting, by in together.items()
-        for choice in product(*by.values())
-    ]
-    ways.sort(key=lambda way: way[0].unusual + sum(bool(each.variant) for each in way[1].values()))
-    alike = Counter(tuple(each.given for each in choice.values()) for _, choice in ways)
+    ways, alike = [], Counter[tuple[bytes, ...]]()
+    for setting, by in together.items():
+        for choice in product(*(_same(each).values() for each in by.values())):
+            first = [same[0] for same in choice]
+            given = tuple(each.given for each in first)
+            alike[given] += math.prod(len(same) for same in choice)
+            ways.append((setting.unusual + sum(bool(each.variant) for each in first), given, setting, first))
+    ways.sort(key=lambda way: way[0])
     rows, seen = [], dict[tuple[bytes, ...], int]()
-    for setting, choice in ways:
-        given = tuple(each.given for each in choice.values())
+    for _, given, setting, first in ways:
         if given not in seen:
             seen[given] = len(seen) + 1
             shared = {**setting._asdict(), "says": setting.says, "alike": alike[given] - 1}
             rows += [
                 {"way": seen[given], "measure": name, "variant": each.variant, **shared}
-                for name, each in choice.items()
+                for name, each in zip(together[setting], first, strict=True)
             ]
     schema = {"way": pl.Int64, "measure": pl.String, "variant": pl.String, "order": pl.String, "exclude": pl.String,
               "topics": pl.String, "rel": pl.Float64, "judged_only": pl.Boolean, "rounding": pl.String,
