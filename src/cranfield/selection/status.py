@@ -9,13 +9,14 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Level, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN
 from cranfield.plumbing.wording import counted
 from cranfield.results.people import plain
 from cranfield.results.result import Result
 from cranfield.scoring.orientation import best_first
+from cranfield.selection.audit import Audit
 from cranfield.selection.minimal import ahead
-from cranfield.selection.random_batches import Told
 from cranfield.selection.state import State
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
@@ -41,8 +42,8 @@ class Status(Result):
         have a grade above 0, were skipped, and can still be judged.
     answers
         The grades recorded since the start, in order.
-    batches
-        What the random batches tell (`Judging.draw`).
+    audit
+        What the documents judged so far tell in the order of the audit (`Judging.next_audit`).
     renew_every
         After how many judgments the weights are renewed.
     base, residual, projected
@@ -55,6 +56,8 @@ class Status(Result):
         apart, or together, if the document gains 1.
     reasons
         The reasons to stop, by the rules applied.
+    lacking
+        How far other rules applied are from one, where they can tell.
     ahead
         By the probability with which an unjudged document is taken to be relevant, where a rule asked
         for it: array of shape (runs, runs), how probable it is that one run's mean AP is above
@@ -84,13 +87,14 @@ class Status(Result):
     skipped: int
     remaining: int
     answers: Floats
-    batches: tuple[Told, ...]
+    audit: Audit
     renew_every: int
     base: Floats
     residual: Floats
     projected: Floats
     decisive: pl.DataFrame
     reasons: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
     ahead: Mapping[float, Floats] = field(default_factory=dict)
 
     @classmethod
@@ -98,7 +102,7 @@ class Status(Result):
         cls,
         state: State,
         answers: Sequence[float],
-        batches: Sequence[Told] = (),
+        audit: Audit,
         *,
         decisive: int,
         renew_every: int,
@@ -114,7 +118,7 @@ class Status(Result):
             skipped=len(state.open) - state.aside - judged - remaining,
             remaining=remaining,
             answers=np.array(answers, np.float64),
-            batches=tuple(batches),
+            audit=audit,
             renew_every=renew_every,
             base=state.base.copy(),
             residual=state.residual,
@@ -153,17 +157,16 @@ class Status(Result):
         can: Booleans = side(self.mean_top - self.mean_base.max()) >= 0
         return can
 
-    def relevant_left(self, level: float = 0.05) -> int | None:
-        """Return an upper bound on the number of relevant documents left, from the random batches drawn.
+    def relevant_left(self, level: float = 0.05) -> int:
+        """Return an upper bound on how many of the unjudged candidates are relevant, by the audit.
 
-        However often it is asked and however many batches there are: the probability that it is
-        ever below the true number is at most the level. For that the k-th batch has the share 1 /
-        (k(k + 1)) of it; these add up to 1. The smallest of the batches' bounds counts. None
-        without a batch: of documents that a method chose, no rate can be carried over to those that
-        it left.
+        The probability that it is ever below the true number is at most the level, however often
+        one looks: topics, runs and grades are what they are, and chance is the audit's alone. Without
+        an audit it is the number of unjudged documents: of those that a method chose, no rate can be
+        carried over to those that it left. Of a session with ``among`` it speaks of these documents.
+        See `Audit.most_left`.
         """
-        bounds = (batch.most_left(level / (k * (k + 1))) for k, batch in enumerate(self.batches, 1))
-        return min(bounds, default=None)
+        return self.audit.most_left(checked("level", level, Level))
 
     def p_values(self, better: Integers, worse: Integers, test: str = "wilcoxon") -> Floats:
         """Return the p of the base of runs against the top of others, topic by topic and one-sided.
@@ -240,7 +243,11 @@ class Status(Result):
     def remarks(self) -> tuple[str, ...]:
         """Name the most decisive documents, and the reason to stop, if any."""
         named = [f"{document} of topic {topic} ({by:.4f})" for topic, document, by in self.decisive.head(3).rows()]
-        return (f"most decisive: {', '.join(named) or 'none'}", *(f"enough: {reason}" for reason in self.reasons))
+        return (
+            f"most decisive: {', '.join(named) or 'none'}",
+            *(f"enough: {reason}" for reason in self.reasons),
+            *(f"not yet: {lacks}" for lacks in self.lacking),
+        )
 
     def __str__(self) -> str:
         return "\n".join([plain(self.sheet()).rstrip(), self.caption(), *self.remarks()])

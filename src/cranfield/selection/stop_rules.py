@@ -11,8 +11,10 @@ from typing import Final
 import numpy as np
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Whole, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
+from cranfield.selection.audit import audits_needed
 from cranfield.selection.status import Status
 from cranfield.statistics.worst_case import check_worst_case
 
@@ -28,11 +30,22 @@ class StopRule(ABC):
     def reason(self, status: Status) -> str | None:
         """Say why it is enough, or None if it is not."""
 
+    def lacking(self, status: Status) -> str | None:
+        """Say how far it is from enough, if the rule can tell. It is asked only where it is not enough."""
+        del status
+        return None
+
 
 def judged_by(status: Status, rules: Iterable[StopRule]) -> Status:
-    """Return the status with the reasons why it is enough."""
-    reasons = (rule.reason(status) for rule in rules)
-    return replace(status, reasons=tuple(reason for reason in reasons if reason))
+    """Return the status with the reasons why it is enough, and with what the other rules lack."""
+    reasons: list[str] = []
+    lacking: list[str] = []
+    for rule in rules:
+        if reason := rule.reason(status):
+            reasons.append(reason)
+        elif lacks := rule.lacking(status):
+            lacking.append(lacks)
+    return replace(status, reasons=tuple(reasons), lacking=tuple(lacking))
 
 
 @dataclass(frozen=True)
@@ -164,33 +177,44 @@ class BudgetSpent(StopRule):
 class FewRelevantLeft(StopRule):
     """Are hardly any relevant documents still to be found?
 
-    At most ``documents`` are left, with confidence 1 - ``level`` (above 0 and below 1), by a random
-    sample of what was left: see `Status.relevant_left`, whose level holds however often it is
-    asked.
+    At most ``at_most`` (0 or more) of the unjudged candidates are relevant, with confidence 1 -
+    ``level`` (above 0 and below 1), by the audit: see `Status.relevant_left`, whose level holds
+    however often it is asked, after every judgment if need be.
 
-    It says nothing unless a random batch was drawn with `Judging.draw`, and judged. What a method
-    chooses tells nothing about what it leaves: a hundred answers without a relevant document may be
-    a hundred documents of one poor run.
+    What a method chooses tells nothing about what it leaves: a hundred answers without a relevant
+    document may be a hundred documents of one poor run. So the rule keeps silent unless documents of
+    `Judging.next_audit` are judged, or at most ``at_most`` are unjudged at all.
 
-    Paper: Clopper and Pearson (1934), "The use of confidence or fiducial limits illustrated in the
-    case of the binomial", Biometrika 26 (here without replacement).
+    Paper: Waudby-Smith and Ramdas (2020), "Confidence sequences for sampling without replacement",
+    NeurIPS.
     """
 
-    documents: int = 10
+    at_most: int = 10
     level: float = 0.05
 
     def __post_init__(self) -> None:
+        checked("at_most", self.at_most, Whole)
         _check("the level", self.level, above=0, below=1)
 
     def reason(self, status: Status) -> str | None:
         """Compare the bound with what may be left."""
         left = status.relevant_left(self.level)
-        if left is None or left > self.documents:
-            return None
+        return f"{self._at_most(left)} left, with confidence {1 - self.level:g}" if left <= self.at_most else None
+
+    def lacking(self, status: Status) -> str:
+        """Say what the audit says by now, and how many more it takes at least."""
+        audit = status.audit
+        unjudged = audit.population - audit.judged
+        more = audits_needed(unjudged, self.at_most, self.level)
         return (
-            f"at most {counted(left, 'relevant document is', 'relevant documents are')} left, with confidence "
-            f"{1 - self.level:g}"
+            f"{self._at_most(status.relevant_left(self.level))} left, with confidence {1 - self.level:g}; to say "
+            f"{self.at_most:,} of {unjudged:,} unjudged ones takes some {counted(more, 'audited document')}, "
+            "none of them relevant"
         )
+
+    @staticmethod
+    def _at_most(left: int) -> str:
+        return f"at most {counted(left, 'relevant document is', 'relevant documents are')}"
 
 
 @dataclass(frozen=True)
