@@ -44,10 +44,6 @@ from cranfield.selection.candidates import Candidates
 
 NEVER: Final = np.iinfo(np.int64).max
 """When a document is judged that is not judged yet."""
-STAKES: Final = np.array([0.05, 0.2, 0.5, 0.8, 0.95])
-"""Shares of what can be staked on a draw of a bounded value; one wealth each, and their mean counts."""
-HALVINGS: Final = 40
-"""So many halvings tell an end of an interval."""
 
 
 def random_order(candidates: Candidates, seed: int) -> Integers:
@@ -152,13 +148,8 @@ class Audit:
     def draws(self) -> Draws:
         """The draws as far as they are wholly judged."""
         place, when = self._drawn
-        chosen = np.zeros(len(self.time), bool)  # judged, and by nobody's draw
-        chosen[self.order] = True
-        chosen[place] = False
-        chosen &= (self.time > 0) & ~np.isnan(self.grade)
-        chosen_when = np.sort(self.time[chosen])
-        good = chosen & (self.grade > 0)
-        good_when = np.sort(self.time[good])
+        chosen_when = np.sort(self.time[self.chosen])
+        good_when = np.sort(self.time[self.chosen & (self.grade > 0)])
         judged = self.time[place] != NEVER
         wholly = len(place) if judged.all() else int(judged.argmin())
         place, when = place[:wholly], when[:wholly]
@@ -171,6 +162,15 @@ class Audit:
             np.searchsorted(good_when, when, side="right") + np.cumsum(relevant) - relevant,
             relevant,
         )
+
+    @cached_property
+    def chosen(self) -> Booleans:
+        """By place: whether it is of the population and was judged before it could be drawn."""
+        chosen = (self.time > 0) & ~np.isnan(self.grade)
+        chosen[self._drawn[0]] = False
+        within = np.zeros_like(chosen)
+        within[self.order] = True
+        return chosen & within
 
     @property
     def population(self) -> int:
@@ -189,7 +189,8 @@ class Audit:
 
     def next(self, n: int) -> Integers:
         """Return the first n places of the order that are neither judged nor skipped."""
-        return self.order[self.time[self.order] == NEVER][:n]
+        open_: Integers = self.order[self.time[self.order] == NEVER]
+        return open_[:n]
 
     def most_left(self, level: float = 0.05) -> int:
         r"""How many of the unjudged candidates can be relevant?
@@ -266,8 +267,8 @@ def audits_needed(unjudged: int, at_most: int, level: float = 0.05, *, looks: bo
     level
         The probability of an error.
     looks
-        By the bound that holds after every judgment (`Audit.most_left`); else by one look at the end, (N - K choose n) /
-        (N choose n) ≤ α.
+        By the bound that holds after every judgment (`Audit.most_left`); else by one look at the end, (N - K choose
+        n) / (N choose n) ≤ α.
 
     Returns
     -------

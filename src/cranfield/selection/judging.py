@@ -21,9 +21,10 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Positive, Scope, Seed, Share, Whole, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
-from cranfield.scoring.judged_runs import JudgedRuns, qrels_table
+from cranfield.scoring.judged_runs import JudgedRuns, open_qrels, qrels_table
 from cranfield.selection.audit import NEVER, Audit, random_order
 from cranfield.selection.candidates import Candidates
+from cranfield.selection.cheap_labels import looked_up
 from cranfield.selection.method import RenewedBy, method_named
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
@@ -251,7 +252,8 @@ class Judging:
         n = checked("n", n, Whole)
         if n > self.audit_ahead:
             raise InputError(
-                f"{n} documents of the audit cannot be handed out at once: this session has audit_ahead={self.audit_ahead}"
+                f"{n} documents of the audit cannot be handed out at once: this session has audit_ahead="
+                f"{self.audit_ahead}"
             )
         self._renew()
         places = self.audit.next(n)
@@ -266,9 +268,9 @@ class Judging:
         >>> judging.audit_due(5, 0.2), judging.audit_due(8, 1)
         (1, 4)
         """
-        share = checked("share", share, Share)
-        due = math.ceil(share * (len(self.history) + checked("n", n, Whole)) - 1e-9) - len(self.audit.draws.place)
-        return max(0, min(due, n, self.audit_ahead))
+        share, n = checked("share", share, Share), checked("n", n, Whole)
+        due = math.ceil(share * (len(self.history) + n) - 1e-9) - len(self.audit.draws.place)
+        return max(0, min(due, int(n), self.audit_ahead))
 
     @property
     def audit(self) -> Audit:
@@ -374,7 +376,9 @@ class Judging:
         copied._start(self.history)
         return copied
 
-    def status(self, stop: Iterable[StopRule] = (), *, decisive: int = 10) -> Status:
+    def status(
+        self, stop: Iterable[StopRule] = (), *, decisive: int = 10, cheap: QrelsLike | Judgments | None = None
+    ) -> Status:
         """Return what is known so far: see `Status`.
 
         Parameters
@@ -384,15 +388,30 @@ class Judging:
         decisive
             The number of documents to name that would decide most between the leader and its
             rivals.
+        cheap
+            Labels of the candidates on the scale of the grades, of a language model, say, as qrels. What
+            they gain is the expectation from which `LeaderKnown` and `Status.estimates` draw the difference; 0 without
+            a label. They must be there before the first judgment, and stay as they are.
         """
         decisive = checked("decisive", decisive, Whole)
         answers = [row.grade for row in self.history if row.grade is not None]
         stop = tuple(stop)
         priors = {rule.prior for rule in stop if isinstance(rule, SignsKnown)}
         known = Status.of(
-            self.state, answers, self.audit, decisive=decisive, renew_every=self.renew_every, priors=priors
+            self.state,
+            answers,
+            self.audit,
+            decisive=decisive,
+            renew_every=self.renew_every,
+            priors=priors,
+            predicted=None if cheap is None else self._predicted(cheap),
         )
         return judged_by(known, stop)
+
+    def _predicted(self, cheap: QrelsLike | Judgments) -> Floats:
+        """Return what each candidate's cheap label gains, 0 where it has none."""
+        label = np.nan_to_num(looked_up(self.candidates, open_qrels(cheap))).clip(0, self.top_grade)
+        return np.clip(self.measure.gain_of(label, self.top_grade), 0.0, 1.0)
 
     def to_dict(self) -> SavedJudging:
         """Return settings and judgments in JSON form; `from_dict` restores the session."""

@@ -16,6 +16,7 @@ from cranfield.results.people import plain
 from cranfield.results.result import Result
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.audit import Audit
+from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.minimal import ahead
 from cranfield.selection.state import State
 from cranfield.statistics.on_paper import side
@@ -44,6 +45,8 @@ class Status(Result):
         The grades recorded since the start, in order.
     audit
         What the documents judged so far tell in the order of the audit (`Judging.next_audit`).
+    scores
+        What judgments and audit together tell of the runs' means.
     renew_every
         After how many judgments the weights are renewed.
     base, residual, projected
@@ -88,6 +91,7 @@ class Status(Result):
     remaining: int
     answers: Floats
     audit: Audit
+    scores: AuditedScores
     renew_every: int
     base: Floats
     residual: Floats
@@ -107,6 +111,7 @@ class Status(Result):
         decisive: int,
         renew_every: int,
         priors: Iterable[float] = (),
+        predicted: Floats | None = None,
     ) -> Status:
         """Take the status of a state; it does not change when judging continues."""
         judged, remaining = int(state.judged.sum()), int(state.open.sum())
@@ -119,6 +124,7 @@ class Status(Result):
             remaining=remaining,
             answers=np.array(answers, np.float64),
             audit=audit,
+            scores=AuditedScores(state.candidates, audit, state.measure, state.top_grade, predicted),
             renew_every=renew_every,
             base=state.base.copy(),
             residual=state.residual,
@@ -167,6 +173,35 @@ class Status(Result):
         See `Audit.most_left`.
         """
         return self.audit.most_left(checked("level", level, Level))
+
+    def estimates(self, level: float = 0.05) -> pl.DataFrame:
+        """Estimate each run's mean score by the audit, beside its range.
+
+        Returns
+        -------
+        Table of the runs, the highest base first: run, base, low, estimate, high, top, and bias, by how much
+        `projected` is above the estimate: what one gets wrong who takes what a method chose for a
+        sample. The ends low and high lie within the range; of each run by itself the probability
+        that they are ever wrong is at most the level, however often one looks. The estimate is null
+        without a draw.
+        """
+        half = checked("level", level, Level) / 2
+        low = np.array([self.scores.run(run).at_least(half) for run in range(len(self.runs))])
+        high = np.array([-self.scores.run(run, sign=-1).at_least(half) for run in range(len(self.runs))])
+        estimate = np.array([self.scores.estimate(run) for run in range(len(self.runs))])
+        numbers = {
+            "base": self.mean_base,
+            "low": low,
+            "estimate": estimate,
+            "high": high,
+            "top": self.mean_top,
+            "bias": self.projected.mean(axis=1) - estimate,
+        }
+        order = best_first(self.mean_base)
+        table = pl.DataFrame(
+            {RUN: [self.runs[run] for run in order]} | {name: of[order] for name, of in numbers.items()}
+        )
+        return table.with_columns(pl.col("estimate", "bias").fill_nan(None))
 
     def p_values(self, better: Integers, worse: Integers, test: str = "wilcoxon") -> Floats:
         """Return the p of the base of runs against the top of others, topic by topic and one-sided.

@@ -98,6 +98,60 @@ class LeaderDecided(StopRule):
 
 
 @dataclass(frozen=True)
+class LeaderKnown(StopRule):
+    """Is the leader best of all runs on these topics, as far as the judgments and the audit can tell?
+
+    Topics, runs and grades are what they are; chance is the audit's alone, and the probability that
+    the rule *ever* names a run that another one is above is at most ``level`` (above 0 and below 1),
+    however often it is asked. Each rival has the share level / (number of rivals). What is judged is
+    known exactly, what is not is drawn by the audit, and what cannot be drawn (below the ends of
+    lists) may speak against the leader: see `cranfield.selection.audited_scores`. Without an
+    audit only the joint ranges decide: the leader is known if its difference from each rival is
+    above 0, whatever the unjudged documents are.
+
+    ``Judging`` has measures that are weighted sums over ranks. Others have no such form: of them
+    only ranges are known (`evaluate` with bounds).
+
+    Paper: Waudby-Smith and Ramdas (2024), "Estimating means of bounded random variables by betting",
+    JRSS B 86(1).
+    """
+
+    level: float = 0.05
+
+    def __post_init__(self) -> None:
+        _check("the level", self.level, above=0, below=1)
+
+    def reason(self, status: Status) -> str | None:
+        """Test the leader against all others."""
+        if len(status.runs) < 2 or self._not_beaten(status):
+            return None
+        return f"{status.runs[status.leader]} is the best run on these topics, with confidence {1 - self.level:g}"
+
+    def lacking(self, status: Status) -> str | None:
+        """Name the rivals that may be as good."""
+        rivals = self._not_beaten(status, all_of_them=True)
+        if not rivals:
+            return None
+        shown = ", ".join(status.runs[run] for run in rivals[:3]) + (", ..." if len(rivals) > 3 else "")
+        return (
+            f"{counted(len(rivals), 'run')} may be as good as {status.runs[status.leader]} on these topics, with "
+            f"confidence {1 - self.level:g}: {shown}"
+        )
+
+    def _not_beaten(self, status: Status, *, all_of_them: bool = False) -> list[int]:
+        """Return the runs that the leader is not known to be above, the highest top first; or just one of them."""
+        leader, found = status.leader, list[int]()
+        threshold = math.log((len(status.runs) - 1) / self.level) if len(status.runs) > 1 else 0.0
+        rivals = [run for run in np.argsort(-status.mean_top, kind="stable").tolist() if run != leader]
+        for run in rivals:
+            if status.scores.less(leader, run).wealth(0.0) < threshold:
+                found.append(run)
+                if not all_of_them:
+                    break
+        return found
+
+
+@dataclass(frozen=True)
 class PairDecided(StopRule):
     """Is one of two runs significantly better than the other, even at the ends of the ranges?
 
