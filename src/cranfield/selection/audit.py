@@ -34,34 +34,14 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
-from cranfield.selection.candidates import Candidates
 
 NEVER: Final = np.iinfo(np.int64).max
 """When a document is judged that is not judged yet."""
-
-
-def random_order(candidates: Candidates, seed: int) -> Integers:
-    """Return the places of all candidates in an order that the seed gives: by a keyed digest of topic and document.
-
-    The order of two documents depends on them and the seed alone, not on what other candidates there are.
-    """
-    keyed = blake2b(key=str(seed).encode()[:64], digest_size=8)
-    digests: list[bytes] = []
-    for code, topic in enumerate(candidates.topics):
-        of_topic = keyed.copy()
-        of_topic.update(f"{len(topic)} {topic} ".encode())
-        for document in candidates.document[candidates.documents_of(code)].to_list():
-            one = of_topic.copy()
-            one.update(document.encode())
-            digests.append(one.digest())
-    order: Integers = np.argsort(np.frombuffer(b"".join(digests), ">u8"), kind="stable")
-    return order
 
 
 class Draws(NamedTuple):
@@ -176,6 +156,11 @@ class Audit:
     def population(self) -> int:
         """How many candidates there are to draw from."""
         return len(self.order)
+
+    @property
+    def unjudged(self) -> int:
+        """How many of them are not judged."""
+        return self.population - self.judged
 
     @cached_property
     def judged(self) -> int:

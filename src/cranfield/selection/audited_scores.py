@@ -127,7 +127,7 @@ class AuditedScores:
         return self._line(between, -float(self._below[second]), float(self._below[first]))
 
     def estimate(self, run: int) -> float:
-        """Estimate a run's mean score: the mean over draws of T + r v g, what is known and what a draw says of the rest.
+        """Estimate a run's mean score: the mean over draws of T + r v g, the known part and what a draw says of others.
 
         No draw expects anything but the sum, so the estimate has no bias if the number of draws was named before; what
         cannot be drawn adds nothing. NaN without a draw.

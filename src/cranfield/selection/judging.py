@@ -22,7 +22,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Positive, Scope, Seed, Share, Whole, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.scoring.judged_runs import JudgedRuns, open_qrels, qrels_table
-from cranfield.selection.audit import NEVER, Audit, random_order
+from cranfield.selection.audit import NEVER, Audit
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import looked_up
 from cranfield.selection.method import RenewedBy, method_named
@@ -283,7 +283,7 @@ class Judging:
     @cached_property
     def _audit_order(self) -> Integers:
         """The places that can be judged, in the order of the audit."""
-        order = random_order(self.candidates, self.seed)
+        order = self.candidates.random_order(self.seed)
         if self.among is None:
             return order
         among = np.zeros(len(order), bool)

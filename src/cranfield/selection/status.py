@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from cranfield.selection.state import State
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
+LEVEL: Final = 0.05
+"""The level of what is said of missed documents."""
 DECIMALS = 12
 """Decimals to which differences are rounded, so that what should be equal is."""
 
@@ -81,6 +84,7 @@ class Status(Result):
     y    0.0000    0.5000  0.5000     0.0000  yes
     2 judged, 1 of them relevant; 1 left; weights renewed after every judgment
     most decisive: none
+    missed: at most 1 relevant document among 1 unjudged candidate, for no document of the audit is judged
     """
 
     runs: tuple[str, ...]
@@ -276,13 +280,27 @@ class Status(Result):
         return {"base": 1, "top": 1, "projected": 1}
 
     def remarks(self) -> tuple[str, ...]:
-        """Name the most decisive documents, and the reason to stop, if any."""
+        """Name the most decisive documents, say what may be missed, and give the reason to stop, if any."""
         named = [f"{document} of topic {topic} ({by:.4f})" for topic, document, by in self.decisive.head(3).rows()]
         return (
             f"most decisive: {', '.join(named) or 'none'}",
+            self._missed(),
             *(f"enough: {reason}" for reason in self.reasons),
             *(f"not yet: {lacks}" for lacks in self.lacking),
         )
+
+    def _missed(self) -> str:
+        """Say how many relevant candidates are missed at most."""
+        unjudged, draws = self.audit.unjudged, self.audit.draws
+        if not unjudged:
+            return "missed: nothing; every candidate is judged"
+        left = counted(self.relevant_left(LEVEL), "relevant document")
+        audited = counted(len(draws.place), "document")
+        sure = (
+            f"with confidence {1 - LEVEL:g}, by an audit of {audited}, {int(draws.relevant.sum()):,} of them relevant"
+        )
+        among = f"missed: at most {left} among {counted(unjudged, 'unjudged candidate')}"
+        return f"{among}, {sure if len(draws.place) else 'for no document of the audit is judged'}"
 
     def __str__(self) -> str:
         return "\n".join([plain(self.sheet()).rstrip(), self.caption(), *self.remarks()])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Final
 
 import numpy as np
@@ -258,7 +258,7 @@ class FewRelevantLeft(StopRule):
     def lacking(self, status: Status) -> str:
         """Say what the audit says by now, and how many more it takes at least."""
         audit = status.audit
-        unjudged = audit.population - audit.judged
+        unjudged = audit.unjudged
         more = audits_needed(unjudged, self.at_most, self.level)
         return (
             f"{self._at_most(status.relevant_left(self.level))} left, with confidence {1 - self.level:g}; to say "
@@ -307,6 +307,53 @@ class SignsKnown(StopRule):
             f"of {known} of {counted(len(ahead), 'pair')} of runs it is known which has the higher mean AP, with "
             f"probability {1 - self.level:g}, if unjudged documents are relevant with probability {self.prior:g}"
         )
+
+
+def rule_named(text: str) -> StopRule:
+    """Return a rule as it is written in Python, its parameters in their order or by name.
+
+    >>> rule_named("FewRelevantLeft(20)"), rule_named("LeaderDecided(level=.01, test=sign)")
+    (FewRelevantLeft(at_most=20, level=0.05), LeaderDecided(level=0.01, test='sign'))
+    >>> rule_named("Enough")
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: there is no rule 'Enough'; there are BudgetSpent, FewRelevantLeft, ...
+    """
+    rules = {kind.__name__: kind for kind in StopRule.__subclasses__()}
+    name, _, rest = text.strip().partition("(")
+    if name.strip() not in rules:
+        raise InputError(f"there is no rule {name.strip()!r}; there are {', '.join(sorted(rules))}")
+    kind = rules[name.strip()]
+    parameters = {each.name: each for each in fields(kind)}
+    if rest and not rest.endswith(")"):
+        raise InputError(f"a rule is written as FewRelevantLeft(10, level=0.05), not {text!r}")
+    given: dict[str, object] = {}
+    for place, part in enumerate(part for part in rest[:-1].split(",") if part.strip()):
+        key, equals, value = (each.strip() for each in part.rpartition("="))
+        if not equals:
+            key = [*parameters, ""][min(place, len(parameters))]
+        if key not in parameters or key in given:
+            raise InputError(
+                f"{kind.__name__} has the parameters {', '.join(parameters) or 'none'}; {text!r} is none of that"
+            )
+        given[key] = _value(value)
+    lacking = [key for key, each in parameters.items() if each.default is MISSING and key not in given]
+    if lacking:
+        raise InputError(f"{kind.__name__} lacks {', '.join(lacking)}: say {kind.__name__}({', '.join(parameters)})")
+    for key, each in parameters.items():
+        if key in given:
+            given[key] = checked(key, given[key], {"int": int, "float": float, "str": str}[str(each.type)])
+    return kind(**given)
+
+
+def _value(text: str) -> object:
+    """Read a number, or else take the text, without its quotes."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text.strip("\"'")
 
 
 def _check(what: str, value: float, *, above: float, below: float = math.inf) -> None:
