@@ -105,9 +105,9 @@ class Audit:
     @cached_property
     def _drawn(self) -> tuple[Integers, Integers]:
         """Return the places drawn, in their order, and after how many records each was drawn."""
-        time, order = self.time[self.order].tolist(), self.order.tolist()
-        graded = (~np.isnan(self.grade[self.order])).tolist()
-        place: list[int] = []
+        order = self.order[: int((self.time != NEVER).sum()) + self.ahead]  # it ends before as many unjudged ones
+        time, graded = self.time[order].tolist(), (~np.isnan(self.grade[order])).tolist()
+        place: list[int] = []  # in the order
         when: list[int] = []
         waiting: list[int] = []  # when those in people's hands are judged
         now, at = 0, 0
@@ -115,13 +115,13 @@ class Audit:
             while at < len(order) and len(waiting) < self.ahead:
                 judged, known = time[at], 0 < time[at] <= now and graded[at]
                 if not known:
-                    place.append(order[at])
+                    place.append(at)
                     when.append(now)
                     if judged > now:
                         heapq.heappush(waiting, judged)
                 at += 1
             if not waiting or waiting[0] == NEVER:
-                return np.array(place, np.int64), np.array(when, np.int64)
+                return order[place], np.array(when, np.int64)
             now = heapq.heappop(waiting)
 
     @cached_property

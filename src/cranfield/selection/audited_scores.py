@@ -36,6 +36,8 @@ from cranfield.selection.state import weights_by_rank
 
 STAKES: Final = np.array([0.05, 0.2, 0.5, 0.8, 0.95])
 """Shares of what can be staked on a draw of a bounded value; one wealth each, and their mean counts."""
+ROUNDING: Final = 1e-12
+"""What sums of mean scores may be off by."""
 HALVINGS: Final = 40
 """So many halvings tell an end of an interval."""
 
@@ -69,13 +71,13 @@ class Line(NamedTuple):
 
     def wealth(self, total: float) -> float:
         """Return the largest log of the wealth that was reached on the whole sum being more than this."""
-        if self.least > total:
+        if self.least > total + ROUNDING:
             return np.inf
         mean = (total - self.apart - self.before) / self.left
         room = self.reach + mean
-        if (room < 0).any():
+        if (room < -ROUNDING).any():
             return np.inf
-        shares = np.divide(self.drawn - mean, room, out=np.zeros_like(room), where=room > 0)
+        shares = np.divide(self.drawn - mean, room, out=np.zeros_like(room), where=room > ROUNDING)
         log = mean_of_logs(np.cumsum(np.log1p(STAKES[:, np.newaxis] * np.maximum(shares, -1.0)), axis=1))
         return float(log.max(initial=0.0))
 
@@ -135,7 +137,7 @@ class AuditedScores:
         line = self.run(run)
         if not len(line.drawn):
             return np.nan
-        return float(np.clip((line.before + line.left * line.drawn).mean() + line.apart, line.least, line.most))
+        return float((line.before + line.left * line.drawn).mean()) + line.apart
 
     @cached_property
     def _gain(self) -> Floats:

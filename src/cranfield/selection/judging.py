@@ -26,6 +26,7 @@ from cranfield.selection.audit import NEVER, Audit
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import looked_up
 from cranfield.selection.method import RenewedBy, method_named
+from cranfield.selection.sampling import PROBABILITY, STRATUM
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import SignsKnown, StopRule, judged_by
@@ -271,6 +272,34 @@ class Judging:
         share, n = checked("share", share, Share), checked("n", n, Whole)
         due = math.ceil(share * (len(self.history) + n) - 1e-9) - len(self.audit.draws.place)
         return max(0, min(due, int(n), self.audit_ahead))
+
+    def audit_sample(self) -> pl.DataFrame:
+        """Return the audit as a sample, for `estimate`: the longest prefix of its order that is judged.
+
+        Whoever judged a document, it is there once. Each candidate had the same chance, the length
+        of the prefix over the number of candidates; estimates have no bias if that length was named before.
+
+        Returns
+        -------
+        Table of the columns query_id, doc_id, probability and stratum, which is null.
+
+        >>> judging = Judging({"x": {"1": {d: -i for i, d in enumerate("abcd")}}}, "P@4")
+        >>> for chosen in judging.next_audit(2):
+        ...     judging.record("1", chosen.document, 1)
+        >>> judging.audit_sample()["probability"].to_list()
+        [0.5, 0.5]
+        """
+        judged = ~np.isnan(self.state.grade[self._audit_order])
+        places = self._audit_order[: len(judged) if judged.all() else int(judged.argmin())]
+        return pl.DataFrame(
+            {
+                QUERY: [self.candidates.topics[code] for code in self.candidates.topic[places]],
+                DOCUMENT: self.candidates.document.gather(places),
+                PROBABILITY: np.full(len(places), len(places) / max(len(judged), 1)),
+                STRATUM: pl.Series([None] * len(places), dtype=pl.Int64),
+            },
+            schema_overrides={QUERY: pl.String, DOCUMENT: pl.String},
+        )
 
     @property
     def audit(self) -> Audit:

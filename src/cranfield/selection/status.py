@@ -314,13 +314,18 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
     own = np.zeros(len(candidates))  # c(leader), which is also the difference to a rival that lacks the document
     leads = candidates.cell_run == leader
-    own[document[leads]] = state.contributions(leads)
+    contribution = state.contributions(slice(None))
+    own[document[leads]] = contribution[leads]
     theirs = rival[candidates.cell_run]
-    apart = np.abs(own[document[theirs]] - state.contributions(theirs)) - own[document[theirs]]
-    influence = own * rival.sum() + np.bincount(document[theirs], apart, len(candidates))
+    document = document[theirs]
+    apart = np.abs(own[document] - contribution[theirs]) - own[document]
+    influence = own * rival.sum() + np.bincount(document, apart, len(candidates))
     influence = np.where(state.open, influence, 0.0) / (max(rival.sum(), 1) * len(candidates.topics))
-    first = np.argsort(-influence.round(DECIMALS), kind="stable")[:most]
-    first = first[influence[first] > 0]
+    rounded = influence.round(DECIMALS)
+    some = min(most, len(rounded))
+    least = np.partition(rounded, len(rounded) - some)[len(rounded) - some] if some else np.inf
+    first = np.flatnonzero((rounded >= least) & (influence > 0))
+    first = first[np.argsort(-rounded[first], kind="stable")][:most]
     return pl.DataFrame(
         {
             QUERY: [candidates.topics[code] for code in candidates.topic[first]],

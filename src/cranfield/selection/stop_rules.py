@@ -333,9 +333,8 @@ def rule_named(text: str) -> StopRule:
         if not equals:
             key = [*parameters, ""][min(place, len(parameters))]
         if key not in parameters or key in given:
-            raise InputError(
-                f"{kind.__name__} has the parameters {', '.join(parameters) or 'none'}; {text!r} is none of that"
-            )
+            there = ", ".join(parameters) or "none"
+            raise InputError(f"{kind.__name__} has these parameters: {there}; not {part.strip()!r}")
         given[key] = _value(value)
     lacking = [key for key, each in parameters.items() if each.default is MISSING and key not in given]
     if lacking:
