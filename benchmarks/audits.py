@@ -121,8 +121,8 @@ def wrong_about_left(seed: int, prevalence: float, order: str, ahead: int) -> bo
     truth[:relevant] = 1.0
     campaign = Campaign(random, truth, ahead)
     ORDERS[order](campaign)
-    audit = campaign.audit()
-    return audit.most_left(LEVEL) < relevant - audit.found
+    draws = campaign.audit().draws
+    return draws.most_left(LEVEL) < relevant - draws.found
 
 
 def wrong_about_leader(seed: int, prevalence: float, order: str, ahead: int) -> bool:
@@ -187,7 +187,7 @@ def really_left(data: Path, orders: int) -> Iterator[str]:
                             judging.record(chosen.topic, chosen.document, max(grades.get(place, 0), 0))
                 status = judging.status()
                 left = relevant - status.relevant
-                look = len(status.audit.draws.place), left, status.relevant_left(LEVEL)
+                look = len(status.audit.place), left, status.relevant_left(LEVEL)
                 looks.setdefault(budget, []).append(look)
         for budget, found in looks.items():
             audited, left, bound = zip(*found, strict=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.audits import LEVEL, ORDERS, PREVALENCES, Campaign, upper_end, wrong_about_leader, wrong_about_left
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
@@ -46,6 +46,7 @@ def audits(draw: st.DrawFn) -> Audit:
     return Audit(order, draw(st.integers(1, 4)), time, grade)
 
 
+@settings(max_examples=40)
 @given(audits())
 def test_draws_are_those_of_the_definition(audit: Audit) -> None:
     """One moment after the other: which documents are in hands, which are known, and which come in."""
@@ -64,18 +65,19 @@ def test_draws_are_those_of_the_definition(audit: Audit) -> None:
         before = [i for i, _ in came[:at]]
         chosen = [i for i in set(audit.order.tolist()) & graded - drawn if 0 < audit.time[i] <= now]
         assert audit.draws.known[at] == len(before) + len(chosen)
-        assert audit.draws.found[at] == sum(not audit.grade[i] <= 0 for i in before + chosen)  # skipped ones count
+        assert audit.draws.hits[at] == sum(not audit.grade[i] <= 0 for i in before + chosen)  # skipped ones count
 
 
+@settings(max_examples=40)
 @given(audits(), st.sampled_from([0.01, 0.2, 0.6]))
 def test_the_bound_is_the_largest_number_that_no_draw_ruled_out(audit: Audit, level: float) -> None:
     """The martingale from its definition, for each possible number of relevant documents."""
-    draws, population = audit.draws, audit.population
+    draws, population = audit.draws, audit.draws.population
     skipped = sum(np.isnan(audit.grade[i]) for i in draws.place)
     possible = []
-    for total in range(audit.found + skipped, population - (audit.judged - audit.found) + 1):
+    for total in range(draws.found + skipped, population - (draws.judged - draws.found) + 1):
         wealth, most = {d: 1.0 for d in (1, 2, 4, 8) if d <= population}, 0.0
-        for known, found, relevant in zip(draws.known, draws.found, draws.relevant, strict=True):
+        for known, found, relevant in zip(draws.known, draws.hits, draws.relevant, strict=True):
             left = population - known
             for d in wealth:
                 p, q = (max(k - found, 0) / left for k in (total, total - d))
@@ -83,7 +85,7 @@ def test_the_bound_is_the_largest_number_that_no_draw_ruled_out(audit: Audit, le
             most = max(most, sum(wealth.values()) / len(wealth))
         if most < 1 / level:
             possible.append(total)
-    assert audit.most_left(level) == max(possible, default=audit.found + skipped) - audit.found
+    assert draws.most_left(level) == max(possible, default=draws.found + skipped) - draws.found
 
 
 # --- Somebody who knows all grades chooses what is judged, and when to look. Over all orders a fair game stays fair.
@@ -140,7 +142,7 @@ def likelihood(total: int) -> Callable[[Audit], float]:
     """The martingale of the bound after the last draw."""
 
     def last(audit: Audit) -> float:
-        found = np.exp(audit._against(total))
+        found = np.exp(audit.draws.against(total))
         return float(found[-1]) if len(found) else 1.0
 
     return last
@@ -164,17 +166,17 @@ def test_who_hands_out_more_than_is_said_gains_from_it() -> None:
 
 
 @pytest.mark.parametrize(("play", "ahead"), PLAYS)
-@pytest.mark.parametrize("predicted", [None, [0.9, 0.2, 0.0, 0.5, 1.0, 0.0]])
+@pytest.mark.parametrize("predicted", [None, [0.9, 0.2, 0.0, 0.5, 1.0]])
 def test_the_wealth_of_a_sum_expects_what_it_has(
     play: Callable[[Campaign, int], None], ahead: int, predicted: list[float] | None
 ) -> None:
-    """x has a, b, c and d, y has c to f, at ranks 1 to 4; the sum is the difference of their RBP."""
+    """x has a, b and c, y has e, d and c, at ranks 1 to 3; the sum is the difference of their RBP."""
     found = Candidates.gather(
-        {name: {"1": {d: -i for i, d in enumerate(ids)}} for name, ids in (("x", "abcd"), ("y", "fedc"))}
+        {name: {"1": {d: -i for i, d in enumerate(ids)}} for name, ids in (("x", "abc"), ("y", "edc"))}
     )
-    truth = [1.0, 0, 0, 1, 1, 0]
-    measure = weighted_measure("RBP(p=0.6)")
-    total = sum(w * (truth[x] - truth[5 - x]) for x, w in enumerate(0.4 * 0.6 ** np.arange(4)))
+    truth = [1.0, 0, 0, 1, 0]
+    measure = weighted_measure("RBP(p=0.6,cutoff=3)")
+    total = sum(w * (truth[x] - truth[4 - x]) for x, w in enumerate(0.4 * 0.6 ** np.arange(3)))
 
     def last(audit: Audit) -> float:
         expected = None if predicted is None else np.array(predicted)
@@ -187,7 +189,7 @@ def test_the_wealth_of_a_sum_expects_what_it_has(
 
 
 def test_the_estimate_has_no_bias() -> None:
-    """Over all orders, after three draws with a choice in between, its mean is the score, two of three being relevant."""
+    """Over all orders, after three draws with a choice in between, its mean is the score, 2/3."""
     candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcde")}}})
     grades = np.array([1, 0, 2, 0, 2])
 
@@ -324,13 +326,13 @@ def test_among_is_what_is_audited() -> None:
     assert (status.relevant_left(), len(status.reasons)) == (0, 1)
     assert "missed: nothing; every candidate is judged" in str(status)
     # x has a and d of its six documents judged, y has d, g and i of its own; the others may be relevant or not.
-    estimates = {run: (low, high) for run, low, high in status.estimates().select("run", "low", "high").rows()}
+    estimates = {run: (low, high) for run, low, high in judging.estimates().select("run", "low", "high").rows()}
     assert estimates["x"] == pytest.approx((2 / 6, 1))
     assert estimates["y"] == pytest.approx((3 / 6, 1))
 
 
 def test_more_than_was_said_is_not_handed_out() -> None:
-    with pytest.raises(InputError, match="11 documents of the audit cannot be handed out at once: .* audit_ahead=10"):
+    with pytest.raises(InputError, match="11 documents of the audit cannot be handed out at once"):
         one_list().next_audit(11)
 
 
@@ -352,7 +354,7 @@ def test_the_audit_is_a_sample_for_estimate() -> None:
     assert sample["probability"].to_list() == [1 / 3] * 10
     found = cf.estimate(judging.candidates, sample, judging.judgments(), ["P@30", "NumRel"]).means["value"].to_list()
     assert found == pytest.approx([12 / 30, 12])
-    assert judging.status().estimates()["estimate"].to_list() == pytest.approx(
+    assert judging.estimates()["estimate"].to_list() == pytest.approx(
         [np.mean([(min(j, 4) + (30 - j) * (j < 4)) / 30 for j in range(10)])]
     )
 
@@ -368,7 +370,7 @@ def test_what_it_would_take_is_what_it_takes() -> None:
         for n in (needed - 1, needed):
             time, grade = np.full(unjudged, NEVER), np.full(unjudged, np.nan)
             time[:n], grade[:n] = np.arange(1, n + 1), 0.0
-            bounds.append(Audit(np.arange(unjudged), 1, time, grade).most_left(level))
+            bounds.append(Audit(np.arange(unjudged), 1, time, grade).draws.most_left(level))
         assert bounds[0] > at_most >= bounds[1]
     assert audits_needed(10, 10) == 0
 
@@ -380,8 +382,8 @@ def test_few_left_says_how_far_it_is() -> None:
         judging.record("1", chosen.document, 0)
     status = judging.status([rule])
     assert status.lacking == (
-        f"at most {status.relevant_left(0.2)} relevant documents are left, with confidence 0.8; to say 3 of 34 unjudged "
-        f"ones takes some {audits_needed(34, 3, 0.2)} audited documents, none of them relevant",
+        f"at most {status.relevant_left(0.2)} relevant documents are left, with confidence 0.8; to say 3 of 34 "
+        f"unjudged ones takes some {audits_needed(34, 3, 0.2)} audited documents, none of them relevant",
     )
     while not judging.status([rule]).reasons:
         judging.record("1", judging.next_audit()[0].document, 0)
@@ -411,8 +413,8 @@ def test_the_leader_is_known_by_the_audit_before_its_rivals_ranges_end_and_soone
     for number in range(1, 200):
         document = judging.next_audit()[0].document
         judging.record("1", document, truth[document])
-        for name, given in (("alone", None), ("labels", labels)):
-            if name not in known and judging.status([LeaderKnown(0.01)], cheap=given).reasons:
+        for name, cheap in (("alone", None), ("labels", labels)):
+            if name not in known and judging.status([LeaderKnown(0.01)], cheap=cheap).reasons:
                 known[name] = number
     assert not judging.status([LeaderAbove()]).reasons
     assert known["labels"] < known["alone"] < 120

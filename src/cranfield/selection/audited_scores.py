@@ -22,6 +22,7 @@ Paper: Waudby-Smith and Ramdas (2024), "Estimating means of bounded random varia
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -106,9 +107,9 @@ class AuditedScores:
     x has a, which is not relevant, and then b, which is unjudged and has the same weight in y: they are equal.
 
     >>> from cranfield.selection import Judging
-    >>> judging = Judging({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 1.0}}}, "P@2", audit_ahead=1)
+    >>> judging = Judging({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 1.0}}}, "P@2")
     >>> judging.record("1", "a", 0)
-    >>> scores = judging.status().scores
+    >>> scores = judging.audited_scores()
     >>> scores.run(0).least, scores.run(0).most, scores.less(0, 1).least, scores.less(0, 1).most
     (0.0, 0.5, 0.0, 0.0)
     """
@@ -127,6 +128,13 @@ class AuditedScores:
         """Return the sum that is the difference of two runs' mean scores."""
         between = self._weights_of(first) - self._weights_of(second)
         return self._line(between, -float(self._below[second]), float(self._below[first]))
+
+    def leads(self, leader: int, rivals: Iterable[int]) -> Floats:
+        """Return, by run, the log of the wealth on the leader being above it; infinite where none was asked for."""
+        found = np.full(len(self.candidates.runs), np.inf)
+        for run in rivals:
+            found[run] = self.less(leader, run).wealth(0.0)
+        return found
 
     def estimate(self, run: int) -> float:
         """Estimate a run's mean score: the mean over draws of T + r v g, the known part and what a draw says of others.
@@ -201,7 +209,7 @@ class AuditedScores:
         return Line(
             drawn=v[draws.place] * gain[draws.place] - expected[draws.place],
             before=expected.sum() + np.cumsum(learnt)[:-1],
-            left=(self.audit.population - draws.known).astype(np.float64),
+            left=(draws.population - draws.known).astype(np.float64),
             reach=np.maximum.accumulate(takes[::-1])[::-1][1:],
             least=least,
             most=most,

@@ -7,6 +7,7 @@ import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from types import UnionType
 from typing import Any, Final, NamedTuple, Self, TypedDict, TypeGuard
@@ -19,17 +20,19 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Floats, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Positive, Scope, Seed, Share, Whole, checked
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.plumbing.options import Count, Level, Positive, Scope, Seed, Share, Whole, checked
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, RUN
 from cranfield.scoring.judged_runs import JudgedRuns, open_qrels, qrels_table
+from cranfield.scoring.orientation import best_first
 from cranfield.selection.audit import NEVER, Audit
+from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import looked_up
 from cranfield.selection.method import RenewedBy, method_named
 from cranfield.selection.sampling import PROBABILITY, STRATUM
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
-from cranfield.selection.stop_rules import SignsKnown, StopRule, judged_by
+from cranfield.selection.stop_rules import LeaderKnown, SignsKnown, StopRule, judged_by
 from cranfield.selection.ties import heaviest, levels, lowest_equal, near_the_top
 
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -419,28 +422,59 @@ class Judging:
             rivals.
         cheap
             Labels of the candidates on the scale of the grades, of a language model, say, as qrels. What
-            they gain is the expectation from which `LeaderKnown` and `Status.estimates` draw the difference; 0 without
+            they gain is the expectation from which `LeaderKnown` and `estimates` draw the difference; 0 without
             a label. They must be there before the first judgment, and stay as they are.
         """
         decisive = checked("decisive", decisive, Whole)
         answers = [row.grade for row in self.history if row.grade is not None]
         stop = tuple(stop)
         priors = {rule.prior for rule in stop if isinstance(rule, SignsKnown)}
+        audit = self.audit
         known = Status.of(
-            self.state,
-            answers,
-            self.audit,
-            decisive=decisive,
-            renew_every=self.renew_every,
-            priors=priors,
-            predicted=None if cheap is None else self._predicted(cheap),
+            self.state, answers, audit.draws, decisive=decisive, renew_every=self.renew_every, priors=priors
         )
+        if any(isinstance(rule, LeaderKnown) for rule in stop):
+            rivals = [run for run in np.flatnonzero(known.can_win).tolist() if run != known.leader]
+            known = replace(known, leads=self.audited_scores(cheap, audit).leads(known.leader, rivals))
         return judged_by(known, stop)
 
-    def _predicted(self, cheap: QrelsLike | Judgments) -> Floats:
-        """Return what each candidate's cheap label gains, 0 where it has none."""
-        label = np.nan_to_num(looked_up(self.candidates, open_qrels(cheap))).clip(0, self.top_grade)
-        return np.clip(self.measure.gain_of(label, self.top_grade), 0.0, 1.0)
+    def estimates(self, level: float = 0.05, *, cheap: QrelsLike | Judgments | None = None) -> pl.DataFrame:
+        """Estimate each run's mean score by the audit, beside its range.
+
+        Returns
+        -------
+        Table of the runs, the highest base first: run, base, low, estimate, high, top, and bias, by how much
+        the projected score is above the estimate: what one gets wrong who takes what a method chose for a
+        sample. The ends low and high lie within the range; of each run by itself the probability
+        that they are ever wrong is at most the level, however often one looks. The estimate is null
+        without a draw. ``cheap`` is that of `status`.
+        """
+        half = checked("level", level, Level) / 2
+        status, audited = self.status(decisive=0), self.audited_scores(cheap)
+        low = np.array([audited.run(run).at_least(half) for run in range(len(status.runs))])
+        high = np.array([-audited.run(run, sign=-1).at_least(half) for run in range(len(status.runs))])
+        estimate = np.array([audited.estimate(run) for run in range(len(status.runs))])
+        numbers = {
+            "base": status.mean_base,
+            "low": low,
+            "estimate": estimate,
+            "high": high,
+            "top": status.mean_top,
+            "bias": status.projected.mean(axis=1) - estimate,
+        }
+        order = best_first(status.mean_base)
+        table = pl.DataFrame(
+            {RUN: [status.runs[run] for run in order]} | {name: of[order] for name, of in numbers.items()}
+        )
+        return table.with_columns(pl.col("estimate", "bias").fill_nan(None))
+
+    def audited_scores(self, cheap: QrelsLike | Judgments | None = None, audit: Audit | None = None) -> AuditedScores:
+        """Return what judgments and audit together tell of the runs' means: see `AuditedScores`."""
+        predicted = None
+        if cheap is not None:
+            label = np.nan_to_num(looked_up(self.candidates, open_qrels(cheap))).clip(0, self.top_grade)
+            predicted = np.clip(self.measure.gain_of(label, self.top_grade), 0.0, 1.0)
+        return AuditedScores(self.candidates, audit or self.audit, self.measure, self.top_grade, predicted)
 
     def to_dict(self) -> SavedJudging:
         """Return settings and judgments in JSON form; `from_dict` restores the session."""
