@@ -61,7 +61,7 @@ def test_the_status_and_whether_it_is_enough(runs: str, tmp_path: Path) -> None:
     said = result.stderr.splitlines()
     assert said[0].startswith("3 judged, 2 of them relevant; 14 left")
     assert said[1].startswith("most decisive: ")
-    assert said[2].startswith("missed: at most 14 relevant documents among 14 unjudged candidates, ")
+    assert said[2].startswith("missed: at most 14 of 14 unjudged are relevant")
     assert said[3] == "enough: 3 documents are judged"
     assert said[4].startswith("not yet: 3 runs may be as good as four on these topics, with confidence 0.9: ")
 
@@ -82,9 +82,9 @@ def test_a_log_tells_when_each_document_was_judged(runs: str, tmp_path: Path) ->
     log.write_text("".join(lines[:16]))
     by_log = select(runs, "--log", str(log), "--status", "--stop", "FewRelevantLeft(1)")
     by_qrels = select(runs, "--qrels", str(qrels), "--status", "--stop", "FewRelevantLeft(0, 0.2)")
-    assert "by an audit of 13 documents, none of them relevant" in by_log.stderr
+    assert "(13 audited, none of them relevant)" in by_log.stderr
     assert "enough: at most 0 relevant documents are left" in by_log.stderr
-    assert "by an audit of 13 documents, none of them relevant" in by_qrels.stderr
+    assert "(13 audited, none of them relevant)" in by_qrels.stderr
     both = select(runs, "--log", str(log), "--qrels", str(qrels))
     assert "give either --qrels or --log, not both" in both.stderr
 

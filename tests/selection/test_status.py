@@ -290,8 +290,7 @@ def test_what_people_read() -> None:
         "bad   0.0000    0.1250  0.1250     0.0000  no",
         "14 judged, 7 of them relevant; 1 left; 1 skipped; weights renewed after every judgment",
         "most decisive: none",
-        "missed: at most 2 relevant documents among 2 unjudged candidates, with confidence 0.95, by an audit of 3 "
-        "documents, 1 of them relevant",
+        "missed: at most 2 of 2 unjudged are relevant, with confidence 0.95 (3 audited, 1 of them relevant)",
         "enough: 14 documents are judged",
     ]
     assert isinstance(judging.status().decisive, pl.DataFrame)

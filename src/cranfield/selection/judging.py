@@ -441,19 +441,29 @@ class Judging:
     def estimates(self, level: float = 0.05, *, cheap: QrelsLike | Judgments | None = None) -> pl.DataFrame:
         """Estimate each run's mean score by the audit, beside its range.
 
+        What is judged counts as it is, and the audit stands for the rest, so that a judgment counts once. The estimate
+        has no bias if the number of audited documents was named before, but for being cut to the range;
+        see `AuditedScores.estimate`.
+
+        Parameters
+        ----------
+        level
+            Of each run by itself, the probability that low or high are ever wrong, however often one looks.
+        cheap
+            Labels of the candidates, as in `status`.
+
         Returns
         -------
-        Table of the runs, the highest base first: run, base, low, estimate, high, top, and bias, by how much
-        the projected score is above the estimate: what one gets wrong who takes what a method chose for a
-        sample. The ends low and high lie within the range; of each run by itself the probability
-        that they are ever wrong is at most the level, however often one looks. The estimate is null
-        without a draw. ``cheap`` is that of `status`.
+        Table of the runs, the highest base first: run, base, low, estimate, high, top and bias. The bias
+        is by how much the projected score is above the estimate: the error of taking what a method chose for
+        a sample. Estimate and bias are null where no document of the audit is judged.
         """
         half = checked("level", level, Level) / 2
         status, audited = self.status(decisive=0), self.audited_scores(cheap)
         low = np.array([audited.run(run).at_least(half) for run in range(len(status.runs))])
         high = np.array([-audited.run(run, sign=-1).at_least(half) for run in range(len(status.runs))])
         estimate = np.array([audited.estimate(run) for run in range(len(status.runs))])
+        estimate = np.clip(estimate, status.mean_base, status.mean_top)
         numbers = {
             "base": status.mean_base,
             "low": low,

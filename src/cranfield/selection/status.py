@@ -84,7 +84,7 @@ class Status(Result):
     y    0.0000    0.5000  0.5000     0.0000  yes
     2 judged, 1 of them relevant; 1 left; weights renewed after every judgment
     most decisive: none
-    missed: at most 1 relevant document among 1 unjudged candidate, for no document of the audit is judged
+    missed: at most 1 of 1 unjudged is relevant (no document of the audit is judged)
     """
 
     runs: tuple[str, ...]
@@ -263,11 +263,12 @@ class Status(Result):
         unjudged, draws = self.audit.unjudged, self.audit
         if not unjudged:
             return "missed: nothing; every candidate is judged"
-        left = counted(self.relevant_left(LEVEL), "relevant document")
-        audited, hits = counted(len(draws.place), "document"), int(draws.relevant.sum())
-        sure = f"with confidence {1 - LEVEL:g}, by an audit of {audited}, {f'{hits:,}' if hits else 'none'} of them relevant"
-        among = f"missed: at most {left} among {counted(unjudged, 'unjudged candidate')}"
-        return f"{among}, {sure if len(draws.place) else 'for no document of the audit is judged'}"
+        left = self.relevant_left(LEVEL)
+        among = f"missed: at most {left:,} of {unjudged:,} unjudged {'is' if left == 1 else 'are'} relevant"
+        if not len(draws.place):
+            return f"{among} (no document of the audit is judged)"
+        hits = f"{int(draws.relevant.sum()):,}" if draws.relevant.any() else "none"
+        return f"{among}, with confidence {1 - LEVEL:g} ({len(draws.place):,} audited, {hits} of them relevant)"
 
     def __str__(self) -> str:
         return "\n".join([plain(self.sheet()).rstrip(), self.caption(), *self.remarks()])
