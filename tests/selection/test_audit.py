@@ -120,7 +120,7 @@ class Given:
     def __init__(self, order: tuple[int, ...]) -> None:
         self.order = np.array(order)
 
-    def permutation(self, _: int) -> np.ndarray:  # type: ignore[type-arg]
+    def permutation(self, _: int) -> np.ndarray:
         return self.order
 
 

@@ -161,21 +161,15 @@ class AuditedScores:
         return below
 
     @cached_property
-    def _cells(self) -> tuple[Integers, Floats, Integers]:
-        """By run: the places of its documents that have a weight, and these; where each run's begin."""
-        candidates = self.candidates
-        weight = weights_by_rank(self.measure, int(candidates.cell_rank.max()))[candidates.cell_rank - 1]
-        cells = np.flatnonzero(weight)
-        cells = cells[np.argsort(candidates.cell_run[cells], kind="stable")]
-        place = np.searchsorted(candidates.start, cells, side="right") - 1
-        start = np.searchsorted(candidates.cell_run[cells], np.arange(len(candidates.runs) + 1))
-        return place, weight[cells] / len(candidates.topics), start
+    def _weight_of_rank(self) -> Floats:
+        """What each rank adds to a mean over topics, from rank 1."""
+        return weights_by_rank(self.measure, int(self.candidates.cell_rank.max())) / len(self.candidates.topics)
 
     def _weights_of(self, run: int) -> Floats:
         """Return v of a run, by place: 0 where it lacks the document."""
-        place, weight, start = self._cells
-        found, own = np.zeros(len(self.candidates)), slice(start[run], start[run + 1])
-        found[place[own]] = weight[own]
+        place, rank = self.candidates.list_of(run)
+        found = np.zeros(len(self.candidates))
+        found[place] = self._weight_of_rank[rank - 1]
         return found
 
     @cached_property
