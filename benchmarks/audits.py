@@ -22,9 +22,10 @@ from cranfield.selection.audit import NEVER, Audit
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.state import weighted_measure
 
-CANDIDATES, JUDGMENTS, HOSTILE = 2_000, 1_000, 1_800
-"""Of a simulated campaign; the last is how many are judged in hostile ones."""
+CANDIDATES, JUDGMENTS, LONG = 2_000, 1_000, 1_800
+"""Of a simulated campaign; the last is how many are judged in hostile ones where hardly anything is relevant."""
 PREVALENCES = (0.001, 0.01, 0.3)
+FEW = 0.005
 LEVEL = 0.05
 AHEAD, BUDGETS = 10, (2_000, 10_000)
 COLLECTIONS = ("dl19-passage", "trec8-adhoc", "covid-round1")
@@ -92,7 +93,8 @@ def hostile(campaign: Campaign) -> None:
     """See all grades. Of the audit judge misses as long as there are any; then make hits likelier, and judge one."""
     truth, random = campaign.truth, campaign.random
     misses = random.permutation(np.flatnonzero(truth == 0)).tolist()
-    while campaign.judged < HOSTILE and campaign.window:
+    most = LONG if truth.mean() < FEW else JUDGMENTS  # nothing is ruled out of two documents before
+    while campaign.judged < most and campaign.window:
         miss = [place for place in campaign.window if not truth[place]]
         if miss:
             campaign.judge(miss[0])

@@ -550,6 +550,7 @@ class Judging:
         self._changed = np.zeros(topics, bool)  # since the last renewal
         self._stale = np.ones(topics, bool)  # renewal is due, and done when it matters
         self._taken = 0
+        self.__dict__.pop("_audit_order", None)  # of other candidates, maybe
         self.history: list[Judgment] = []
         self._places: list[int] = []  # of what was recorded, in order
         for topic, document, grade in history:
