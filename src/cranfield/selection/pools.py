@@ -105,7 +105,7 @@ class Pool(Result):
         depths = _of_runs("depth", [depth] * runs if isinstance(depth, int | None) else depth, runs)
         teams, priorities = _of_runs("teams", teams, runs), _of_runs("priorities", priorities, runs)
         limit = np.array([np.inf if each is None else each for each in depths or ()])
-        place = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+        place = candidates.cell_place
         counts: Booleans = candidates.cell_rank <= limit[candidates.cell_run]
         if documents is None:
             chosen = np.unique(place[counts])
