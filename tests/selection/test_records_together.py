@@ -82,6 +82,13 @@ def test_no_topic_starves() -> None:
     assert leased(records, "Ben", 9) == ["a2", "b2", "c2"]
 
 
+def test_what_is_judged_once_more_is_not_begun_once_more() -> None:
+    """At most two documents of each topic: Ann has begun a1; Ben, who judges it too, may begin one more of topic 1."""
+    records = desk(at_most=2, twice=1)
+    assert leased(records, "Ann", 1) == ["a1"]
+    assert leased(records, "Ben", 9) == ["a1", "a2", "a3", "b1", "b2", "b3"]
+
+
 def test_whole_topics_in_one_hand() -> None:
     records = desk(whole_topics=True)
     assert leased(records, "Ann", 2) == ["a1", "b1"]

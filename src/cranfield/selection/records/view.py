@@ -274,8 +274,10 @@ class Records:
             engaged = self._engaged.get(document, NOBODY).all
             if document in kept or assessor in engaged or len(engaged) >= self.wanted(*document):
                 continue
-            if document not in documents and (engaged or turns.may_begin(document[0])):
-                documents[document] = None
+            if document in documents or not (engaged or turns.may_begin(document[0])):
+                continue
+            documents[document] = None
+            if not engaged:
                 turns.take(document[0])
         documents |= self._session.choose(n - len(documents), turns, kept | documents.keys())
         if not documents:
