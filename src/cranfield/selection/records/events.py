@@ -189,7 +189,8 @@ class Leased(Event):
         super().__post_init__()
         _text(self, "assessor")
         _number(self, "until")
-        checked("blind of a lease", self.blind, bool)
+        if not isinstance(self.blind, bool):
+            raise InputError(f"blind of a lease must be True or False, not {shown(self.blind)}")
         if self.until < self.time:
             raise InputError(f"a lease ends after it begins, at {self.time:g}, not at {self.until:g}")
         if not isinstance(self.documents, list | tuple) or not all(_is_pair(each) for each in self.documents):
@@ -452,7 +453,7 @@ def _plain(value: object) -> object:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and value != "" and not SURROGATE.search(value)
+    return isinstance(value, str) and value != "" and (value.isascii() or not SURROGATE.search(value))
 
 
 def _is_place(value: object) -> bool:
