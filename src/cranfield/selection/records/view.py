@@ -33,7 +33,7 @@ from cranfield.selection.records.events import (
 )
 from cranfield.selection.records.log import Log
 from cranfield.selection.records.policies import POLICIES, Policy
-from cranfield.selection.records.session import Session
+from cranfield.selection.records.session import SessionOfRecords
 from cranfield.selection.records.turns import Turns
 from cranfield.selection.records.waiting import Since, Waiting
 
@@ -130,7 +130,7 @@ class Records:
         self.policy: Policy = checked("policy", policy, Policy)
         self.per_document: int = checked("per_document", per_document, Count)
         self.judging = judging
-        self._session = None if judging is None else Session(judging)
+        self._session = None if judging is None else SessionOfRecords(judging)
         self._events: dict[str, Event] = {}
         self._retractions: Counter[str] = Counter()  # by event: how many count that retract it
         self._judgments: dict[Document, list[Since]] = {}  # time and id, rising, retracted or not
@@ -510,7 +510,7 @@ class Records:
         """Return the runs that joined, in the order of time."""
         found: dict[str, dict[str, tuple[str, ...]]] = {}
         for event in self._set(Added):
-            if found.setdefault(event.run, dict(event.lists)) != dict(event.lists):
+            if found.setdefault(event.run, event.by_topic) != event.by_topic:
                 raise InputError(f"event {event.id!r} adds a run {event.run!r}, and there is another one of that name")
         return found
 
