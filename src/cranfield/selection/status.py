@@ -19,6 +19,7 @@ from cranfield.scoring.orientation import best_first
 from cranfield.selection.audit import Draws
 from cranfield.selection.minimal import ahead
 from cranfield.selection.state import State
+from cranfield.selection.ties import near_the_top
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
@@ -279,7 +280,7 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     candidates, leader = state.candidates, status.leader
     rival = status.can_win.copy()
     rival[leader] = False
-    document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+    document = candidates.cell_place
     own = np.zeros(len(candidates))  # c(leader), which is also the difference to a rival that lacks the document
     leads = candidates.cell_run == leader
     contribution = state.contributions(slice(None))
@@ -290,10 +291,9 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     influence = own * rival.sum() + np.bincount(document, apart, len(candidates))
     influence = np.where(state.open, influence, 0.0) / (max(rival.sum(), 1) * len(candidates.topics))
     rounded = influence.round(DECIMALS)
-    some = min(most, len(rounded))
-    least = np.partition(rounded, len(rounded) - some)[len(rounded) - some] if some else np.inf
-    first = np.flatnonzero((rounded >= least) & (influence > 0))
-    first = first[np.argsort(-rounded[first], kind="stable")][:most]
+    some = near_the_top(rounded, most)
+    first = some[np.argsort(-rounded[some], kind="stable")][:most]
+    first = first[influence[first] > 0]
     return pl.DataFrame(
         {
             QUERY: [candidates.topics[code] for code in candidates.topic[first]],
