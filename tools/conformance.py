@@ -50,6 +50,8 @@ def adapter(title: str, package: str, module: str) -> Callable[[Callable[[dict[s
 
 def as_dicts(case: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, float]]]:
     """Return judgments and run as dicts, whole grades as whole numbers."""
+    if case["excluded"]:
+        raise NotAsked
     qrels: dict[str, dict[str, Any]] = {}
     for topic, document, grade in case["qrels"]:
         qrels.setdefault(topic, {})[document] = int(grade) if grade == int(grade) else grade
@@ -87,7 +89,10 @@ def by_cranfield(case: dict[str, Any]) -> float | None:
 
     qrels = pl.DataFrame(case["qrels"], schema=["query_id", "doc_id", "relevance"], orient="row", strict=False)
     run = pl.DataFrame(case["run"], schema=["query_id", "doc_id", "score"], orient="row", strict=False)
-    return cf.evaluate(qrels, {"run": run}, case["measure"])["run", case["measure"]]
+    excluded: dict[str, list[str]] = {}
+    for topic, document in case["excluded"]:
+        excluded.setdefault(topic, []).append(document)
+    return cf.evaluate(qrels, {"run": run}, case["measure"], exclude=excluded or None)["run", case["measure"]]
 
 
 @adapter("pytrec_eval", "pytrec_eval-terrier", "pytrec_eval")
@@ -189,6 +194,8 @@ def by_llama_index(case: dict[str, Any]) -> float:
 
 def the_lines(case: dict[str, Any]) -> list[tuple[str, float]]:
     """Return all lines of the only list."""
+    if case["excluded"]:
+        raise NotAsked
     topics = [{row[0] for row in case[part]} for part in ("qrels", "run")]
     if len(topics[0]) > 1 or topics[0] != topics[1]:
         raise NotAsked

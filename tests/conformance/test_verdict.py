@@ -23,7 +23,6 @@ from cranfield.conformance.choices import named, questions, says
 from cranfield.conformance.definitions import MEASURES
 from cranfield.conformance.result import MeasureVerdict
 
-COMMON = {"scores", "ties", "duplicates", "own", "unjudged", "topics", "no answer", "relevance"}
 CORE = ("nDCG@k", "AP", "RR", "P@k", "R@k")
 OF_RETRIEVED = says("nDCG@k", "ideal", "retrieved")
 Lists: TypeAlias = dict[str, list[tuple[str, float]]]
@@ -53,7 +52,6 @@ MISTAKES = [
     for family in MEASURES
     for name, question in questions(family).items()
     for wrong in question.wrong()
-    if family in CORE or name not in COMMON
 ]
 
 
