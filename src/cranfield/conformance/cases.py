@@ -145,7 +145,7 @@ SITUATIONS: Final = (
         "not-retrieved",
         "Two of three relevant documents are not retrieved: an ideal, or a number of relevant documents, that is "
         "taken from the retrieved ones gives 1.",
-        _qrels(t1={"a": 1, "x": 1, "y": 2}),
+        _qrels(t1={"a": 1, "x": 1, "y": 1}),
         _run(t1=_down("abcd")),
         ("nDCG@3", "AP", "AP@3", "R@3", "Bpref"),
     ),

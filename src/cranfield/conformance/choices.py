@@ -306,6 +306,7 @@ QUESTIONS: Final = (
             Alternative("top-k", "takes the ideal from the first k retrieved documents", mistake=True),
             Alternative("returned", "cuts the ideal at the length of the list that was returned", mistake=True),
             Alternative("uncut", "does not cut the ideal at k", mistake=True),
+            Alternative("full", "takes an ideal of k documents of the best grade, also where fewer are", mistake=True),
         ),
     ),
     OpenQuestion(

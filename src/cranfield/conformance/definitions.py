@@ -175,7 +175,9 @@ def ndcg(found: Grades, judged: Grades, k: int | None, how: How) -> float:
     """DCG divided by that of the best list there could be of all judged documents."""
     kind = {"exponential-over-linear": "linear", "linear-over-exponential": "exponential"}.get(how["gain"], how["gain"])
     pool = {"retrieved": found, "top-k": cut(found, k, how)}.get(how["ideal"], judged)
-    best: Grades = sorted((grade for grade in pool if grade is not None and grade > 0), reverse=True)
+    best: Grades = sorted((grade or 0 for grade in pool), reverse=True)
+    if how["ideal"] == "full" and best:
+        best = [best[0]] * (k or 0)
     if how["ideal"] != "uncut":
         best = cut(best, k, how)
     if how["ideal"] == "returned":
