@@ -219,7 +219,9 @@ def by_torchmetrics(case: dict[str, Any]) -> float:
 def by_torchmetrics_with_judged(case: dict[str, Any]) -> float:
     """The same, where judged documents that were not retrieved follow at the end of each list."""
     qrels, run = same_topics(case)
-    longer = {topic: dict.fromkeys(qrels[topic], min(lines.values()) - 1) | lines for topic, lines in run.items()}
+    least = {topic: min(lines.values()) for topic, lines in run.items()}
+    below = {topic: score / 2 if score > 0 else score - 1 for topic, score in least.items()}  # above 0 where it can
+    longer = {topic: dict.fromkeys(qrels[topic], below[topic]) | lines for topic, lines in run.items()}
     return _torchmetrics(case, qrels, {topic: {each: longer[topic][each] for each in [*run[topic], *longer[topic]]}
                                        for topic in run})  # fmt: skip
 

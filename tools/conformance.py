@@ -9,7 +9,7 @@ RecTools and trectools, best in an environment of their own. What a tool refuses
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import re
 import sys
@@ -70,8 +70,12 @@ def table(page: str = "") -> str:
 
 
 def is_here(of: Adapter) -> bool:
-    """Say whether a tool is installed."""
-    return importlib.util.find_spec(of.module.split(".")[0]) is not None
+    """Say whether a tool is installed, with all that it needs."""
+    try:
+        importlib.import_module(of.module)
+    except ImportError:
+        return False
+    return True
 
 
 def main() -> None:

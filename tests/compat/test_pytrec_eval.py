@@ -114,6 +114,18 @@ def test_averages(measure: str, values: list[float]) -> None:
     assert ours.compute_aggregated_measure(measure, values) == pytest.approx(expected, abs=1e-9)
 
 
+def test_ir_measures_computes_by_ours_where_it_is_installed() -> None:
+    """It hands the flag of judged documents over as a number."""
+    import ir_measures
+
+    measures = [ir_measures.AP, ir_measures.nDCG(judged_only=True) @ 3, ir_measures.P(rel=2) @ 2]
+    expected = ir_measures.calc_aggregate(measures, QREL, RUN)
+    with ours.install():
+        evaluator = ir_measures.pytrec_eval.evaluator(measures, QREL)
+        assert {type(each.evaluator) for each in evaluator.invokers} == {ours.RelevanceEvaluator}
+        assert evaluator.calc_aggregate(RUN) == pytest.approx(expected, abs=1e-6)
+
+
 def test_installed_where_it_is_loaded_already() -> None:
     original = theirs().RelevanceEvaluator
     with ours.install():

@@ -23,7 +23,6 @@ from cranfield.conformance.choices import named, questions, says
 from cranfield.conformance.definitions import MEASURES
 from cranfield.conformance.result import MeasureVerdict
 
-CORE = ("nDCG@k", "AP", "RR", "P@k", "R@k")
 OF_RETRIEVED = says("nDCG@k", "ideal", "retrieved")
 Lists: TypeAlias = dict[str, list[tuple[str, float]]]
 
@@ -74,7 +73,7 @@ def verdicts_on_made_tools(tools: int, mistakes: int, chance: random.Random) -> 
     """Count what is said of tools with so many mistakes, whose other choices are random."""
     counts: Counter[str] = Counter()
     for _ in range(tools):
-        measure = chance.choice(CORE)
+        measure = chance.choice([*MEASURES])
         asked = questions(measure)
         how = {name: chance.choice(each.right()) for name, each in asked.items()}
         names = chance.sample([name for name, each in asked.items() if each.wrong()], mistakes)
