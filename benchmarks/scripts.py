@@ -152,22 +152,22 @@ def _rows(nested: Nested) -> list[tuple[str, str, Any]]:
 
 
 def ranx() -> Numbers:
-    """Five runs of TREC-8 by ranx."""
+    """The runs of DL 2019 by ranx."""
     from ranx import Qrels, Run, evaluate
 
-    qrels, runs = collection("trec8-adhoc", 5)
+    qrels, runs = collection("dl19-passage", 40)
     judged = Qrels(qrels)
     found: Numbers = {}
     for name, run in runs.items():
-        scores = evaluate(judged, Run(run), ["ndcg@10", "map@100", "mrr", "recall@100"], make_comparable=True)
+        scores = evaluate(judged, Run(run), ["ndcg@10", "mrr", "hit_rate@5", "recall@100"], make_comparable=True)
         found |= {f"{name} {measure}": float(value) for measure, value in scores.items()}
     return found
 
 
 def ranx_after() -> Numbers:
     """The same by cranfield, by ranx' names."""
-    qrels, runs = collection("trec8-adhoc", 5)
-    measures = ["ndcg@10", "map@100", "mrr", "recall@100"]
+    qrels, runs = collection("dl19-passage", 40)
+    measures = ["ndcg@10", "mrr", "hit_rate@5", "recall@100"]
     scores = cf.evaluate(qrels, runs, measures, order="stable")
     return {f"{run} {measure}": scores[run, measure] for run in runs for measure in measures}
 

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings, ideal_rankings
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.plumbing.arrays import Booleans, Floats
@@ -336,6 +336,10 @@ def _variants(measure: Measure) -> Iterator[tuple[str, Callable[[JudgedRankings]
                 yield f"{also}ideal list of the retrieved documents", partial(_of_retrieved, gain, None)
                 if k is not None:
                     yield f"{also}ideal list of the first {k} retrieved", partial(_of_retrieved, gain, k)
+        if k is not None and given.keys() == {"cutoff"}:
+            gain = REGISTRY["DCG"](**given)
+            yield f"ideal list not cut at {k}", partial(_of_ideal, gain, lambda ideal: REGISTRY["DCG"]().score(ideal))
+            yield f"ideal list of {k} documents of the best grade", partial(_of_ideal, gain, partial(_full, k))
     rel = cast("float | None", given.get("rel"))
     if name == "P" and k is not None:
         yield "divided by the length of the list", lambda r: measure.score(r) * k / np.clip(r.length, 1, k)
@@ -366,6 +370,19 @@ def _of_retrieved(gain: Measure, k: int | None, rankings: JudgedRankings) -> Flo
     """Divide a list's gain by that of its own documents in the best order; those below k are not looked at."""
     best = gain.score(rankings.cut(k).reranked())
     return np.divide(gain.score(rankings), best, out=np.zeros_like(best), where=best > 0)
+
+
+def _of_ideal(gain: Measure, best: Callable[[JudgedRankings], Floats], rankings: JudgedRankings) -> Floats:
+    """Divide a list's gain by what is computed of the ideal lists of its topics."""
+    judgments = rankings.judgments
+    whole = rankings.of_topics(best(ideal_rankings(judgments, np.nan_to_num(judgments.grade))))
+    return np.divide(gain.score(rankings), whole, out=np.zeros_like(whole), where=whole > 0)
+
+
+def _full(k: int, ideal: JudgedRankings) -> Floats:
+    """Give each of k ranks the gain of the best document."""
+    first = REGISTRY["DCG"](cutoff=1).score(ideal)
+    return first * sum(1 / math.log2(rank + 1) for rank in range(1, k + 1))
 
 
 def _of_found(measure: Measure, rel: float | None, k: int | None, rankings: JudgedRankings) -> Floats:
