@@ -281,7 +281,7 @@ FALSE = [
 def test_false_answers_are_as_many_as_is_said(
     data: Path, collection: str, topics: int, digits: int, values: int, draws: int
 ) -> None:
-    """Of all numbers as many exactly, of random ones within three standard errors. docs/reconciling.md has the shares."""
+    """Of all numbers exactly, of random ones within three standard errors. docs/reconciling.md has the shares."""
     all_qrels = cf.to_dict(cf.read_qrels(data / collection / "qrels.txt"))
     [table] = cf.read_runs(sorted((data / collection / "runs").iterdir())[0]).values()
     qrels = {topic: all_qrels[topic] for topic in list(all_qrels)[:topics]}

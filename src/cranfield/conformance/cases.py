@@ -175,7 +175,7 @@ SITUATIONS: Final = (
         "scores-below-0",
         "Scores are logarithms of probabilities, below 0: a document that is dropped, or sorted by the size of its "
         "score, shows.",
-        _qrels(t1={"a": 1, "b": 2, "c": 0}),
+        _qrels(t1={"a": 1, "b": 1, "c": 0}),
         _run(t1=[("b", -0.5), ("c", -1.5), ("a", -2.5)]),
         ("nDCG@3", "AP", "RR", "P@3", "R@3", "DCG@3", "AP@3", "RR@3", "Success@3", "Bpref"),
     ),
