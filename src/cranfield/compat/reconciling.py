@@ -345,8 +345,9 @@ def _variants(measure: Measure) -> Iterator[tuple[str, Callable[[JudgedRankings]
         yield "divided by the length of the list", lambda r: measure.score(r) * k / np.clip(r.length, 1, k)
     if name in {"R", "AP"} and k is not None:
         yield f"divided by at most {k}", lambda r: _rescaled(measure.score(r), r, rel, k)
-    if name == "AP":
-        yield "divided by the relevant documents retrieved", partial(_of_found, measure, rel, k)
+    if name == "AP" or (name == "R" and k is not None):
+        among = k if name == "AP" else None
+        yield "divided by the relevant documents retrieved", partial(_of_found, measure, rel, among)
 
 
 _PARAMETERS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
@@ -402,14 +403,15 @@ def _fitting(numbers: Floats, wanted: Sequence[Stated]) -> dict[str, Booleans]:
     unit = np.array([10.0**-each.digits for each in wanted])
     above = numbers - np.array([float(each.text) for each in wanted])
     rounded = (np.abs(above) <= unit / 2 + _CLOSE).all(axis=1)
-    cut_off = ((above >= -_CLOSE) & (above < unit)).all(axis=1)
+    cut_off = ((above >= -_CLOSE) & (above < unit - _CLOSE)).all(axis=1)
     return dict(zip(ROUNDINGS, (rounded, cut_off & ~rounded), strict=True))
 
 
 def _met(numbers: Floats, digits: int) -> int:
-    """Count the numbers of so many digits, or tuples of them, that some way prints, rounded or cut off."""
-    printed = np.concatenate([np.rint(numbers * 10**digits), np.floor(numbers * 10**digits + _CLOSE)])
-    return len(np.unique(printed, axis=0))
+    """Count the numbers of so many digits, or tuples of them, that some way prints, halves rounded up or down."""
+    units = numbers * 10**digits
+    up, down, cut_off = np.floor(units + 0.5 + _CLOSE), np.ceil(units - 0.5 - _CLOSE), np.floor(units + _CLOSE)
+    return len(np.unique(np.concatenate([up, down, cut_off]), axis=0))
 
 
 def _same(ways: Sequence[Way]) -> dict[bytes, list[Way]]:
