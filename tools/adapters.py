@@ -304,7 +304,7 @@ def by_deepeval(case: dict[str, Any]) -> float:
     _, cutoff = called(case, {"AP": "", "AP@k": ""})
     qrels, lists = ranked_lists(case)
 
-    class Judge(DeepEvalBaseLLM):
+    class Judge(DeepEvalBaseLLM):  # type: ignore[misc]  # a class that is not known without its package
         """What would be a language model."""
 
         def __init__(self, answers: list[bool]) -> None:

@@ -121,7 +121,7 @@ def test_ir_measures_computes_by_ours_where_it_is_installed() -> None:
     measures = [ir_measures.AP, ir_measures.nDCG(judged_only=True) @ 3, ir_measures.P(rel=2) @ 2]
     expected = ir_measures.calc_aggregate(measures, QREL, RUN)
     with ours.install():
-        evaluator = ir_measures.pytrec_eval.evaluator(measures, QREL)
+        evaluator: Any = ir_measures.pytrec_eval.evaluator(measures, QREL)
         assert {type(each.evaluator) for each in evaluator.invokers} == {ours.RelevanceEvaluator}
         assert evaluator.calc_aggregate(RUN) == pytest.approx(expected, abs=1e-6)
 

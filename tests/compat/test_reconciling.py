@@ -258,6 +258,8 @@ def test_the_convention_behind_the_tables_of_tools(data: Path, tool: Adapter, co
     given.append((binary, {topic: {d: float(i) for i, d in enumerate(of, 1)} for topic, of in lists.items()}))
     asked = 0
     for name, (judged, ranked) in product(NAMES, given):
+        if "torchmetrics" in tool.title and name != "nDCG@10" and judged is not binary:
+            continue  # its ties go by no rule
         if values := table_of(tool, judged, ranked, name):
             found = set(reconcile(values, judged, {"run": ranked}).table()["computed"])
             if "added below" in tool.title and name != "nDCG@10":
