@@ -154,6 +154,16 @@ def test_installed_where_it_is_not_loaded(tmp_path: Path) -> None:
     assert done.stdout == "{'q': {'map_cut_10': 0.5, 'ndcg_cut_10': 0.6309297535714575}}\nFalse\n"
 
 
+def test_installed_before_ir_measures_is_loaded() -> None:
+    script = (
+        "from cranfield.compat import pytrec_eval as ours; ours.install(); import ir_measures\n"
+        "print(ir_measures.calc_aggregate([ir_measures.AP], {'q': {'a': 1}}, {'q': {'b': 2.0, 'a': 1.0}}))\n"
+        "print(ir_measures.pytrec_eval.pytrec_eval.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "{AP: 0.5}\ncranfield.compat.pytrec_eval\n"
+
+
 @pytest.mark.parametrize(("collection", "level"), [("trec8-adhoc", 1), ("dl19-passage", 2)])
 def test_every_topic_of_real_runs(data: Path, collection: str, level: int) -> None:
     """All measures of three runs of each."""

@@ -252,7 +252,7 @@ def test_the_convention_behind_the_tables_of_tools(data: Path, tool: Adapter, co
     [table] = cf.read_runs(sorted((data / collection / "runs").iterdir())[0]).values()
     run = cf.to_dict(table)
     topics = [topic for topic in qrels if topic in run][:12]
-    given = [({t: qrels[t] for t in topics}, {t: run[t] for t in topics})]
+    given: list[tuple[Any, Any]] = [({t: qrels[t] for t in topics}, {t: run[t] for t in topics})]
     binary = {topic: {d: int(grade >= level) for d, grade in qrels[topic].items()} for topic in topics}
     lists = {topic: sorted(run[topic], key=lambda each: (run[topic][each], each)) for topic in topics}
     given.append((binary, {topic: {d: float(i) for i, d in enumerate(of, 1)} for topic, of in lists.items()}))

@@ -18,7 +18,8 @@ import jsonschema
 import polars as pl
 import pytest
 import pytrec_eval
-from tools.conformance import ADAPTERS, rows, tested
+from tools.adapters import ADAPTERS
+from tools.conformance import rows, tested
 from tools.each import each_of
 
 import cranfield as cf

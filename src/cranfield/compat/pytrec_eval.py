@@ -44,6 +44,9 @@ __all__ = [
     "supported_nicknames",
 ]
 
+__version__: Final = "0.5.11"
+"""The version of pytrec_eval whose interface this is; ir_measures takes a module without one for too old."""
+
 supported_measures: Final = frozenset(SETS["all_trec"])
 """trec_eval's names, without cutoffs."""
 _OF_SETS: Final = ("num_q", "num_ret", "num_rel", "num_rel_ret", "runid", "utility")
