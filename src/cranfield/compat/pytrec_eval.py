@@ -109,6 +109,9 @@ class RelevanceEvaluator:
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         self._topics = frozenset(judged)
         self._evaluator: Evaluator | None = None
+        if judged_docs_only_flag:  # trec_eval removes documents of negative grade, too
+            judged = {topic: {each: grade for each, grade in grades.items() if not _negative(grade)}
+                      for topic, grades in judged.items()}  # fmt: skip
         if judged and asked:
             rel = relevance_level if relevance_level > 1 else None
             with _type_errors(judged):
@@ -138,6 +141,11 @@ def _ranked(run: Mapping[str, Mapping[str, float]], evaluator: Evaluator) -> Jud
     with _type_errors(run):
         [source] = open_runs({"run": run}, evaluator.reading)
         return rank_source(source, evaluator.judgments, evaluator.reading)
+
+
+def _negative(grade: object) -> bool:
+    """Say whether this is a grade below 0; what is no number is refused elsewhere."""
+    return isinstance(grade, Real) and grade < 0
 
 
 def _as_trec_eval(key: str, values: list[float]) -> list[float]:
