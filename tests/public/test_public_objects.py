@@ -231,6 +231,8 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "x": lambda: [1.0, 2.0, 3.0],
     "y": lambda: [3.0, 1.0, 2.0],
     "agreement.qrels": lambda: {"a": QRELS, "b": QRELS},
+    "combine_judges.labels": lambda: {"a": QRELS, "b": QRELS},
+    "calibrate.labels": lambda: QRELS,
     "Alterable.runs": joined,
     "cut.at": lambda: 1,
     "Documents.table": lambda: PAGES,
