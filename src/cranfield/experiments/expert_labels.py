@@ -86,6 +86,17 @@ def expert_labels(
 
     Tables
     ------
+    needed
+        A row for each measure and judge.
+        measure, judge : text
+        all_labels, all_width : number
+            How many documents a topic there are to judge, and how wide the interval for topics like these then is.
+        allowed_width : number
+            That, widened as allowed.
+        needed : number
+            How many expert labels a topic reach it, between two sizes by a straight line; null if the smallest size
+            does, or there is a single topic.
+
     widths
         A row for each measure, judge and size of sample; means over runs and samples.
         measure, judge : text
@@ -108,16 +119,6 @@ def expert_labels(
             What the run that comes first lacks to the best one, by all judgments.
         tau : number
             Kendall's tau-b of the two leaderboards; null where all runs are tied.
-    needed
-        A row for each measure and judge.
-        measure, judge : text
-        all_labels, all_width : number
-            How many documents a topic there are to judge, and how wide the interval for topics like these then is.
-        allowed_width : number
-            That, widened as allowed.
-        needed : number
-            How many expert labels a topic reach it, between two sizes by a straight line; null if the smallest size
-            does, or there is a single topic.
 
     Raises
     ------
@@ -164,7 +165,7 @@ def expert_labels(
         widths += [row for of in by_judge for row in of]
         needed += [setting.needed(of, widening) for of in by_judge]
     notes = (f"without a judgment: {counted(unjudged, 'document')}, taken for not relevant",) if unjudged else ()
-    tables = {"widths": pl.DataFrame(widths), "needed": pl.DataFrame(needed, infer_schema_length=None)}
+    tables = {"needed": pl.DataFrame(needed, infer_schema_length=None), "widths": pl.DataFrame(widths)}
     return Outcome(tables, notes)
 
 
