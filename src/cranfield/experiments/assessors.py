@@ -380,7 +380,7 @@ def _table(name: str, rows: Sequence[dict[str, object]]) -> pl.DataFrame:
 
 def _stacked(name: str, parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Put parts of one of the tables together, which may be none."""
-    return pl.concat(parts) if parts else _table(name, [])
+    return pl.concat(parts, how="vertical_relaxed") if parts else _table(name, [])
 
 
 def _by_measure(table: pl.DataFrame, measures: list[Measure]) -> pl.DataFrame:
