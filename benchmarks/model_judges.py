@@ -430,7 +430,7 @@ def errors(data: Path, times: int) -> Iterator[str]:
 
 
 def costs(data: Path, times: int) -> Iterator[str]:
-    """Say what the judges save, and how often the best run is named: by samples of several sizes, and by labels alone."""
+    """Say what the judges save, and how often the best run is named: by samples, and by labels alone."""
     folder, whole = data / "dl19-passage", collection(data)
     runs, cheap = join(str(folder / "qrels.txt"), whole.lists), (folder / "model-judges",)
     asked = {"cheap": cheap, "per_topic": SIZES, "samples": times}
@@ -456,6 +456,17 @@ def costs(data: Path, times: int) -> Iterator[str]:
             found = weighted["widths"].filter(judge=judge, per_topic=size).row(0, named=True)
             row += [f"{found['tau']:.3f}", f"{found['best_named']:.0%}".replace("%", " %"), f"{found['loss']:.3f}"]
         yield f"| {' | '.join(row)} |"
+
+
+def repaired(data: Path, times: int) -> dict[str, Any]:
+    """Where does the circular run stand by weighted samples and the labels that sorted it?"""
+    study = Study(data, Setting(""))
+    lines, places = study.lines[0][0], []
+    for seed in range(times):
+        (one,) = study.judges(seed)
+        values = one.estimate(lines).values.sum(axis=1)
+        places.append(int((values > values[-1] + ROUNDING).sum()) + 1)
+    return {"mean_place": np.mean(places), "first": f"{np.mean(np.array(places) == 1):.0%}".replace("%", " %")}
 
 
 def alone(data: Path) -> dict[str, Any]:
@@ -484,11 +495,15 @@ processor. How-to page: [Model judges and few experts](../model-judges.md).
 
 DL 2019, passages: 43 topics, 61 runs and *circular*, which ranks all candidates by GPT-4's own labels, and where they
 are equal by how many runs have the document. By these labels it is {by_model} with a P@10 of {of_model:.3f}, by NIST's
-{by_experts} with {of_experts:.3f}. Candidates are what these runs have among their first 10, {candidates:,} documents.
+{by_experts} with {of_experts:.3f}. By the same labels and 20 weighted expert labels a topic it is number
+{mean_place:.1f} on average, and first in {first} of {few} samples. Candidates are what these runs have among their
+first 10, {candidates:,} documents.
 Experts are NIST's assessors; what they did not judge counts as not relevant, and has no label. Grades 2 and 3 are
 relevant for P@10 and RBP; DCG@10 takes the grades as they are. Labels are those of eight model judges (Arabzadeh and
-Clarke, 2025, arXiv 2504.12558), and of judges made from NIST's grades. *Held* is how often a 95 % interval held the
-truth, over all runs (or 70 pairs of runs), *least* that of the worst of them.
+Clarke, 2025, arXiv 2504.12558), of all eight combined, and of judges made from NIST's grades. *Held* is how often a
+95 % interval held the truth, over all runs (or 70 pairs of runs), *least* that of the worst of them. The eight are
+combined without an expert, *by their errors* (Dawid and Skene) or *by mean place*, or *stacked* by the experts' grades
+of the same sample on other topics.
 
 ## Errors
 
@@ -505,10 +520,10 @@ COSTS: Final = """
 ## Expert labels
 
 How many expert labels a topic make the mean interval of P@10 *for topics like these* at most a tenth wider than by all
-judgments ({every:.1f} a topic, width {width:.3f}); and the leaderboard of 62 runs by weighted samples of 10, 20 and 40 labels
-a topic: Kendall's τ with NIST's, how often the best run comes first, and what the run that does lacks to it in P@10, means
-of {few} samples. *Labels alone* is the leaderboard without an expert, the circular run of GPT-4 in it: documents are
-relevant from label 2 of umbrela's, and 1 of binary labels, on.
+judgments ({every:.1f} a topic, width {width:.3f}), from uniform and from weighted samples. And the leaderboard of 62
+runs by weighted samples of 10, 20 and 40 labels a topic: Kendall's τ with NIST's, how often the best run comes first,
+and what the run that does lacks to it in P@10, means of {few} samples. *Labels alone* is the leaderboard without an
+expert; documents are relevant from label 2 of umbrela's, and 1 of binary labels, on.
 
 """
 
@@ -546,6 +561,7 @@ def main(data: Path, times: int, output: Path, workers: int) -> None:
         candidates=len(collection(data).candidates),
         few=few,
         **alone(data),
+        **repaired(data, few),
     )
     whole = collection(data)
     lines = Lines.of_runs(whole.candidates, parse_measures(MEASURES[0])[0])
