@@ -8,7 +8,6 @@ from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, named, panel_title
-from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -24,8 +23,6 @@ def judge_leaderboard(leaderboards: pl.DataFrame) -> Drawing:
     A point is a run: its score by the qrels across, by the judge up. On the line both say the same; above it the judge
     gives more. The square is the circular run, which the judge's own labels sort. A panel for each judge and measure.
     """
-    if not leaderboards.height:
-        raise InputError("no assessor has labels on the scale of the qrels, so that there are no scores to compare")
     parts = leaderboards.partition_by("measure", "assessor", maintain_order=True)
     shown, several = parts[:MOST_PANELS], leaderboards["measure"].n_unique() > 1
     size = 320 if len(shown) == 1 else 220
