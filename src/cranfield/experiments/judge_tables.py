@@ -78,8 +78,8 @@ def against_qrels(labels: Labels, judgments: Judgments, scale: Floats, weights: 
             yield _row(labels.name, name, found if known else [np.nan] * 3)
     _, shares = _concordances(labels.order, judgments)
     there = shares[~np.isnan(shares)]
-    limits = mean_of_shares(there) if len(there) else [np.nan] * 3
-    yield _row(labels.name, CONCORDANCE, [float(found) for found in limits])
+    mean = mean_of_shares(there) if len(there) else (np.nan,) * 3
+    yield _row(labels.name, CONCORDANCE, [float(found) for found in mean])
 
 
 def by_topic(labels: Labels, judgments: Judgments, scale: Floats, weights: Weights) -> Iterator[Row]:
