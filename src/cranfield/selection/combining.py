@@ -114,7 +114,9 @@ def combine_judges(
     judges = pl.DataFrame()
     if method == "errors":
         codes = [grouped(each) for each in label]
-        chance, said = dawid_skene(codes, np.searchsorted(np.quantile(middle, np.arange(1, classes) / classes), middle))
+        ends = np.quantile(middle, np.arange(1, classes) / classes)
+        start: Integers = np.searchsorted(ends, middle)
+        chance, said = dawid_skene(codes, start)
         middle = chance @ np.arange(chance.shape[1])
         judges = pl.concat(_said_by(names[j], label[j], codes[j][0], said[j]) for j in range(len(names)))
     rows = pl.DataFrame(

@@ -42,7 +42,7 @@ from cranfield.selection.assisted import (
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.drawn import Drawn
-from cranfield.selection.grade_chances import GradeChances, several, stacked
+from cranfield.selection.grade_chances import GradeChances, judges_of, stacked
 from cranfield.selection.jackknife import GROUPS, delete_a_group, why_none
 from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
 
@@ -320,8 +320,10 @@ def estimate(
     sample = sample if frame is None else sample.filter(pl.col(DRAWN) != 0).drop(DRAWN)
     drawn = Drawn.join(candidates, sample, open_qrels(judged), top_grade)
     if cheap is not None:
+        judges = judges_of(cheap)
+        alone = len(judges) == 1
         labels, learned = (
-            stacked(candidates, drawn, cheap) if several(cheap) else (CheapLabels.join(candidates, cheap), None)
+            (CheapLabels.join(candidates, judges[0]), None) if alone else stacked(candidates, drawn, judges)
         )
         chance = _chances(candidates, drawn, frame)
         of_judge = _with_judge(drawn, candidates, chance, asked, labels, learned, baseline, level)

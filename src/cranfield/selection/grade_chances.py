@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -167,7 +167,7 @@ def calibrate(
     >>> found.to_polars().filter(query_id="1").select(pl.col("chance_1").round(2))["chance_1"].to_list()
     [0.43, 0.28, 0.28, 0.37]
     """
-    given = labels if several(labels) else (labels,)
+    given = judges_of(labels)
     judged = {f"judge {i}": open_qrels(each) for i, each in enumerate(given, 1)}
     everything, grades = side_by_side({"experts": open_qrels(qrels), **judged})
     there = np.flatnonzero(~np.isnan(grades[1:]).all(axis=0))
@@ -216,10 +216,12 @@ def stacked(
     return replace(CheapLabels.of(candidates, found.expected), notes=tuple(notes)), found
 
 
-def several(labels: object) -> bool:
-    """Tell whether labels are those of several judges: a tuple, but not one of rows.
+def judges_of(labels: QrelsLike | Judgments | tuple[QrelsLike | Judgments, ...]) -> tuple[QrelsLike | Judgments, ...]:
+    """Return the labels of each judge: those of a tuple, unless it is one of rows.
 
-    >>> several(("a.txt", "b.txt")), several("a.txt"), several((("1", "a", 2), ("1", "b", 0)))
-    (True, False, False)
+    >>> judges_of(("a.txt", "b.txt")), judges_of("a.txt"), len(judges_of((("1", "a", 2), ("1", "b", 0))))
+    (('a.txt', 'b.txt'), ('a.txt',), 1)
     """
-    return isinstance(labels, tuple) and not any(isinstance(each, tuple | list) for each in labels)
+    if isinstance(labels, tuple) and not any(isinstance(each, tuple | list) for each in labels):
+        return labels
+    return (cast("QrelsLike | Judgments", labels),)
