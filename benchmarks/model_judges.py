@@ -66,7 +66,9 @@ RELEVANT: Final = {"umbrela": 2.0, "binary": 1.0}
 """From which label on a document is relevant by the labels of a judge alone; the others have a scale of their own."""
 LISTED: Final = ("weighted", "against")
 """Designs whose samples list what could have been drawn."""
-SIZES: Final = (5, 10, 20, 30, 40, 50)
+SIZES: Final = (10, 15, 20, 25, 30, 40)
+COSTED: Final = 25
+"""So many samples of each size say what labels cost."""
 TOP_GRADE: Final = 3.0
 ROUNDING: Final = 1e-9
 EACH: Final = 20
@@ -569,10 +571,12 @@ def main(data: Path, times: int, output: Path, workers: int) -> None:
     row = lines.line * topics + whole.candidates.topic[lines.place]
     values = sums_within(row, lines.weight * (whole.grades[lines.place] >= 2), lines.number * topics)
     low, high = for_topics_like_these(values.reshape(-1, topics), 0.95).T
-    told = COSTS.format(every=len(whole.candidates) / topics, width=(high - low).mean(), few=few)
+    told = COSTS.format(every=len(whole.candidates) / topics, width=(high - low).mean(), few=COSTED)
     names = ["judge", "labels alone: τ", "lacks", "needed: uniform", "weighted"]
     names += [f"{size}: {name}" if k == 0 else name for size in (10, 20, 40) for k, name in enumerate(COST_COLUMNS)]
-    of_costs = "\n".join([f"| {' | '.join(names)} |", f"|---|{'--:|' * (len(names) - 1)}", *costs(data, few)])
+    of_costs = "\n".join(
+        [f"| {' | '.join(names)} |", f"|---|{'--:|' * (len(names) - 1)}", *costs(data, min(COSTED, few))]
+    )
     write(head + rows + told + of_costs + "\n\n" + table(cells) + "\n" + TAIL, output)
 
 

@@ -59,6 +59,7 @@ def report() -> cf.Report:
 
 MADE: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: cf.agreement({"a": QRELS, "b": QRELS}),
+    "CombinedLabels": lambda: cf.combine_judges({"a": QRELS, "b": QRELS}),
     "Alterable": lambda: cf.Alterable(joined(), "AP"),
     "Audit": lambda: scores().audit,
     "Campaign": lambda: cf.simulate(4, 5, 20, pool_depth=5),

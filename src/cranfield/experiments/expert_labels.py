@@ -14,7 +14,7 @@ from cranfield.experiments.experiment import Outcome, experiment, number_measure
 from cranfield.formats import expand, run_name
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Floats, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, sums_within
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import ENOUGH, Count, Range, Seed
@@ -176,7 +176,7 @@ class _Tally:
     width: list[float] = field(default_factory=list)
     like: list[float] = field(default_factory=list)
     away: list[Floats] = field(default_factory=list)
-    held: list[Floats] = field(default_factory=list)
+    held: list[Booleans] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ class _Setting:
         return lines.less(*against(self.candidates.runs, self.baseline))
 
     @cached_property
-    def of_interest(self) -> Floats:
+    def of_interest(self) -> Booleans:
         """Which lines have an error: the baseline's difference from itself has none."""
         return np.array([run != self.baseline for run in self.candidates.runs])
 
