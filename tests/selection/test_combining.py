@@ -30,7 +30,7 @@ def plain(labels: list[list[int | None]], start: list[int], classes: int, rounds
     chance = [[float(start[i] == k) for k in range(classes)] for i in documents]
     for _ in range(rounds):
         share = [sum(chance[i][k] for i in documents) / len(start) for k in range(classes)]
-        said = []
+        said: list[dict[tuple[int | None, int], float]] = []
         for of in labels:
             there = sorted({label for label in of if label is not None})
             size = [sum(chance[i][k] for i in documents if of[i] is not None) + 1 for k in range(classes)]
