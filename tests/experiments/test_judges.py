@@ -219,13 +219,13 @@ def test_answers_with_many_labels_and_with_none_in_common() -> None:
     random = np.random.default_rng(3)
     one, scale, topic = random.random(300), np.arange(4.0), np.repeat(np.arange(3), 100)
     other = np.where(random.random(300) < 0.5, one, one + random.normal(size=300))
-    answers = [Labels(f"gpt@{i}", of, scale, 0) for i, of in enumerate((one, other))]
-    rows = {str(row["statistic"]): row["value"] for row in repeated("gpt", *answers, topic)}
+    first, second = (Labels(f"gpt@{i}", of, scale, 0) for i, of in enumerate((one, other)))
+    rows: dict[str, Any] = {str(row["statistic"]): row["value"] for row in repeated("gpt", first, second, topic)}
     shares = [(one == other).mean(), (other > one).mean(), (other < one).mean()]
     assert [rows[name] for name in REPEATED[:3]] == pytest.approx(shares)
     assert np.isnan([rows["kappa"], rows["alpha_ordinal"]]).all()
     apart = Labels("gpt@2", np.full(300, np.nan), scale, 300)
-    assert {row["value"] for row in repeated("gpt", answers[0], apart, topic)} == {None}
+    assert {row["value"] for row in repeated("gpt", first, apart, topic)} == {None}
 
 
 def test_leaderboards_are_those_of_the_judgments(tmp_path: Path) -> None:

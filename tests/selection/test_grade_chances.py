@@ -101,7 +101,8 @@ def test_judges_that_are_combined_leave_no_bias(monkeypatch: pytest.MonkeyPatch)
 
 def test_several_judges_on_the_command_line_are_a_tuple(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, of in {"ann": ANN, "bob": BOB, "qrels": GRADES}.items():
+    labels: dict[str, Any] = {"ann": ANN, "bob": BOB, "qrels": GRADES}
+    for name, of in labels.items():
         Path(f"{name}.txt").write_text("".join(f"{t} 0 {d} {g}\n" for t, row in of.items() for d, g in row.items()))
     for run, of in RUNS.items():
         Path(f"{run}.run").write_text(
