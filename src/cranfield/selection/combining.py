@@ -110,7 +110,7 @@ def combine_judges(
     reading = Reading(comments=comments)
     everything, label = side_by_side({name: open_qrels(each, reading) for name, each in given.items()})
     names, places = tuple(given), np.array([midranks(each) for each in label])
-    middle = np.nanmean(places, axis=0)
+    middle: Floats = np.nanmean(places, axis=0)
     judges = pl.DataFrame()
     if method == "errors":
         codes = [grouped(each) for each in label]
