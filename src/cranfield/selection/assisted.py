@@ -45,7 +45,7 @@ class WithJudge:
     drawn
         How many expert labels a topic has, on average.
     alone
-        Array (measures): how many the sample alone would need for variances as small.
+        Array (measures): how many the sample alone would need for variances as small; NaN of what is modelled.
     like
         Array of shape (measures, runs, 2): ends of the interval for topics like these; NaN for a single topic.
     outside
@@ -55,6 +55,8 @@ class WithJudge:
         The run that the differences are from; None without any.
     differences
         Array of shape (measures, runs, 3): each run less the baseline, and the ends of the interval.
+    modelled
+        The measures that are modelled: ratios, which have a bias.
     """
 
     drawn: float
@@ -63,6 +65,7 @@ class WithJudge:
     outside: Floats
     baseline: str | None = None
     differences: Floats | None = None
+    modelled: tuple[str, ...] = ()
 
 
 class Lines(NamedTuple):
@@ -197,8 +200,21 @@ class Judge:
     @cached_property
     def expected(self) -> Floats:
         """f: the mean gain of each label in the other topics' samples, of shape (topics, labels); 0 without any."""
-        mean, known = self._of_others(self.gains)
+        return self._expected_of(self.gains)
+
+    def _expected_of(self, values: Floats) -> Floats:
+        mean, known = self._of_others(values)
         return np.where(known[:, np.newaxis], mean, 0.0)
+
+    def completed(self, values: Floats) -> Floats:
+        """Return f + (y - f)/π of some values of the sample, y, by candidate: f alone where it was not drawn.
+
+        The sum over all candidates is the difference estimate of their total.
+        """
+        found = self._expected_of(values)[self.candidates.topic, self.labels.code]
+        drawn = self.sample.place
+        found[drawn] += self.sample.weight * (values - found[drawn])
+        return found
 
     @cached_property
     def errors(self) -> Floats:
