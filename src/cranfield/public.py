@@ -142,6 +142,9 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "weighted_sample": "selection.sampling",
         "estimate": "selection.estimates",
         "Estimates": "selection.estimates",
+        "release": "selection.release",
+        "gate_by_sample": "selection.sample_gate",
+        "SampleGate": "selection.sample_gate",
     },
     "Agreement of assessors": {
         "agreement": "selection.assessors",

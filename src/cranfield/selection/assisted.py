@@ -276,7 +276,7 @@ class Judge:
         design = by_stratum.reshape(lines.number, -1)
         variance = np.maximum(design.sum(axis=1), model.reshape(lines.number, topics).sum(axis=1))
         variance = np.maximum(variance, UNSEEN * self._one(lines, drawn))
-        lower, higher = self._outside(lines, predicted)
+        lower, higher = self.outside(lines, self.chance == 0)
         return Assisted(
             values.reshape(lines.number, topics),
             np.maximum(by_stratum.sum(axis=1), model).reshape(lines.number, topics),
@@ -308,11 +308,12 @@ class Judge:
             found[line] = ((lines.weight * (most - least)) ** 2 * self._open[lines.place])[own].max(initial=0.0)
         return found
 
-    def _outside(self, lines: Lines, predicted: Floats) -> tuple[Floats, Floats]:
-        """How much lower and higher each line's sum may be: what could not be drawn gains the least, or the most."""
-        out = np.flatnonzero(self.chance[lines.place] == 0)
+    def outside(self, lines: Lines, which: Booleans) -> tuple[Floats, Floats]:
+        """How much lower and higher each line's sum may be if some candidates gain the least, or the most?"""
+        out = np.flatnonzero(which[lines.place])
         least, most = self.reach
-        weight, predicted = lines.weight[out], predicted[out]
+        place, weight = lines.place[out], lines.weight[out]
+        predicted = self.expected[self.candidates.topic[place], self.labels.code[place]]
         ends = weight * (least - predicted), weight * (most - predicted)
         lower, higher = np.minimum(*ends), np.maximum(*ends)
         return sums_within(lines.line[out], -lower, lines.number), sums_within(lines.line[out], higher, lines.number)

@@ -330,14 +330,12 @@ def estimate(
     asked = [_estimable(measure) for measure in at_level(given, rel)]
     if cheap is None and baseline is not None:
         raise InputError("a baseline is for estimates with cheap labels: give cheap, too")
-    frame = sample if DRAWN in sample.columns else None
-    sample = sample if frame is None else sample.filter(pl.col(DRAWN) != 0).drop(DRAWN)
-    drawn = Drawn.join(candidates, sample, open_qrels(judged), top_grade)
     if cheap is not None:
-        labels = CheapLabels.join(candidates, cheap)
-        chance = _chances(candidates, drawn, frame)
-        of_judge = _with_judge(drawn, candidates, chance, asked, labels, baseline, level, seed)
-        return replace(of_judge, notes=(*of_judge.notes, *_notes(candidates, sample))) if frame is None else of_judge
+        known = with_cheap_labels(candidates, sample, judged, cheap, top_grade)
+        of_judge = _with_judge(known, asked, baseline, level, seed)
+        return of_judge if known.listed else replace(of_judge, notes=(*of_judge.notes, *_notes(candidates, sample)))
+    sample = drawn_of(sample)
+    drawn = Drawn.join(candidates, sample, open_qrels(judged), top_grade)
     if ours := [str(measure) for measure in asked if measure.estimator in MODELLED_ALONE]:
         raise MeasureError(
             f"{named(ours)}: modelled with cheap labels alone; from the sample alone there is no estimate"
@@ -359,29 +357,80 @@ def estimate(
     )
 
 
-def _with_judge(
-    drawn: Drawn,
+class Known(NamedTuple):
+    """What is known of candidates with cheap labels.
+
+    Attributes
+    ----------
+    candidates, drawn, labels
+        The candidates, those that could have been drawn among them; the sample; the cheap labels.
+    chance
+        As of `Judge`.
+    listed
+        Whether the sample lists what could have been drawn.
+    notes
+        Caveats.
+    """
+
+    candidates: Candidates
+    drawn: Drawn
+    labels: CheapLabels
+    chance: Floats
+    listed: bool
+    notes: tuple[str, ...]
+
+    def judge(self, measure: Measure) -> Judge:
+        """Return what estimates lines by a measure."""
+        return Judge(self.candidates, self.drawn, self.labels, self.chance, measure)
+
+
+def drawn_of(sample: pl.DataFrame) -> pl.DataFrame:
+    """Return what was drawn of a sample that may list what was not."""
+    return sample.filter(pl.col(DRAWN) != 0).drop(DRAWN) if DRAWN in sample.columns else sample
+
+
+def with_cheap_labels(
     candidates: Candidates,
-    chance: Floats,
-    measures: Sequence[Measure],
-    labels: CheapLabels,
-    baseline: str | None,
-    level: float,
-    seed: int,
-) -> Estimates:
+    sample: pl.DataFrame,
+    judged: QrelsLike | Judgments,
+    cheap: QrelsLike | Judgments,
+    top_grade: float | None,
+) -> Known:
+    """Put sample, experts' grades and cheap labels together.
+
+    Where the sample lists what could have been drawn, its topics count, and all that it lists is a candidate,
+    whether or not these runs retrieved it: so a run is scored that had no part in the sample.
+    """
+    listed, left_out = DRAWN in sample.columns, 0
+    if listed:
+        left_out = len(set(candidates.topics) - set(sample[QUERY]))
+        if left_out == len(candidates.topics):
+            raise InputError(
+                f"the runs have none of the sample's topics; those of the sample are {named(sample[QUERY].unique())}, "
+                f"those of the runs {named(candidates.topics)}"
+            )
+        candidates = candidates.among(sample)
+    drawn = Drawn.join(candidates, drawn_of(sample), open_qrels(judged), top_grade)
+    chance, labels = _chances(candidates, drawn, sample if listed else None), CheapLabels.join(candidates, cheap)
+    said = (f"left out: {counted(left_out, 'topic')} of the runs of which the sample has nothing",) if left_out else ()
+    return Known(candidates, drawn, labels, chance, listed, (*said, *labels.notes, *_outside(candidates, chance)))
+
+
+def _with_judge(known: Known, measures: Sequence[Measure], baseline: str | None, level: float, seed: int) -> Estimates:
     """Estimate totals, and model ratios, with the help of cheap labels."""
+    candidates = known.candidates
     topics = len(candidates.topics)
     if baseline is not None and baseline not in candidates.runs:
         raise InputError(f"no run is called {baseline!r}; there are {named(candidates.runs)}")
     found = []
     for measure in measures:
-        judge = Judge(candidates, drawn, labels, chance, measure)
+        judge = known.judge(measure)
         if measure.estimator in TOTALS:
             found.append(_total(judge, baseline, level))
         else:
             found.append(_modelled(judge, baseline, level, seed))
-    known = WithJudge(
-        drawn=len(drawn.place) / topics,
+    of_judge = WithJudge(
+        drawn=len(known.drawn.place) / topics,
         alone=np.array([one.alone for one in found]),
         like=np.array([one.like for one in found]),
         outside=np.array([one.outside for one in found]),
@@ -399,8 +448,8 @@ def _with_judge(
         variances_of_means=np.array([one.of_means for one in found]),
         freedom=np.array([one.freedom for one in found]),
         level=level,
-        notes=(*_said_of_judge(known, measures, topics), *none, *labels.notes, *_outside(candidates, chance)),
-        judge=known,
+        notes=(*_said_of_judge(of_judge, measures, topics), *none, *known.notes),
+        judge=of_judge,
     )
 
 
@@ -432,13 +481,14 @@ def _total(judge: Judge, baseline: str | None, level: float) -> _OfJudge:
         value = (apart.values - expense[first] + expense[second]).sum(axis=1) / by
         low, high = interval(value, apart.variance / by**2, apart.freedom, level)
         differences = np.stack([value, low - apart.lower / by, high + apart.higher / by], axis=1)
+    outside = np.stack([found.lower, found.higher], axis=1) / by
     return _OfJudge(
         values,
         found.variances,
         found.variance / by**2,
         found.freedom,
-        for_topics_like_these(values * (topics / by), level),
-        np.stack([found.lower, found.higher], axis=1) / by,
+        for_topics_like_these(values * (topics / by), level) + outside * [-1.0, 1.0],
+        outside,
         labels_alone(judge, lines, found),
         differences,
     )
@@ -487,8 +537,8 @@ def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -
             yield f"{measure}: the cheap judge does not pay for itself; the sample alone needs no more expert labels"
     if known.modelled:
         yield (
-            f"modelled: {named(known.modelled)}, completed from what the labels let expect and corrected by the sample; "
-            "ratios have a bias, which is small beside their intervals"
+            f"modelled: {named(known.modelled)}, completed from what the labels let expect, and corrected by the "
+            "sample; a ratio has a bias, which is not estimated"
         )
 
 

@@ -25,7 +25,6 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.drawn import cells_of
 from cranfield.selection.jackknife import delete_a_group
 
-
 LEAST_DRAWN: Final = 20
 """How many documents of a topic must have been drawn, on average, before the interval of a ratio holds ..."""
 LEAST_SHARE: Final = 0.25
@@ -104,6 +103,7 @@ def modelled(judge: Judge, seed: int, baseline: int | None = None) -> Modelled:
 def why_none(judge: Judge) -> str | None:
     """Say why the interval of a modelled ratio would not hold, if it would not."""
     sample = judge.sample
+    there = np.bincount(judge.candidates.topic, minlength=sample.topics)
     drawn, share = len(sample.place) / max(sample.topics, 1), len(sample.place) / len(judge.candidates)
     if sample.topics < 2:
         return "there is a single topic"
@@ -113,7 +113,7 @@ def why_none(judge: Judge) -> str | None:
         return None
     if sample.uniform:
         return "the sample is uniform, from which no interval holds with a bad judge: draw a weighted or a prior one"
-    if drawn < LEAST_DRAWN or share < LEAST_SHARE:
+    if drawn < np.minimum(there, LEAST_DRAWN).mean() or share < LEAST_SHARE:
         return (
             f"{drawn:.0f} documents of a topic were drawn, {share:.0%} of the candidates, where it takes {LEAST_DRAWN} "
             f"and {LEAST_SHARE:.0%} for an interval that holds"
