@@ -522,11 +522,12 @@ the column *judge* by the root of {few}. GPT-4's labels without any expert have 
 
 COLUMNS: Final = ("sample", "no label", "judge", "width", "alone", "bias")
 
-TAIL: Final = """**Modelled ratios** are AP, nDCG, R and Bpref, completed from the labels and corrected by the sample. *Bias*
-and *error* (root mean square) are of the means over topics; differences are from the first run. `cranfield estimate` gives
-their intervals from 20 documents a topic and a quarter of the candidates on, of designs that are not uniform. Those of 10 a
-topic and of uniform samples are in the table to show why not. **A bound without a distribution** is the empirical
-Bernstein bound of Maurer and Pontil (2009), a check: it needs no normal distribution, and is too wide to be of use.
+TAIL: Final = """**Modelled ratios** are AP, nDCG, R and Bpref, completed from the labels and corrected by the sample.
+*Bias* and *error* (root mean square) are of the means over topics; differences are from the first run.
+`cranfield estimate` gives their intervals from 20 documents a topic and a quarter of the candidates on, of designs that
+are not uniform. Those of 10 a topic and of uniform samples are in the table to show why not. **A bound without a
+distribution** is the empirical Bernstein bound of Maurer and Pontil (2009), a check: it needs no normal distribution,
+and is too wide to be of use.
 
 ## Limits
 

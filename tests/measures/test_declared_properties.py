@@ -73,5 +73,6 @@ def test_the_same_questions_have_the_same_answers_for_all_of_a_kind() -> None:
     assert named["positions"] == {"CRP"}
     assert named["gains"] == {"CG", "DCG"}
     assert named["estimated"] == {
-        "AP", "Bpref", "CG", "DCG", "DCGU", "FlatUtility", "INSQ", "NumRel", "P", "R", "RBP", "RBPU", "SDCG", "nCG", "nDCG"
+        "AP", "Bpref", "CG", "DCG", "DCGU", "FlatUtility", "INSQ", "NumRel", "P", "R", "RBP", "RBPU", "SDCG", "nCG",
+        "nDCG",
     }  # fmt: skip

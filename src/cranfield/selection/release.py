@@ -176,7 +176,8 @@ def _readme(known: Known, found: Estimates, command: str, drawn: int) -> str:
     of = f"{counted(len(known.candidates), 'candidate')} of {counted(len(known.candidates.topics), 'topic')}"
     return f"""# Judgments of a sample, and cheap labels of all
 
-{of}, labelled by a cheap judge; experts judged {counted(drawn, "document")} of them, drawn at random with known chances.
+{of}, labelled by a cheap judge.
+Experts judged {counted(drawn, "document")} of them, drawn at random with known chances.
 
 | file | what it holds |
 |---|---|
