@@ -92,6 +92,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "Reconciled": lambda: cf.reconcile("0.5", QRELS, {"x": RUNS["x"]}, "AP"),
     "Review": lambda: cf.review(QRELS, RUNS),
     "Runs": lambda: cf.read_runs(RUNS),
+    "SampleGate": lambda: cf.gate_by_sample(
+        candidates(), cf.weighted_sample(candidates(), 2, measures="P@3"), QRELS, "P@3", cheap=QRELS
+    ),
     "Scores": scores,
     "SearchScores": lambda: cf.searches(QRELS, {"agent": {"1": [["a"], ["x"]]}}),
     "Searches": lambda: cf.read_searches({"agent": {"1": [["a"], ["x"]]}}),

@@ -12,8 +12,8 @@ import cranfield as cf
 from cranfield.measures.framework.names import parse_measure
 from cranfield.plumbing.errors import MeasureError
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.estimates import Known, estimate, with_cheap_labels
-from cranfield.selection.modelled import RATIOS, Lists, modelled
+from cranfield.selection.estimates import LabelledSample, estimate, with_cheap_labels
+from cranfield.selection.modelled import RATIOS, RankedCells, modelled
 from cranfield.selection.sampling import prior_sample, uniform_sample, weighted_sample
 
 Qrels = dict[str, dict[str, int]]
@@ -31,7 +31,7 @@ LABELS: Qrels = {topic: {d: max(int(grade > 1), int(RANDOM.random() < 0.2)) for 
 CANDIDATES = Candidates.gather(RUNS)
 
 
-def known(sample: pl.DataFrame, grades: Qrels = GRADES) -> Known:
+def known(sample: pl.DataFrame, grades: Qrels = GRADES) -> LabelledSample:
     return with_cheap_labels(CANDIDATES, sample, grades, LABELS, 3)
 
 
@@ -42,7 +42,7 @@ def test_a_full_sample_is_the_full_judgment() -> None:
     assert found.means["high"].to_numpy() - found.means["low"].to_numpy() == pytest.approx(0, abs=1e-12)
 
 
-def plain(of: Known, topic: str, run: str, measure: str) -> float:
+def plain(of: LabelledSample, topic: str, run: str, measure: str) -> float:
     """A ratio from its definition, each document being what it is completed to."""
     ids = pl.DataFrame({"t": pl.Series(of.candidates.topics).gather(of.candidates.topic), "d": of.candidates.document})
     judge = of.judge(parse_measure(measure))
@@ -80,7 +80,7 @@ def plain(of: Known, topic: str, run: str, measure: str) -> float:
 def test_against_plain_loops(measure: str) -> None:
     of = known(prior_sample(CANDIDATES, 10))
     judge = of.judge(parse_measure(measure))
-    found = RATIOS[str(judge.measure.estimator)](judge, Lists.of(of.candidates, judge.measure)).reshape(3, -1)
+    found = RATIOS[str(judge.measure.estimator)](judge, RankedCells.of(of.candidates, judge.measure)).reshape(3, -1)
     for r, run in enumerate(RUNS):
         expected = [plain(of, topic, run, measure) for topic in of.candidates.topics]
         np.testing.assert_allclose(found[r], expected, atol=1e-12)

@@ -22,7 +22,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
-from cranfield.results.junit import Case, junit
+from cranfield.results.junit import Verdicted, junit
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
@@ -188,7 +188,7 @@ class Gate(Audited):
                 f"margin {row['margin']:.4g}. {row['why'] or ''}"
             ).strip()
             passes = row["verdict"] in PASSING or bool(of_group and row["verdict"] != "worse")
-            cases.append(Case(f"{row['measure']}{of_group}", said, str(row["verdict"]), passes))
+            cases.append(Verdicted(f"{row['measure']}{of_group}", said, str(row["verdict"]), passes))
         return junit(f"{self.new} against {self.base}", cases)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 
-class Case(NamedTuple):
+class Verdicted(NamedTuple):
     """A verdict by one measure: its name, what is said of it, the verdict, and whether it lets the new run through."""
 
     name: str
@@ -16,10 +16,10 @@ class Case(NamedTuple):
     passes: bool
 
 
-def junit(pair: str, cases: Sequence[Case]) -> bytes:
+def junit(pair: str, cases: Sequence[Verdicted]) -> bytes:
     """Return a test case for each measure of a gate: worse is a failure, what else does not pass an error.
 
-    >>> text = junit("new against old", [Case("P@10", "worse: -0.1", "worse", False)]).decode()
+    >>> text = junit("new against old", [Verdicted("P@10", "worse: -0.1", "worse", False)]).decode()
     >>> text.splitlines()[1]
     '<testsuite name="cranfield gate" tests="1" failures="1" errors="0">'
     """

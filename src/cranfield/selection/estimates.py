@@ -357,7 +357,7 @@ def estimate(
     )
 
 
-class Known(NamedTuple):
+class LabelledSample(NamedTuple):
     """What is known of candidates with cheap labels.
 
     Attributes
@@ -395,7 +395,7 @@ def with_cheap_labels(
     judged: QrelsLike | Judgments,
     cheap: QrelsLike | Judgments,
     top_grade: float | None,
-) -> Known:
+) -> LabelledSample:
     """Put sample, experts' grades and cheap labels together.
 
     Where the sample lists what could have been drawn, its topics count, and all that it lists is a candidate,
@@ -413,10 +413,14 @@ def with_cheap_labels(
     drawn = Drawn.join(candidates, drawn_of(sample), open_qrels(judged), top_grade)
     chance, labels = _chances(candidates, drawn, sample if listed else None), CheapLabels.join(candidates, cheap)
     said = (f"left out: {counted(left_out, 'topic')} of the runs of which the sample has nothing",) if left_out else ()
-    return Known(candidates, drawn, labels, chance, listed, (*said, *labels.notes, *_outside(candidates, chance)))
+    return LabelledSample(
+        candidates, drawn, labels, chance, listed, (*said, *labels.notes, *_outside(candidates, chance))
+    )
 
 
-def _with_judge(known: Known, measures: Sequence[Measure], baseline: str | None, level: float, seed: int) -> Estimates:
+def _with_judge(
+    known: LabelledSample, measures: Sequence[Measure], baseline: str | None, level: float, seed: int
+) -> Estimates:
     """Estimate totals, and model ratios, with the help of cheap labels."""
     candidates = known.candidates
     topics = len(candidates.topics)

@@ -31,7 +31,7 @@ LEAST_SHARE: Final = 0.25
 """... and which share of the candidates."""
 
 
-class Lists(NamedTuple):
+class RankedCells(NamedTuple):
     """What the runs have at which ranks: by row (a run on a topic) and rank.
 
     Attributes
@@ -48,7 +48,7 @@ class Lists(NamedTuple):
     runs: int
 
     @classmethod
-    def of(cls, candidates: Candidates, measure: Measure) -> Lists:
+    def of(cls, candidates: Candidates, measure: Measure) -> RankedCells:
         """Go down the lists to the measure's cutoff."""
         row, rank, place = cells_of(candidates, np.arange(len(candidates)))
         counts = rank <= (measure.cutoff or np.inf)
@@ -57,7 +57,7 @@ class Lists(NamedTuple):
     def above(self, values: Floats) -> Floats:
         """Add up, for each cell, the values of the cells above it in its row.
 
-        >>> lists = Lists(np.array([0, 0, 1, 1]), np.array([1, 2, 1, 2]), np.arange(4), 2)
+        >>> lists = RankedCells(np.array([0, 0, 1, 1]), np.array([1, 2, 1, 2]), np.arange(4), 2)
         >>> lists.above(np.array([1.0, 2.0, 3.0, 4.0]))
         array([0., 1., 0., 3.])
         """
@@ -89,7 +89,7 @@ def modelled(judge: Judge, seed: int, baseline: int | None = None) -> Modelled:
     Variances are those of `delete_a_group`. They are no less than what two disagreements would bring that may be
     unseen, each of which changes the value of its topic by 1 at most, and so the mean over T topics by 1/T.
     """
-    ratio_of, lists = RATIOS[str(judge.measure.estimator)], Lists.of(judge.candidates, judge.measure)
+    ratio_of, lists = RATIOS[str(judge.measure.estimator)], RankedCells.of(judge.candidates, judge.measure)
     found = delete_a_group(judge.sample, lambda sample: ratio_of(replace(judge, sample=sample), lists), seed)
     topics, chance = judge.sample.topics, judge.sample.probability
     least = UNSEEN * float((1.0 - chance).mean()) / topics**2 if len(chance) else np.nan
@@ -121,7 +121,7 @@ def why_none(judge: Judge) -> str | None:
     return None
 
 
-def average_precision(judge: Judge, lists: Lists) -> Floats:
+def average_precision(judge: Judge, lists: RankedCells) -> Floats:
     """Estimate AP, by row: Σ ŷ (1 + Σ ŷ above) / rank, by Σ ŷ of all candidates."""
     relevant, base = _relevant(judge)
     here = relevant[lists.place]
@@ -129,13 +129,13 @@ def average_precision(judge: Judge, lists: Lists) -> Floats:
     return _by_topic(lists, here * precision, base)
 
 
-def share_of_relevant(judge: Judge, lists: Lists) -> Floats:
+def share_of_relevant(judge: Judge, lists: RankedCells) -> Floats:
     """Estimate recall, by row."""
     relevant, base = _relevant(judge)
     return _by_topic(lists, relevant[lists.place], base)
 
 
-def preferences(judge: Judge, lists: Lists) -> Floats:
+def preferences(judge: Judge, lists: RankedCells) -> Floats:
     """Estimate Bpref, by row: what is not relevant is completed in the same way."""
     relevant, base = _relevant(judge)
     vain = (judge.gains <= 0) & (judge.sample.judgments.grade >= 0)
@@ -146,7 +146,7 @@ def preferences(judge: Judge, lists: Lists) -> Floats:
     return _by_topic(lists, relevant[lists.place] * (1.0 - ratio(passed_by, comparable[topic])), base)
 
 
-def share_of_ideal(judge: Judge, lists: Lists) -> Floats:
+def share_of_ideal(judge: Judge, lists: RankedCells) -> Floats:
     """Estimate nDCG and its kin, by row: in the ideal list, as many documents of each gain as are estimated.
 
     What fills a rank by a part counts by this part there.
@@ -164,7 +164,7 @@ def share_of_ideal(judge: Judge, lists: Lists) -> Floats:
     return _by_topic(lists, gain * measure.rank_weight(lists.rank), ideal)
 
 
-RATIOS: Final[dict[str, Callable[[Judge, Lists], Floats]]] = {
+RATIOS: Final[dict[str, Callable[[Judge, RankedCells], Floats]]] = {
     "average precision": average_precision,
     "share of the ideal": share_of_ideal,
     "share of the relevant": share_of_relevant,
@@ -187,7 +187,7 @@ def _at_least(judge: Judge, completed: Floats, values: Floats) -> Floats:
     return np.maximum(np.maximum(found, drawn), 1.0)
 
 
-def _by_topic(lists: Lists, values: Floats, base: Floats) -> Floats:
+def _by_topic(lists: RankedCells, values: Floats, base: Floats) -> Floats:
     """Add the cells of each row up, and divide by what its topic has.
 
     The share is not cut off at 0 and 1: runs near 0 would be too good on average, and intervals miss.

@@ -22,7 +22,7 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.estimates import Estimates, Known, drawn_of, with_cheap_labels
+from cranfield.selection.estimates import Estimates, LabelledSample, drawn_of, with_cheap_labels
 from cranfield.selection.sampling import DRAWN
 
 SOURCE: Final = "source"
@@ -122,7 +122,7 @@ def release(
     return write_together(target, {target / name: written[name] for name in FILES})
 
 
-def chances_of_grades(known: Known, labels: pl.DataFrame) -> pl.DataFrame:
+def chances_of_grades(known: LabelledSample, labels: pl.DataFrame) -> pl.DataFrame:
     """How likely does each cheap label make each grade, over all topics?
 
     Documents of the sample count 1/π.
@@ -168,7 +168,7 @@ def _command(found: Estimates, *, top_grade: float, depth: int | None, order: st
     return shlex.join([*start, *options])
 
 
-def _readme(known: Known, found: Estimates, command: str, drawn: int) -> str:
+def _readme(known: LabelledSample, found: Estimates, command: str, drawn: int) -> str:
     judge = found.judge
     assert judge is not None  # noqa: S101 - `release` looked
     modelled: Sequence[str] = judge.modelled

@@ -17,12 +17,12 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, Positive, RelevanceLevel, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
-from cranfield.results.junit import Case, junit
+from cranfield.results.junit import Verdicted, junit
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
 from cranfield.selection.assisted import Judge, Lines, interval
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.estimates import MEASURES_WITH_JUDGE, TOTALS, Known, with_cheap_labels
+from cranfield.selection.estimates import MEASURES_WITH_JUDGE, TOTALS, LabelledSample, with_cheap_labels
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.verdicts import AS_JUDGED, PASSING, Decided, Verdict, decided_by
 
@@ -113,7 +113,7 @@ class SampleGate(Result):
     def to_junit(self) -> bytes:
         """Return JUnit XML, a test case for each measure: worse is a failure, what is undecided an error."""
         cases = [
-            Case(
+            Verdicted(
                 row["measure"],
                 f"{row['verdict']}: {row['difference']:+.4f} [{row['like_low']:.4f}, {row['like_high']:.4f}], "
                 f"margin {row['margin']:.4g}. {row['why']}".strip(),
@@ -286,7 +286,7 @@ class _Compared(NamedTuple):
     documents: pl.DataFrame
 
 
-def _compared(judge: Judge, known: Known) -> _Compared:
+def _compared(judge: Judge, known: LabelledSample) -> _Compared:
     """Estimate the two runs, and their difference."""
     candidates, measure = judge.candidates, judge.measure
     lines, topics = Lines.of_runs(candidates, measure), len(candidates.topics)
@@ -309,7 +309,7 @@ def _compared(judge: Judge, known: Known) -> _Compared:
     )
 
 
-def _listed(known: Known, apart: Lines, out: Booleans, measure: str) -> pl.DataFrame:
+def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) -> pl.DataFrame:
     """List the documents that could not be drawn and that count more in the new run, the most important first."""
     cell = np.flatnonzero(out[apart.place] & (apart.weight > 0))
     cell = cell[np.lexsort((apart.place[cell], -apart.weight[cell]))]
