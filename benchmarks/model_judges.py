@@ -88,8 +88,9 @@ class Setting:
     like: bool = False
 
     def times(self, most: int) -> int:
-        """Return how many samples are drawn: all for GPT-4's labels and all topics, and a quarter for the others."""
-        return most if self.section == THESE and self.topics is None else max(most // 4, 2)
+        """Return how many samples are drawn: all for GPT-4's labels and all topics, and fewer for the others."""
+        part = 20 if self.section in (MODELLED, SPENT, CHECK) else 4
+        return most if self.section == THESE and self.topics is None else max(most // part, 2)
 
     @property
     def where(self) -> str:
@@ -339,7 +340,9 @@ def counted_modelled(data: Path, setting: Setting, times: int) -> list[Cell]:
     names = [f"{measure!s}, {what}" for measure in study.measures for what in ("runs", "differences")]
     biases = [f", bias {np.mean(of):+.4f}, error {np.sqrt(np.square(of).mean()):.3f}" for of in away]
     return [
-        Cell.of(setting.section, name + ("" if k % 2 else biases[k // 2]), setting.where, np.array(of), np.mean(wide))
+        Cell.of(
+            setting.section, name + ("" if k % 2 else biases[k // 2]), setting.where, np.array(of), float(np.mean(wide))
+        )
         for k, (name, of, wide) in enumerate(zip(names, held, width, strict=True))
     ]
 

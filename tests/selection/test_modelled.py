@@ -58,14 +58,15 @@ def plain(of: LabelledSample, topic: str, run: str, measure: str) -> float:
     if measure == "AP":
         return sum(y[d] * (1 + sum(y[e] for e in ranked[:i])) / (i + 1) for i, d in enumerate(ranked)) / base
     if measure == "R@3":
-        return sum(y[d] for d in ranked[:3]) / base
+        return float(sum(y[d] for d in ranked[:3]) / base)
     if measure == "Bpref":
         vain = by_document(grades == 0)
         comparable = min(max(sum(vain.values()), float((mine == 0).sum()), 1.0), base)
         above = [min(max(sum(vain[e] for e in ranked[:i]), 0.0), base) for i in range(len(ranked))]
         return sum(y[d] * (1 - n / comparable) for d, n in zip(ranked, above, strict=True)) / base
     gain = by_document(np.maximum(grades, 0))
-    counts, ideal, filled = [], 0.0, 0.0
+    counts: list[float] = []
+    ideal, filled = 0.0, 0.0
     for step in (3, 2, 1):
         reached = max(sum(by_document(grades >= step).values()), float((mine >= step).sum()), 1.0)
         counts.append(max([reached, *counts]))
@@ -73,7 +74,7 @@ def plain(of: LabelledSample, topic: str, run: str, measure: str) -> float:
         for rank in range(3):  # the part of each rank that documents of this grade fill
             ideal += step * max(min(upto, rank + 1) - max(filled, rank), 0) / np.log2(rank + 2)
         filled = upto
-    return sum(gain[d] / np.log2(i + 2) for i, d in enumerate(ranked[:3])) / ideal
+    return float(sum(gain[d] / np.log2(i + 2) for i, d in enumerate(ranked[:3])) / ideal)
 
 
 @pytest.mark.parametrize("measure", ["AP", "R@3", "Bpref", "nDCG@3"])

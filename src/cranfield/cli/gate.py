@@ -167,8 +167,8 @@ def command(
     runs: RunsLike = {"base": base, "new": new} if alike else [base, new]
     listed_as = "table" if documents is None else format_for(documents, None)
     if sample is not None or cheap is not None:
-        unused = {"--weights": weights, "--groups": groups, "--group-margin": group_margin, "--keep": keep}
-        unused |= {"--since": since} | {_flag(name): value for name, value in conditions.items()}
+        unused: dict[str, object] = {"--weights": weights, "--groups": groups, "--group-margin": group_margin}
+        unused |= {"--keep": keep, "--since": since} | {_flag(name): value for name, value in conditions.items()}
         for known in (*KNOWN_TO_SAMPLES, "rel"):
             unused.pop(_flag(known))
         estimated = _by_sample(

@@ -406,7 +406,7 @@ def with_cheap_labels(
         left_out = len(set(candidates.topics) - set(sample[QUERY]))
         if left_out == len(candidates.topics):
             raise InputError(
-                f"the runs have none of the sample's topics; those of the sample are {named(sample[QUERY].unique())}, "
+                f"the runs have none of the sample's topics; those of the sample are {named(sample[QUERY].unique(maintain_order=True).to_list())}, "
                 f"those of the runs {named(candidates.topics)}"
             )
         candidates = candidates.among(sample)
