@@ -338,7 +338,8 @@ def counted_modelled(data: Path, setting: Setting, times: int) -> list[Cell]:
                 width[2 * m + k].append(float((high - low)[k:].mean()))
     click.echo(f"{setting.section}: {setting.where}: {time.process_time() - started:.0f} s", err=True)
     names = [f"{measure!s}, {what}" for measure in study.measures for what in ("runs", "differences")]
-    biases = [f", bias {np.mean(of):+.4f}, error {np.sqrt(np.square(of).mean()):.3f}" for of in away]
+    of_means = [f", bias {np.mean(of):+.4f}, error {np.sqrt(np.square(of).mean()):.3f}" for of in away]
+    biases = [said for of in of_means for said in (of, "")]
     return [
         Cell.of(
             setting.section, name + ("" if k % 2 else biases[k // 2]), setting.where, np.array(of), float(np.mean(wide))

@@ -403,10 +403,11 @@ def with_cheap_labels(
     """
     listed, left_out = DRAWN in sample.columns, 0
     if listed:
-        left_out = len(set(candidates.topics) - set(sample[QUERY]))
+        theirs = sample[QUERY].unique(maintain_order=True).to_list()
+        left_out = len(set(candidates.topics).difference(theirs))
         if left_out == len(candidates.topics):
             raise InputError(
-                f"the runs have none of the sample's topics; those of the sample are {named(sample[QUERY].unique(maintain_order=True).to_list())}, "
+                f"the runs have none of the sample's topics; those of the sample are {named(theirs)}, "
                 f"those of the runs {named(candidates.topics)}"
             )
         candidates = candidates.among(sample)
