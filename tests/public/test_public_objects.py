@@ -267,6 +267,8 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "why.b": lambda: {"y": RUNS["y"]},
     "simulate.pool_depth": lambda: 5,
     "simulate.systems": lambda: 4,
+    "cheap": lambda: QRELS,
+    "found": lambda: cf.estimate(candidates(), cf.uniform_sample(candidates(), 2), QRELS, "P@1"),
     "simulate.topics": lambda: 5,
     "ties.orders": lambda: 3,
     "trace.runs": lambda: {"x": RUNS["x"]},
