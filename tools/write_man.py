@@ -17,12 +17,9 @@ PAGE = Path(__file__).parents[1] / "man" / "cranfield.1"
 
 _STATUS = [
     ("0", "Done."),
-    (
-        "1",
-        "What was to be checked was found wanting: a new run is worse, a tool does not conform, an audit warns with --strict.",
-    ),
-    ("3, 4", "A gate could not decide; or what it decides depends on documents that nobody judged."),
+    ("1", "What was checked was found wanting: a run is worse, a tool does not conform, --strict met a warning."),
     ("2", "The input or the call was wrong. One line on stderr says what, where, and what would be right."),
+    ("3, 4", "A gate cannot decide, from these topics (3) or without judgments that are missing (4)."),
     ("70", "A fault of cranfield. A line on stderr says how to report it."),
     ("130, 143", "Interrupted, by SIGINT or SIGTERM. Files are written whole or not at all."),
 ]
@@ -69,10 +66,10 @@ def _item(name: str, says: str) -> str:
 
 
 def _told(text: str) -> str:
-    """Escape what troff would take for its own.
+    r"""Escape what troff would take for its own.
 
-    >>> _told(".it's a -m")
-    "\\\\&.it\\\\(aqs a \\\\-m"
+    >>> print(_told(".it's a -m"))
+    \&.it\(aqs a \-m
     """
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
     return f"\\&{text}" if text.startswith(".") else text
