@@ -16,11 +16,12 @@ from cranfield import __version__
 
 WRITTEN = Path(__file__).parents[1] / "tests" / "golden" / "written-by"
 SIMULATED = "simulate camp --topics 6 --systems 4 --depth 20 --seed 7"
+SCORED = "evaluate camp/qrels.txt camp/runs -m AP -m nDCG@10 -q -o {}/scores."
 COMMANDS = [
-    *(f"evaluate camp/qrels.txt camp/runs -m AP -m nDCG@10 -q -o {{}}/scores.{kind}" for kind in ("csv", "json", "parquet")),
+    *(SCORED + kind for kind in ("csv", "json", "parquet")),
     "experiment discriminative-power camp/qrels.txt camp/runs -m AP -m P@5 --out {}/discriminative-power",
     "experiment swap camp/qrels.txt camp/runs -m AP -m P@5 --out {}/swap",
-]  # fmt: skip
+]
 
 
 def write(folder: Path) -> None:
