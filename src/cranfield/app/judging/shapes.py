@@ -52,7 +52,7 @@ def read(shape: type[Shape], given: object, *, texts: bool = False) -> Shape:
     for name, each in declared.items():
         if name not in given and each.default is MISSING and each.default_factory is MISSING:
             raise InputError(f"{name} is missing")
-    hints = _hints(shape)
+    hints: dict[str, Any] = _hints(shape)  # type: ignore[arg-type]
     own = {name: declared[name].name for name in given}
     return shape(**{own[name]: _value(hints[own[name]], value, name, texts) for name, value in given.items()})
 
@@ -134,15 +134,15 @@ def schema(kind: Any) -> dict[str, Any]:
         return {"type": "array", "items": schema(among[0])}
     if origin is dict:
         return {"type": "object", "additionalProperties": schema(among[1])}
-    if is_dataclass(kind):
-        return {"$ref": f"#/components/schemas/{kind.__name__}"}  # type: ignore[union-attr]
+    if isinstance(kind, type) and is_dataclass(kind):
+        return {"$ref": f"#/components/schemas/{kind.__name__}"}
     return {"type": _SCHEMAS[kind]} if kind in _SCHEMAS else {}
 
 
 def properties(shape: type) -> dict[str, Any]:
     """Return the JSON Schema of one shape itself."""
     hints = _hints(shape)
-    declared = fields(shape)  # type: ignore[arg-type]
+    declared = fields(shape)
     needed = [_called(each.name) for each in declared if each.default is MISSING and each.default_factory is MISSING]
     return {
         "type": "object",
@@ -154,7 +154,7 @@ def properties(shape: type) -> dict[str, Any]:
 
 def shapes_in(kind: Any) -> list[type]:
     """List the shapes that a shape holds, itself among them."""
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         inner = [each for hint in _hints(kind).values() for each in shapes_in(hint)]
         return [kind, *inner]
     return [each for part in get_args(kind) for each in shapes_in(part)]
