@@ -191,7 +191,7 @@ _PORT = click.option(
     type=click.IntRange(0, 65535),
     default=PORT,
     show_default=True,
-    help="Port to listen on; 0 is any free one.",
+    help="Port to listen on; 0 is any one.",
 )
 _NO_BROWSER = click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 

@@ -54,8 +54,6 @@ DONE: Final[Mapping[str, Handler]] = {
     "change": organising.change,
 }
 """What changes something."""
-KINDS: Final = ("png", "jpeg", "gif", "webp")
-"""What images may be."""
 
 
 @dataclass(frozen=True)

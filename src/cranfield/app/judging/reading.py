@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Final
 
 from cranfield.app.explorer.questions.documents import words_of
+from cranfield.app.judging.acts import Flagged, Skipped
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import AbsentError, Desk
 from cranfield.app.judging.routes import (
@@ -182,11 +183,11 @@ def history(desk: Desk, who: Person, asked: OfTopic) -> History:
     board = desk.board
     with desk.lock:
         counting = board.counting(who.name, asked.topic)
-        aside = [
+        said: list[Skipped | Flagged] = [
             *(each for (name, _), each in board.skipped.items() if name == who.name),
             *(each for each in board.flagged if each.who == who.name),
         ]
-        aside = [each for each in aside if asked.topic in {None, each.topic}]
+        aside = [each for each in said if asked.topic in {None, each.topic}]
     names = [*(each.judged.document for each in counting), *(each.document for each in aside)]
     titles = desk.store.titles([*dict.fromkeys(names)])
     judgments = [

@@ -219,9 +219,12 @@ def _changes(office: Office, news: News, who: Person, request: Request) -> Respo
     brought = _brought(request)
     del who
 
+    def said() -> str:
+        return f"data: {json.dumps({'sequence': office.desk.sequence})}\n\n"
+
     async def told() -> AsyncIterator[str]:
         number = news.number
-        yield f"retry: 1000\ndata: {json.dumps({'sequence': office.desk.sequence})}\n\n"
+        yield f"retry: 1000\n{said()}"
         while True:
             before, number = number, await news.after(number)
             try:

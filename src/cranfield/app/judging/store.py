@@ -248,7 +248,7 @@ class Store:
     def document(self, name: str) -> KeptText | None:
         """Return a document."""
         row = self._one("SELECT id, title, text, fields, digest FROM documents WHERE id = ?", (name,))
-        return None if row is None else KeptText(*row[:3], json.loads(row[3]), row[4])
+        return None if row is None else KeptText(row[0], row[1], row[2], json.loads(row[3]), row[4])
 
     def titles(self, names: Sequence[str]) -> dict[str, str]:
         """Return the titles of documents."""
