@@ -10,6 +10,7 @@ from cranfield.cli._files import Command, FileRead, RunsRead
 from cranfield.cli._options import conditions, declared, seed
 from cranfield.cli._output import quietly, say
 from cranfield.plumbing.options import Count, Level, Number, Positive
+from cranfield.selection.records.arrangement import Part
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,11 +77,17 @@ Examples:
 @declared(Number, "--reason-from", metavar="GRADE", meaning="Require a reason from this grade on.")
 @click.option("--title", metavar="TEXT", help="What the task is called. [default: as its folder]")
 @declared(Count, "--per-document", default=1, metavar="N", meaning="How many people judge each document.")
+@declared(Part, "--twice", metavar="SHARE", default=0, meaning="Share of the documents that two people judge.")
+@declared(
+    Part, "--audit", metavar="SHARE", default=0,
+    meaning="Share of the judgments that is spent on documents drawn at random: they bound what is missed.",
+)  # fmt: skip
 @declared(Positive, "--lease", default=30, metavar="MINUTES", meaning="For how long a document is somebody's.")
 @declared(Count, "--budget", metavar="N", meaning="How many documents may be judged. [default: all]")
 @click.option(
     "--stop", multiple=True, metavar="RULE",
-    help="When it is enough: leader, decided=LEVEL, residual=BOUND, left=DOCUMENTS. [default: leader]",
+    help="When it is enough: LeaderAbove, LeaderKnown, FewRelevantLeft(10), ResidualBelow(0.05) ... [default: "
+    "LeaderAbove]",
 )  # fmt: skip
 @click.option("--organiser", default="organiser", show_default=True, metavar="NAME", help="Who organises it.")
 @click.option("--assessor", "assessors", multiple=True, metavar="NAME", help="Who judges; more can be added later.")
@@ -118,9 +125,11 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
         measure=measure_named(given["measure"], given["p"]),
         seed=given["seed"],
         per_document=given["per_document"],
+        twice=given["twice"],
+        audit=given["audit"],
         lease=given["lease"],
         budget=given["budget"],
-        stop=[*given["stop"]] or ["leader"],
+        stop=[*given["stop"]] or ["LeaderAbove"],
     )
     topics, documents = len(candidates.topics), len(candidates)
     office.desk.close()
@@ -158,8 +167,8 @@ def _made(
     from cranfield.app.judging.making import make
     from cranfield.app.judging.organising import people
     from cranfield.app.judging.routes import PersonAsked
-    from cranfield.app.judging.stopping import rule_named
     from cranfield.app.judging.task import Task, scale_of, topics_of
+    from cranfield.selection.stop_rules import rule_named
 
     for rule in fixed["stop"]:
         rule_named(rule)
@@ -315,7 +324,7 @@ def demonstrated(folder: Path) -> Office:
         guidelines=GUIDELINES,
         measure="RBP(p=0.8)",
         method="C",
-        stop=["leader"],
+        stop=["LeaderAbove"],
     )
 
 

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -201,6 +202,30 @@ class Candidates:
         number = np.empty(len(self), np.int64)
         number[order.to_numpy()] = new.to_numpy()
         return number
+
+    def random_order(self, seed: int) -> Integers:
+        """Return the places of all candidates in an order that the seed gives: by a keyed digest of topic and document.
+
+        Which of two documents is first depends on them and the seed alone, not on what other candidates there are: one
+        that comes late has a random place.
+        """
+        if seed not in self._orders:
+            keyed = blake2b(key=str(seed).encode()[:64], digest_size=8)
+            digests: list[bytes] = []
+            for code, topic in enumerate(self.topics):
+                of_topic = keyed.copy()
+                of_topic.update(f"{len(topic)} {topic} ".encode())
+                for document in self.document[self.documents_of(code)].to_list():
+                    one = of_topic.copy()
+                    one.update(document.encode())
+                    digests.append(one.digest())
+            self._orders[seed] = np.argsort(np.frombuffer(b"".join(digests), ">u8"), kind="stable")
+        return self._orders[seed]
+
+    @cached_property
+    def _orders(self) -> dict[int, Integers]:
+        """The random orders that were asked for, by seed."""
+        return {}
 
     @cached_property
     def _ids(self) -> dict[int, list[str]]:

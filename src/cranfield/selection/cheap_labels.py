@@ -69,7 +69,7 @@ class CheapLabels:
         'no cheap label: 1 of 3 candidates, on 1 topic (most on 1: 1); these count as a label of their own'
         """
         opened = open_qrels(cheap)
-        label = _looked_up(candidates, opened)
+        label = looked_up(candidates, opened)
         if np.isnan(label).all():
             raise InputError(
                 f"none of the {counted(len(candidates), 'candidate')} has a cheap label; the topics of the labels are "
@@ -96,7 +96,7 @@ class CheapLabels:
         return CheapLabels(np.zeros_like(self.code), 1, np.zeros_like(self.unlabelled))
 
 
-def _looked_up(candidates: Candidates, labels: Judgments) -> Floats:
+def looked_up(candidates: Candidates, labels: Judgments) -> Floats:
     """Return the label of each candidate, NaN where it has none."""
     topics = pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic)
     table = pl.DataFrame({QUERY: topics, DOCUMENT: candidates.document})

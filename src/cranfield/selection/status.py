@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Level, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN
 from cranfield.plumbing.wording import counted
 from cranfield.results.people import plain
 from cranfield.results.result import Result
 from cranfield.scoring.orientation import best_first
+from cranfield.selection.audit import Audit
+from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.minimal import ahead
-from cranfield.selection.random_batches import Told
 from cranfield.selection.state import State
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
+LEVEL: Final = 0.05
+"""The level of what is said of missed documents."""
 DECIMALS = 12
 """Decimals to which differences are rounded, so that what should be equal is."""
 
@@ -41,8 +46,10 @@ class Status(Result):
         have a grade above 0, were skipped, and can still be judged.
     answers
         The grades recorded since the start, in order.
-    batches
-        What the random batches tell (`Judging.draw`).
+    audit
+        What the documents judged so far tell in the order of the audit (`Judging.next_audit`).
+    scores
+        What judgments and audit together tell of the runs' means.
     renew_every
         After how many judgments the weights are renewed.
     base, residual, projected
@@ -55,6 +62,8 @@ class Status(Result):
         apart, or together, if the document gains 1.
     reasons
         The reasons to stop, by the rules applied.
+    lacking
+        How far other rules applied are from one, where they can tell.
     ahead
         By the probability with which an unjudged document is taken to be relevant, where a rule asked
         for it: array of shape (runs, runs), how probable it is that one run's mean AP is above
@@ -75,6 +84,7 @@ class Status(Result):
     y    0.0000    0.5000  0.5000     0.0000  yes
     2 judged, 1 of them relevant; 1 left; weights renewed after every judgment
     most decisive: none
+    missed: at most 1 relevant document among 1 unjudged candidate, for no document of the audit is judged
     """
 
     runs: tuple[str, ...]
@@ -84,13 +94,15 @@ class Status(Result):
     skipped: int
     remaining: int
     answers: Floats
-    batches: tuple[Told, ...]
+    audit: Audit
+    scores: AuditedScores
     renew_every: int
     base: Floats
     residual: Floats
     projected: Floats
     decisive: pl.DataFrame
     reasons: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
     ahead: Mapping[float, Floats] = field(default_factory=dict)
 
     @classmethod
@@ -98,11 +110,12 @@ class Status(Result):
         cls,
         state: State,
         answers: Sequence[float],
-        batches: Sequence[Told] = (),
+        audit: Audit,
         *,
         decisive: int,
         renew_every: int,
         priors: Iterable[float] = (),
+        predicted: Floats | None = None,
     ) -> Status:
         """Take the status of a state; it does not change when judging continues."""
         judged, remaining = int(state.judged.sum()), int(state.open.sum())
@@ -114,7 +127,8 @@ class Status(Result):
             skipped=len(state.open) - state.aside - judged - remaining,
             remaining=remaining,
             answers=np.array(answers, np.float64),
-            batches=tuple(batches),
+            audit=audit,
+            scores=AuditedScores(state.candidates, audit, state.measure, state.top_grade, predicted),
             renew_every=renew_every,
             base=state.base.copy(),
             residual=state.residual,
@@ -153,17 +167,45 @@ class Status(Result):
         can: Booleans = side(self.mean_top - self.mean_base.max()) >= 0
         return can
 
-    def relevant_left(self, level: float = 0.05) -> int | None:
-        """Return an upper bound on the number of relevant documents left, from the random batches drawn.
+    def relevant_left(self, level: float = 0.05) -> int:
+        """Return an upper bound on how many of the unjudged candidates are relevant, by the audit.
 
-        However often it is asked and however many batches there are: the probability that it is
-        ever below the true number is at most the level. For that the k-th batch has the share 1 /
-        (k(k + 1)) of it; these add up to 1. The smallest of the batches' bounds counts. None
-        without a batch: of documents that a method chose, no rate can be carried over to those that
-        it left.
+        The probability that it is ever below the true number is at most the level, however often
+        one looks: topics, runs and grades are what they are, and chance is the audit's alone. Without
+        an audit it is the number of unjudged documents: of those that a method chose, no rate can be
+        carried over to those that it left. Of a session with ``among`` it speaks of these documents.
+        See `Audit.most_left`.
         """
-        bounds = (batch.most_left(level / (k * (k + 1))) for k, batch in enumerate(self.batches, 1))
-        return min(bounds, default=None)
+        return self.audit.most_left(checked("level", level, Level))
+
+    def estimates(self, level: float = 0.05) -> pl.DataFrame:
+        """Estimate each run's mean score by the audit, beside its range.
+
+        Returns
+        -------
+        Table of the runs, the highest base first: run, base, low, estimate, high, top, and bias, by how much
+        `projected` is above the estimate: what one gets wrong who takes what a method chose for a
+        sample. The ends low and high lie within the range; of each run by itself the probability
+        that they are ever wrong is at most the level, however often one looks. The estimate is null
+        without a draw.
+        """
+        half = checked("level", level, Level) / 2
+        low = np.array([self.scores.run(run).at_least(half) for run in range(len(self.runs))])
+        high = np.array([-self.scores.run(run, sign=-1).at_least(half) for run in range(len(self.runs))])
+        estimate = np.array([self.scores.estimate(run) for run in range(len(self.runs))])
+        numbers = {
+            "base": self.mean_base,
+            "low": low,
+            "estimate": estimate,
+            "high": high,
+            "top": self.mean_top,
+            "bias": self.projected.mean(axis=1) - estimate,
+        }
+        order = best_first(self.mean_base)
+        table = pl.DataFrame(
+            {RUN: [self.runs[run] for run in order]} | {name: of[order] for name, of in numbers.items()}
+        )
+        return table.with_columns(pl.col("estimate", "bias").fill_nan(None))
 
     def p_values(self, better: Integers, worse: Integers, test: str = "wilcoxon") -> Floats:
         """Return the p of the base of runs against the top of others, topic by topic and one-sided.
@@ -238,9 +280,27 @@ class Status(Result):
         return {"base": 1, "top": 1, "projected": 1}
 
     def remarks(self) -> tuple[str, ...]:
-        """Name the most decisive documents, and the reason to stop, if any."""
+        """Name the most decisive documents, say what may be missed, and give the reason to stop, if any."""
         named = [f"{document} of topic {topic} ({by:.4f})" for topic, document, by in self.decisive.head(3).rows()]
-        return (f"most decisive: {', '.join(named) or 'none'}", *(f"enough: {reason}" for reason in self.reasons))
+        return (
+            f"most decisive: {', '.join(named) or 'none'}",
+            self._missed(),
+            *(f"enough: {reason}" for reason in self.reasons),
+            *(f"not yet: {lacks}" for lacks in self.lacking),
+        )
+
+    def _missed(self) -> str:
+        """Say how many relevant candidates are missed at most."""
+        unjudged, draws = self.audit.unjudged, self.audit.draws
+        if not unjudged:
+            return "missed: nothing; every candidate is judged"
+        left = counted(self.relevant_left(LEVEL), "relevant document")
+        audited = counted(len(draws.place), "document")
+        sure = (
+            f"with confidence {1 - LEVEL:g}, by an audit of {audited}, {int(draws.relevant.sum()):,} of them relevant"
+        )
+        among = f"missed: at most {left} among {counted(unjudged, 'unjudged candidate')}"
+        return f"{among}, {sure if len(draws.place) else 'for no document of the audit is judged'}"
 
     def __str__(self) -> str:
         return "\n".join([plain(self.sheet()).rstrip(), self.caption(), *self.remarks()])

@@ -11,6 +11,7 @@ from cranfield.app.judging import shapes
 from cranfield.app.judging.routes import By, Reason, Role
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
+from cranfield.selection.records.events import READ as RECORDS
 from cranfield.selection.records.events import SCHEMA, Event, event_of
 
 ACTS: Final = "cranfield.judging/1"
@@ -134,14 +135,14 @@ def read(line: str) -> Event | Act:
     >>> read('{"schema": "other"}')
     Traceback (most recent call last):
     ...
-    cranfield.InputError: an event is an object of JSON with "schema": "cranfield.records/1" or "cranfield.judging/1"
+    cranfield.InputError: an event is an object of JSON with "schema": "cranfield.records/2" or "cranfield.judging/1"
     """
     try:
         said: Any = json.loads(line)
     except (ValueError, RecursionError):
         raise InputError("an event is one line of JSON") from None
     schema = said.get("schema") if isinstance(said, Mapping) else None
-    if schema == SCHEMA:
+    if schema in RECORDS:
         return event_of(line)
     if schema != ACTS:
         raise InputError(f'an event is an object of JSON with "schema": "{SCHEMA}" or "{ACTS}"')

@@ -68,12 +68,22 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
     for exclude in (skipped, []) if among_skipped and skipped else (skipped,):
         until = desk.now + desk.task.lease * MINUTE
         leased = board.records.lease(
-            who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=of_runs, exclude=exclude
-        )
+            who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=of_runs, exclude=exclude,
+            first=_audited(desk, of_runs),
+        )  # fmt: skip
         if leased is not None:
             desk.took(leased)
             return True
     return False
+
+
+def _audited(desk: Desk, topics: list[str]) -> list[tuple[str, str]]:
+    """Return the documents of the audit that are due, so that it has its share of all judgments."""
+    judging, share = desk.board.judging, desk.task.audit
+    if not share or not judging.audit_due(1, share):
+        return []
+    due = judging.next_audit(judging.audit_ahead)
+    return [(each.topic, each.document) for each in due if each.topic in topics]
 
 
 def _budget_left(desk: Desk) -> int | None:
@@ -137,7 +147,7 @@ def _require_free(desk: Desk, who: Person, topic: str, document: str) -> None:
     if topic not in board.allowed(who.name):
         raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
     engaged = board.engaged(topic, document) - {who.name}
-    if len(engaged) >= desk.task.per_document:
+    if len(engaged) >= board.wanted(topic, document):
         raise ConflictError(f"document {document!r} of topic {topic!r} is judged already, or somebody else has it")
 
 
@@ -163,7 +173,7 @@ def undo(desk: Desk, who: Person, asked: Keyed) -> Undone:
     judged = own[-1].judged
     retracted = Retracted(desk.fresh(), desk.now, judged.id)
     desk.take(retracted)
-    if len(desk.board.engaged(judged.topic, judged.document)) < desk.task.per_document:
+    if len(desk.board.engaged(judged.topic, judged.document)) < desk.board.wanted(judged.topic, judged.document):
         desk.take(_leased(desk, who, judged.topic, judged.document, judged.method, judged.weight))
     return Undone(retracted.id, judged.topic, judged.document, desk.progress(who.name, judged.topic))
 

@@ -24,7 +24,19 @@ from cranfield.app.judging.routes import Reason, Role
 from cranfield.app.judging.task import Task
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
-from cranfield.selection.records.events import Amended, Assessed, Event, Expired, Leased, Rationale, Released, Retracted
+from cranfield.selection.records.events import (
+    Added,
+    Amended,
+    Assessed,
+    Changed,
+    Event,
+    Expired,
+    Found,
+    Leased,
+    Rationale,
+    Released,
+    Retracted,
+)
 from cranfield.selection.records.view import Counted, Held, Records
 
 Document = tuple[str, str]
@@ -96,7 +108,8 @@ class Board:
     def __init__(self, task: Task, candidates: Candidates, lines: Iterable[str] = ()) -> None:
         self.task, self.candidates = task, candidates
         self.settings = Settled("", 0, task.method, task.measure, task.budget, [*task.stop])
-        self.records = self._records(())
+        judging = task.judging(candidates)
+        self.records = Records(policy=task.policy, per_document=task.per_document, judging=judging)
         self.people: dict[str, Person] = {}
         self.seen: dict[str, Seen] = {}
         self.skipped: dict[tuple[str, Document], Skipped] = {}
@@ -126,6 +139,9 @@ class Board:
             Flagged: self._was_flagged,
             Preferred: self._was_preferred,
             Settled: self._settled,
+            Changed: self._goes_on,
+            Found: self._ignored,
+            Added: self._goes_on,
         }
         for line in lines:
             self.take(read(line))
@@ -215,6 +231,10 @@ class Board:
         """Tell whether somebody has, or had, a document at hand."""
         return (name, (topic, document)) in self._had
 
+    def wanted(self, topic: str, document: str) -> int:
+        """How many people are to judge a document?"""
+        return self.records.wanted(topic, document)
+
     def partly(self, name: str, topics: Container[str]) -> int:
         """How many documents are judged, but by fewer people than asked for, and not by this one?"""
         return sum(topic in topics and name not in self.graded(topic, of) for topic, of in self._partly)
@@ -256,10 +276,6 @@ class Board:
 
     # How events change it.
 
-    def _records(self, events: Iterable[Event]) -> Records:
-        judging = self.task.judging(self.candidates, self.settings.method, self.settings.measure)
-        return Records(events, policy=self.task.policy, per_document=self.task.per_document, judging=judging)
-
     def _known(self) -> Known:
         state = self._judging.state
         return Known(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
@@ -291,7 +307,7 @@ class Board:
         return event
 
     def _lacks(self, document: Document) -> bool:
-        return 0 < len(self.graded(*document)) < self.task.per_document
+        return 0 < len(self.graded(*document)) < self.wanted(*document)
 
     def _ignored(self, event: Event) -> None:
         """Only the records are concerned."""
@@ -321,10 +337,12 @@ class Board:
         self.preferred.append(event)
 
     def _settled(self, event: Settled) -> None:
-        before, self.settings = self.settings, event
-        if (before.method, before.measure) != (event.method, event.measure):
-            self.records = self._records([*self.records])
-            self.curve = [self._known()] if len(self.curve) == 1 else [*self.curve[:-1], self._known()]
+        self.settings = event
+
+    def _goes_on(self, event: Event) -> None:
+        del event
+        self.candidates = self._judging.candidates
+        self.curve[-1] = self._known()
 
 
 def rationale_of(reason: Reason | None) -> Rationale | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from cranfield.app.judging.acts import Joined
+from cranfield.app.judging.acts import Act, Joined
 from cranfield.app.judging.people import Door
 from cranfield.app.judging.reading import digest
 from cranfield.app.judging.store import Image, KeptText, Store
@@ -21,6 +21,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.tables import DOCUMENT
 from cranfield.selection.candidates import Candidates
+from cranfield.selection.records.arrangement import Arrangement
+from cranfield.selection.records.events import Changed, Event
 
 ORGANISER: Final = "organiser"
 """What the first organiser is called, if nobody says otherwise."""
@@ -57,7 +59,11 @@ def make(
         Door.made(store)
         store.put_documents(documents)
         joined = Joined(fresh, now, organiser, "organiser", [])
-        store.commit([(joined.id, joined.to_line())])
+        first: list[Event | Act] = [joined]
+        if task.twice:
+            arrangement = Arrangement(twice=task.twice, seed=task.seed)
+            first.append(Changed(f"{fresh}-twice", now, arrangement=arrangement))
+        store.commit([(each.id, each.to_line()) for each in first])
         store.put_facts({"task": task.to_bytes()})  # last: without it, the task is not made to its end
 
 

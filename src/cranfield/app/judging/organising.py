@@ -9,11 +9,11 @@ from cranfield.app.judging.assessing import MINUTE, TAKEN, released_of, require_
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import ConflictError, Desk
 from cranfield.app.judging.routes import Adjudicate, Change, Done, DoneTo, Hand, Named, PersonAsked
-from cranfield.app.judging.stopping import rule_named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import Assessed, Leased, Released, Retracted
+from cranfield.selection.stop_rules import rule_named
 
 LONGEST_NAME: Final = 80
 """How many characters somebody's name may have."""
@@ -102,7 +102,7 @@ def change(desk: Desk, who: Person, asked: Change) -> DoneTo:
     if asked.budget is not None and asked.budget < 0:
         raise InputError("a budget is not below 0; 0 is none")
     budget = now.budget if asked.budget is None else asked.budget or None
-    stop = now.stop if asked.stop is None else asked.stop
+    stop = now.stop if asked.stop is None else rejoined(asked.stop)
     for name in stop:
         rule_named(name)
     settled = Settled(desk.fresh(), desk.now, asked.method or now.method, asked.measure or now.measure, budget, [*stop])

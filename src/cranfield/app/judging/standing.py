@@ -24,10 +24,9 @@ from cranfield.app.judging.routes import (
     StatusShown,
 )
 from cranfield.app.judging.routes import Person as PersonShown
-from cranfield.app.judging.stopping import rule_named
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.records.view import Counted
-from cranfield.selection.stop_rules import BudgetSpent
+from cranfield.selection.stop_rules import BudgetSpent, rule_named
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
 from cranfield.statistics.on_paper import side
 
@@ -57,7 +56,7 @@ def status(desk: Desk, who: Person, asked: Nothing) -> StatusShown:
         judged=known.judged + len(board.found),
         relevant=known.relevant + sum(1 for each in board.found if (board.records.grade(*each) or 0) > 0),
         left=known.remaining,
-        missed_at_most=known.relevant_left(LEVEL),
+        missed_at_most=known.relevant_left(LEVEL) if len(known.audit.draws.place) else None,
         level=LEVEL,
         pace=_pace(desk),
         curve=[Point(*each) for each in thinned(board.curve, POINTS)],

@@ -45,8 +45,10 @@ class Task:
         By id: title, description, narrative.
     method, measure, seed
         By what documents are chosen at first: as in `Judging`.
-    per_document
-        How many people judge each document.
+    per_document, twice
+        How many people judge each document; and the share of documents that two judge, if one judges the others.
+    audit
+        The share of judgments that is spent on documents drawn at random, which bound what is missed.
     policy
         Which grade a document has that several people judged.
     lease
@@ -65,10 +67,12 @@ class Task:
     measure: str = "RBP(p=0.8)"
     seed: int = 7
     per_document: int = 1
+    twice: float = 0
+    audit: float = 0
     policy: Policy = "adjudicated"
     lease: float = LEASE
     budget: int | None = None
-    stop: list[str] = field(default_factory=lambda: ["leader"])
+    stop: list[str] = field(default_factory=lambda: ["LeaderAbove"])
 
     def __post_init__(self) -> None:
         grades = [grade for grade, _ in self.scale]
@@ -76,6 +80,8 @@ class Task:
             raise InputError(f"a scale has 2 to {GRADES} rising grades from 0 on, not {shown(grades)}")
         if self.policy not in POLICIES:
             raise InputError(f"a policy is {', '.join(POLICIES)}, not {shown(self.policy)}")
+        if not (0 <= self.twice <= 1 and 0 <= self.audit <= 1):
+            raise InputError("the shares of documents judged twice and of the audit are from 0 to 1")
         if self.per_document < 1 or self.lease <= 0:
             raise InputError("a document is judged by at least 1 person, and is somebody's for more than 0 minutes")
 
