@@ -22,12 +22,9 @@ Examples:
   cranfield select runs/*.gz --budget 5000 --method B -o pool.txt --format trec
   cranfield select runs --qrels so-far.txt --method C --p 0.8 --budget 200
   cranfield select runs --method depth --depth 10 --budget 1000000 -o pool.csv
-<<<<<<< HEAD
   cranfield select runs --method depth --teams teams.tsv --depth-by-priority 100,50 --files pool
-=======
   cranfield select runs --method audit --budget 300 --format trec -o audit.txt
   cranfield select runs --qrels so-far.txt --status --stop "FewRelevantLeft(20)" --stop LeaderKnown
->>>>>>> levels
   cranfield gate qrels.txt main.run new.run --documents harm.csv
   cranfield select main.run new.run --qrels qrels.txt --among harm.csv --method A
 """,
@@ -125,9 +122,15 @@ def command(
     from cranfield.formats.teams import read_priorities, read_teams
     from cranfield.selection import Candidates, Judging
     from cranfield.selection.plan import Plan, measure_named
-<<<<<<< HEAD
     from cranfield.selection.pools import Pool, depths_by_priority
+    from cranfield.selection.records import Log, Records
+    from cranfield.selection.stop_rules import rule_named
 
+    if (stop or cheap) and not status_:
+        raise click.UsageError("--stop and --cheap go with --status")
+    if log and qrels:
+        raise click.UsageError("give either --qrels or --log, not both")
+    rules = [rule_named(text) for text in stop]
     if teams is None and depth_by_priority is not None:
         raise click.UsageError("--depth-by-priority needs --teams FILE, which has the priority of each run.")
     if teams is not None and depth_by_priority is None and folder is None:
@@ -143,16 +146,6 @@ def command(
         within = Pool.of(candidates, **pooled).documents.rows()
         listed = within if listed is None else [*({*within} & {*listed})]
         budget = budget or max(len(listed), 1)
-=======
-    from cranfield.selection.records import Log, Records
-    from cranfield.selection.stop_rules import rule_named
-
-    if (stop or cheap) and not status_:
-        raise click.UsageError("--stop and --cheap go with --status")
-    if log and qrels:
-        raise click.UsageError("give either --qrels or --log, not both")
-    rules = [rule_named(text) for text in stop]
->>>>>>> levels
     judging = Judging(
         candidates,
         measure_named(measure, p),
@@ -164,7 +157,13 @@ def command(
         seed=seed,
         among=listed,
     )
-<<<<<<< HEAD
+    if log is not None:
+        Records(Log(log), judging=judging)
+    if status_:
+        known = judging.status(rules, cheap=cheap)
+        present_with_caption(known, to)
+        to.say(*known.remarks())
+        return
     plan = Plan.of(judging, budget or BUDGET)
     if folder is None:
         present_with_caption(plan, to)
@@ -173,16 +172,5 @@ def command(
         pool.write(folder)
         present_with_caption(pool, to)
         to.say(plan.caption())
-=======
-    if log is not None:
-        Records(Log(log), judging=judging)
-    if status_:
-        known = judging.status(rules, cheap=cheap)
-        present_with_caption(known, to)
-        to.say(*known.remarks())
-        return
-    plan = Plan.of(judging, budget)
-    present_with_caption(plan, to)
->>>>>>> levels
     if not plan.documents.height:
         to.say("note: everything that the runs retrieved is judged")

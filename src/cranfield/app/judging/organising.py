@@ -105,8 +105,25 @@ def change(desk: Desk, who: Person, asked: Change) -> DoneTo:
     stop = now.stop if asked.stop is None else rejoined(asked.stop)
     for name in stop:
         rule_named(name)
-    settled = Settled(desk.fresh(), desk.now, asked.method or now.method, asked.measure or now.measure, budget, [*stop])
-    tried = desk.task.judging(desk.board.candidates, settled.method, settled.measure)  # which refuses what is none
-    settled = Settled(settled.id, settled.time, str(tried.method), str(tried.measure), budget, [*stop])
+    method = str(method_named(asked.method or now.method))
+    measure = str(weighted_measure(asked.measure or now.measure))
+    settled = Settled(desk.fresh(), desk.now, method, measure, budget, stop)
+    if (method, measure) != (now.method, now.measure):
+        desk.take(Changed(desk.fresh(), desk.now, method, measure))
     desk.take(settled)
     return DoneTo(settled.id, 1)
+
+
+def rejoined(pieces: Iterable[str]) -> list[str]:
+    """Put rules together again that were parted at the commas between their parameters.
+
+    >>> rejoined(["LeaderAbove", "LeaderDecided(level=.01", "test=sign)"])
+    ['LeaderAbove', 'LeaderDecided(level=.01, test=sign)']
+    """
+    rules: list[str] = []
+    for piece in pieces:
+        if rules and rules[-1].count("(") > rules[-1].count(")"):
+            rules[-1] += f", {piece}"
+        else:
+            rules.append(piece)
+    return rules
