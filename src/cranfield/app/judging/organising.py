@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from cranfield.app.judging.acts import Joined, Revoked, Settled
@@ -12,7 +13,9 @@ from cranfield.app.judging.routes import Adjudicate, Change, Done, DoneTo, Hand,
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import shown
-from cranfield.selection.records.events import Assessed, Leased, Released, Retracted
+from cranfield.selection.method import method_named
+from cranfield.selection.records.events import Assessed, Changed, Leased, Released, Retracted
+from cranfield.selection.state import weighted_measure
 from cranfield.selection.stop_rules import rule_named
 
 LONGEST_NAME: Final = 80
