@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli import _judging
+from cranfield.cli import _judging, _judging_files
 
 
 @click.group(
@@ -24,5 +24,5 @@ def command() -> None:
     """
 
 
-for each in _judging.COMMANDS:
+for each in (*_judging.COMMANDS, *_judging_files.COMMANDS):
     command.add_command(each)

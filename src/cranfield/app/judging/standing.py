@@ -26,6 +26,7 @@ from cranfield.app.judging.routes import (
 from cranfield.app.judging.routes import Person as PersonShown
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.records.view import Counted
+from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import BudgetSpent, rule_named
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
 from cranfield.statistics.on_paper import side
@@ -42,25 +43,18 @@ LISTED: Final = 200
 def status(desk: Desk, who: Person, asked: Nothing) -> StatusShown:
     """Say how it stands."""
     del who, asked
-    board, judging = desk.board, desk.board.judging
-    known = judging.status(
-        [
-            *map(rule_named, board.settings.stop),
-            *([BudgetSpent(board.settings.budget)] if board.settings.budget else []),
-        ],
-        decisive=0,
-    )
+    board, sure = desk.board, known(desk.board)
     disagreements = _disagreements(desk)
     return StatusShown(
         runs=_bars(board),
-        judged=known.judged + len(board.found),
-        relevant=known.relevant + sum(1 for each in board.found if (board.records.grade(*each) or 0) > 0),
-        left=known.remaining,
-        missed_at_most=known.relevant_left(LEVEL) if len(known.audit.draws.place) else None,
+        judged=sure.judged + len(board.found),
+        relevant=sure.relevant + sum(1 for each in board.found if (board.records.grade(*each) or 0) > 0),
+        left=sure.remaining,
+        missed_at_most=sure.relevant_left(LEVEL) if len(sure.audit.draws.place) else None,
         level=LEVEL,
         pace=_pace(desk),
         curve=[Point(*each) for each in thinned(board.curve, POINTS)],
-        reasons=[*known.reasons],
+        reasons=[*sure.reasons],
         people=_people(desk),
         agreement=_agreement(board),
         disagreements=disagreements[:LISTED],
@@ -76,6 +70,12 @@ def status(desk: Desk, who: Person, asked: Nothing) -> StatusShown:
         sequence=desk.sequence,
         warnings=desk.warnings(),
     )  # fmt: skip
+
+
+def known(board: Board) -> Status:
+    """Return what is certain of the runs, and whether that is enough by the task's rules."""
+    spent = [BudgetSpent(board.settings.budget)] if board.settings.budget else []
+    return board.judging.status([*map(rule_named, board.settings.stop), *spent])
 
 
 def _bars(board: Board) -> list[RunBar]:
