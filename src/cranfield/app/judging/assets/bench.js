@@ -4,6 +4,7 @@ import { Away, chip, counted, drawTopic, fill, find, help, kept, keyed, labelOf,
 
 const AHEAD = 3; // documents that are there before they are needed
 const AGAIN = 1_500; // milliseconds until a server that does not answer is asked for documents again
+const SLOW = 200; // milliseconds after which a document that is awaited leaves the last one's place
 const SETTLED = 250; // milliseconds after which a selection counts as made
 const KEYS = [
   ["0 … 9", "give the grade"], ["c", "cannot judge"], ["u", "undo the last judgment"], ["s", "skip: later, or somebody else"],
@@ -73,7 +74,7 @@ export class Bench {
   drawGrades() {
     fill(find("grades"), this.scale.map(({ grade, label, key }) => make("button", {
       type: "button", className: "give", "data-grade": grade, "aria-keyshortcuts": key, onclick: () => this.give(grade, "click"),
-    }, make("kbd", {}, key || String(grade)), make("span", {}, label || String(grade)))));
+    }, make("kbd", {}, key || String(grade)), make("span", {}, label))));
     const { reason_from: from } = this.task;
     find("reason-asked").textContent = from == null ? "Select a passage in the text, or write a sentence. Optional."
       : `Select a passage in the text, or write a sentence. Needed from “${labelOf(this.scale, from)}” on.`;
@@ -132,8 +133,8 @@ export class Bench {
 
   drawProgress() {
     const mine = this.done.length;
-    const left = this.left == null ? "" : `${this.left.toLocaleString("en")} left${this.topic ? " for this topic" : ""}`;
-    find("progress").textContent = [mine ? `${mine.toLocaleString("en")} judged in this sitting` : "", left].filter(Boolean).join(", ");
+    const left = this.left == null ? "" : `${this.left.toLocaleString("en")} left`;
+    find("progress").textContent = [mine ? `${mine.toLocaleString("en")} judged now` : "", left].filter(Boolean).join(", ");
   }
 
   // Which document is next.
@@ -162,6 +163,7 @@ export class Bench {
     const mine = this.turn = (this.turn ?? 0) + 1;
     clearTimeout(this.later);
     this.now = null;
+    setTimeout(() => { if (mine === this.turn && !this.now && find("nothing").hidden) this.loading(); }, SLOW);
     try {
       if (!this.queue.length) await this.refill();
       const next = this.queue.shift();
@@ -188,9 +190,15 @@ export class Bench {
     this.clock.restart();
     this.drawDocument();
     scrollTo(0, 0);
+    document.querySelector(".beside").scrollTop = 0;
     find("paper").focus({ preventScroll: true });
     this.hint("");
     said([words, read(this.now.doc).title || this.now.document].filter(Boolean).join(" Next: "));
+  }
+
+  loading() {
+    this.drawDocument();
+    fill(find("nothing"), make("p", {}, "Loading …"));
   }
 
   nothing(why, words) {
@@ -214,6 +222,7 @@ export class Bench {
     this.queue = [];
     this.now = null;
     this.left = null;
+    this.loading();
     await this.filling?.catch(() => {});
     await this.source.leave?.();
     if (topic === this.topic) this.advance();
@@ -344,7 +353,7 @@ export class Bench {
       const others = skipped.map((each) => this.row(each, make("span", { className: "under" }, each.kind), each.why, () => this.take(each.topic, each)));
       fill(place, [...judged, ...others].length ? [...judged, ...others] : make("li", { className: "under" }, "You have judged nothing here yet."));
     } catch (error) {
-      fill(place, make("li", { className: "under" }, error.message));
+      if (!place.children.length) fill(place, make("li", { className: "under" }, error.message)); // an old list is better than none
     }
   }
 

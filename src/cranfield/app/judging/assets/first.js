@@ -50,7 +50,7 @@ function give(row, grade, by) {
 function made(listed, topic, terms) {
   const row = { topic: topic.id, document: listed.document, grade: listed.mine, judged: Boolean(listed.event), saved: Promise.resolve(listed.event), since: performance.now() };
   row.gives = make("div", { className: "gives", role: "group", "aria-label": `Grade of ${listed.document}` },
-    scale.map(({ grade, label, key }) => make("button", { type: "button", className: "give", "data-grade": grade, onclick: () => give(row, grade, "click") }, make("kbd", {}, key || String(grade)), make("span", {}, label || String(grade)))),
+    scale.map(({ grade, label, key }) => make("button", { type: "button", className: "give", "data-grade": grade, onclick: () => give(row, grade, "click") }, make("kbd", {}, key || String(grade)), make("span", {}, label))),
     make("button", { type: "button", className: "give", "data-grade": "null", onclick: () => give(row, null, "click") }, make("kbd", {}, "c"), make("span", {}, "Cannot judge")));
   const input = make("input", { dir: "auto", autocomplete: "off", onkeydown: (event) => {
     if (event.key === "Enter" && !event.isComposing && row.asked) { event.preventDefault(); give(row, row.asked.grade, row.asked.by); }

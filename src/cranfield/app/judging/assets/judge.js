@@ -1,7 +1,7 @@
 // The page of somebody who judges: a bench that stands on the server, by way of what is kept until it is saved.
 
 import { Bench } from "./bench.js";
-import { Refused, ask, fill, find, labelOf, make, newKey } from "./pieces.js";
+import { Refused, ask, fill, find, keyed, labelOf, make, newKey } from "./pieces.js";
 import { Outbox, showSaving } from "./saving.js";
 
 const MOST = 20; // documents that the server gives at once
@@ -44,7 +44,7 @@ async function begin() {
     const outbox = new Outbox(space);
     showSaving(outbox);
     find("me").textContent = task.me.name;
-    const bench = new Bench(new Server(outbox, task.scale), task, space);
+    const bench = new Bench(new Server(outbox, keyed(task.scale)), task, space);
     await bench.start();
   } catch (error) {
     const told = error instanceof Refused ? error.message : "The server does not answer. Once it is back, reload this page: what you judged is kept.";

@@ -54,10 +54,10 @@ function drawAdvice({ reasons, warnings }) {
 function drawFigures({ judged, relevant, left, missed_at_most: missed, level, pace, settings }) {
   const budget = settings.budget ? ` of ${settings.budget.toLocaleString("en")}` : "";
   const shown = [
-    ["judged", judged.toLocaleString("en"), `judgments${budget}`],
+    ["judged", judged.toLocaleString("en"), `documents judged${budget}`],
     ["relevant", relevant.toLocaleString("en"), "relevant documents found"],
-    ["left", left.toLocaleString("en"), "documents left to judge"],
-    ["missed", missed == null ? "–" : `≤ ${missed.toLocaleString("en")}`, missed == null ? "relevant missed: no audit sample yet" : `relevant missed, ${Math.round(level * 100)} % sure by the audit`],
+    ["left", left.toLocaleString("en"), "documents not judged yet"],
+    ["missed", missed == null ? "–" : `≤ ${missed.toLocaleString("en")}`, missed == null ? "relevant documents not found yet: no bound without an audit" : `relevant documents not found yet, by the audit (${Math.round(100 * (1 - level))} % sure)`],
     ["pace", pace.last_hour.toLocaleString("en"), `judgments in the last hour${pace.seconds == null ? "" : `, ${pace.seconds.toFixed(1)} s each at the median`}`],
   ];
   synced(find("figures"), shown, ([key]) => key, () => make("div", { className: "figure" }, make("b"), make("span")), (place, [, value, words]) => {
@@ -99,14 +99,14 @@ function drawCurve({ curve, judged, relevant }) {
   const y = (value) => HIGH - 28 - ((HIGH - 40) * value) / up;
   const word = (at, height, words, anchor) => shape("text", { x: at, y: height, "text-anchor": anchor }, words);
   const line = shape("polyline", { class: "line", points: curve.map((each) => `${x(each.judged)},${y(each.relevant)}`).join(" ") });
-  fill(place, shape("svg", { class: "curve", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": `${relevant} relevant documents were found in ${judged} judgments.` },
+  fill(place, shape("svg", { class: "curve", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": `${relevant} relevant documents were found among ${judged} judged.` },
     shape("line", { class: "axis", x1: EDGE, x2: wide - 10, y1: y(0), y2: y(0) }), shape("line", { class: "axis", x1: EDGE, x2: EDGE, y1: y(0), y2: y(up) }), line,
     word(EDGE - 6, y(0) + 4, "0", "end"), word(EDGE - 6, y(up) + 4, up.toLocaleString("en"), "end"),
-    word(x(across), HIGH - 10, `${across.toLocaleString("en")} judgments`, "end"), word(EDGE, HIGH - 10, "0", "middle")));
+    word(x(across), HIGH - 10, `${across.toLocaleString("en")} documents judged`, "end"), word(EDGE, HIGH - 10, "0", "middle")));
 }
 
 function drawAgreement({ agreement: { documents, share, kappa, alpha } }) {
-  const rows = [["Documents judged by two or more", documents.toLocaleString("en")], ["Same grade", percent(share)], ["Cohen's or Fleiss' κ", places(kappa)], ["Krippendorff's α", places(alpha)]];
+  const rows = [["Documents judged by two or more", documents.toLocaleString("en")], ["Same grade", percent(share)], ["Cohen's κ", places(kappa)], ["Krippendorff's α, ordinal", places(alpha)]];
   fill(find("agreement"), documents ? make("dl", { className: "keys" }, rows.map(([words, value]) => [make("dt", {}, words), make("dd", {}, value)]))
     : make("p", { className: "under" }, "No document has been judged by two people yet."));
 }
@@ -116,9 +116,9 @@ function drawDisagreements({ disagreements }) {
   if (!disagreements.length) { fill(place, make("p", { className: "under" }, "There are none.")); return; }
   if (place.querySelector("p")) fill(place);
   synced(place, disagreements, (each) => JSON.stringify([each.topic, each.document, each.grades]), (each) => {
-    const text = make("details", { ontoggle: () => text.open && read(text, each) }, make("summary", {}, "The document"), make("div", { className: "reads" }));
+    const text = make("details", { ontoggle: () => text.open && read(text, each) }, make("summary", {}, "The document"), make("div", { className: "reads", tabIndex: 0, role: "region", "aria-label": `Text of ${each.document}` }));
     const settle = make("div", { className: "settle", role: "group", "aria-label": `Settle ${each.document}` },
-      scale.map(({ grade, label }) => make("button", { type: "button", "data-grade": grade, onclick: () => settled(each, grade) }, `${grade} ${label}`)),
+      scale.map(({ grade, label }) => make("button", { type: "button", "data-grade": grade, onclick: () => settled(each, grade) }, label)),
       make("button", { type: "button", "data-grade": "null", onclick: () => settled(each, null) }, "Cannot be judged"));
     return make("article", { className: "card" }, make("h3", {}, name(each.title || each.document), " ", make("span", { className: "under" }, "topic ", name(each.topic), ", ", name(each.document))),
       make("ul", {}, each.grades.map((one) => make("li", {}, make("b", {}, name(one.assessor)), one.program ? " (program)" : "", ": ", labelOf(scale, one.grade),

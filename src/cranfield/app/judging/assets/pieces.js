@@ -174,10 +174,11 @@ export function keyed(scale) {
   const own = ({ grade }) => (Number.isInteger(grade) && grade >= 0 && grade <= 9 ? String(grade) : null);
   const taken = new Set(scale.map(own));
   const free = [..."9876543210"].filter((each) => !taken.has(each));
-  return scale.map((each) => ({ ...each, key: own(each) ?? free.shift() ?? "" }));
+  const words = ({ grade, label }) => (label && label !== String(grade) ? label : `Grade ${grade}`);
+  return scale.map((each) => ({ ...each, label: words(each), key: own(each) ?? free.shift() ?? "" }));
 }
 
-export const labelOf = (scale, grade) => (grade == null ? "cannot judge" : scale.find((each) => each.grade === grade)?.label || String(grade));
+export const labelOf = (scale, grade) => (grade == null ? "cannot judge" : scale.find((each) => each.grade === grade)?.label ?? String(grade));
 
 // Single keys: not while somebody writes, nor while a dialog is open, and not at all where they are switched off.
 const OFF = "cranfield-keys-off";

@@ -88,10 +88,10 @@ export function showSaving(outbox) {
   let before = "";
   const show = () => {
     const { waiting, problem } = outbox;
-    const many = counted(waiting.length, "action");
+    const many = `${counted(waiting.length, "action")} ${waiting.length === 1 ? "is" : "are"}`;
     const words = !waiting.length ? "Saved"
-      : problem === "out" ? `Not saved: ${many} kept in this browser. You are no longer signed in: open your link again.`
-      : problem === "away" ? `Not saved: ${many} kept in this browser. The server does not answer; trying again.`
+      : problem === "out" ? `Not saved: you are no longer signed in. ${many} kept in this browser; ask the organiser for a new link.`
+      : problem === "away" ? `Not saved: ${many} kept in this browser, and sent again.`
       : "Saving …";
     if (words !== before) {
       place.dataset.state = !waiting.length ? "saved" : problem ? "not" : "saving";

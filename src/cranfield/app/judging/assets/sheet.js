@@ -63,7 +63,7 @@ class Paper {
     const open = [...this.documents.values()].filter((each) => !judged.has(idOf(each)));
     const later = (each) => skipped.has(idOf(each));
     const documents = [...open.filter((each) => !later(each)), ...open.filter(later)].map(({ topic, document: document_ }) => ({ topic, document: document_ }));
-    return { documents, left: documents.length };
+    return { documents, left: 0 };
   }
 
   async document(topic, document_) {
