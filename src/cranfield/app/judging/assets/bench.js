@@ -163,6 +163,7 @@ export class Bench {
     const mine = this.turn = (this.turn ?? 0) + 1;
     clearTimeout(this.later);
     this.now = null;
+    this.away = false;
     setTimeout(() => { if (mine === this.turn && !this.now && find("nothing").hidden) this.loading(); }, SLOW);
     try {
       if (!this.queue.length) await this.refill();
@@ -180,6 +181,7 @@ export class Bench {
       if (mine !== this.turn) return;
       if (error instanceof Away) {
         this.nothing("away", words);
+        this.away = true;
         this.later = setTimeout(() => this.advance(), AGAIN);
       } else this.nothing("problem", error.message);
     }

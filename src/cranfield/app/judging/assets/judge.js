@@ -45,6 +45,7 @@ async function begin() {
     showSaving(outbox);
     find("me").textContent = task.me.name;
     const bench = new Bench(new Server(outbox, keyed(task.scale)), task, space);
+    outbox.addEventListener("changed", () => { if (!outbox.problem && bench.away) bench.advance(); });
     await bench.start();
   } catch (error) {
     const told = error instanceof Refused ? error.message : "The server does not answer. Once it is back, reload this page: what you judged is kept.";
