@@ -92,6 +92,10 @@ def _value(kind: Any, value: Any, name: str, texts: bool) -> Any:
         if not isinstance(value, list):
             raise InputError(f"{name} is a list, not {shown(value)}")
         return [_value(among[0], each, name, texts) for each in value]
+    if origin is dict:
+        if not isinstance(value, Mapping):
+            raise InputError(f"{name} is an object, not {shown(value)}")
+        return {key: _value(among[1], each, name, texts) for key, each in value.items()}
     if is_dataclass(kind) and isinstance(kind, type):
         return read(kind, value)
     return _number(kind, value, name) if texts and kind in {int, float} else _plain(kind, value, name)

@@ -121,7 +121,8 @@ def _people(desk: Desk) -> list[PersonShown]:
     for each in board.records.held():
         held[each.assessor] += 1
     people = []
-    for person in board.people.values():
+    elsewhere = (Person(name, "assessor", active=False) for name in board.own if name not in board.people)
+    for person in (*board.people.values(), *elsewhere):
         own = board.counting(person.name)
         seen = [board.seen[each.judged.id] for each in own if each.judged.id in board.seen]
         people.append(
