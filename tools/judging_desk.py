@@ -37,6 +37,7 @@ class Clock:
     now: float = 1_000.0
 
     def __call__(self) -> float:
+        """Tell the time."""
         return self.now
 
 
@@ -48,6 +49,7 @@ class Names:
     numbers: Any = field(default_factory=lambda: count(1))
 
     def __call__(self) -> str:
+        """Make a name."""
         return f"{self.prefix}{next(self.numbers)}"
 
 

@@ -1,4 +1,4 @@
-"""What is done at a desk: judged, changed, taken back, handed on. Nothing twice, nothing lost, and a replay gives all."""
+"""What is done at a desk: judged, changed, taken back, handed on. Nothing twice, and a replay gives all."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_judgment_is_undone_amended_and_retracted(open_: Callable[..., Works])
     at.ask("Ann", "amend", key="m", event=b, grade=0, note="on a second look", reason={"sentence": "not of wings"})
     [judged] = at.ask("Ann", "history")["judgments"]
     assert (judged["grade"], judged["note"], judged["reason"]["sentence"]) == (0, "on a second look", "not of wings")
-    with pytest.raises(AbsentError, match="no judgment '.*' of yours"):
+    with pytest.raises(AbsentError, match=r"no judgment '.*' of yours"):
         at.ask("Ben", "retract", key="r", event=b)
     with pytest.raises(ConflictError, match="was taken back"):
         at.ask("Ann", "retract", key="r", event=a)

@@ -23,11 +23,13 @@ ASKED: Final[dict[str, dict[str, Any]]] = {
     "next": {"n": 2}, "document": {"topic": "1", "document": "a"}, "search": {"q": "wings", "topic": "1"},
     "judge": {"topic": "2", "document": "e", "grade": 1, "by": "key", "seconds": 1.5},
     "skip": {"topic": "1", "document": "a"}, "flag": {"topic": "1", "document": "a", "why": "odd"},
-    "amend": {"event": "own", "grade": 2}, "retract": {"event": "own"}, "history": {}, "take": {"topic": "1", "document": "c"},
+    "amend": {"event": "own", "grade": 2}, "retract": {"event": "own"}, "history": {},
+    "take": {"topic": "1", "document": "c"},
     "first": {"topic": "1"}, "pair": {}, "prefer": {"topic": "1", "better": "same"},
     "image": {"document": "d", "topic": "2", "number": "0"},
     "adjudicate": {"topic": "1", "document": "b", "grade": 1}, "people": {"name": "Nora", "role": "observer"},
-    "people_revoke": {"name": "Fred"}, "people_out": {"name": "Fred"}, "people_hand": {"from": "Fred", "to": "assessor"},
+    "people_revoke": {"name": "Fred"}, "people_out": {"name": "Fred"},
+    "people_hand": {"from": "Fred", "to": "assessor"},
     "change": {"budget": 100}, "export": {},
 }  # fmt: skip
 """What is sent on each route."""
@@ -192,7 +194,8 @@ def test_links_made_twice_under_one_key_are_the_same(at: Works) -> None:
 def test_other_sites_and_other_names_are_refused(at: Works) -> None:
     asked = client(at, "assessor")
     for headers in (
-        {"origin": "http://127.0.0.1:9000"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"},
+        {"origin": "http://127.0.0.1:9000"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
     ):  # fmt: skip
         answer = asked.post("/api/undo", json={"key": "k"}, headers=headers)
         assert (answer.status_code, answer.json()["problem"]) == (403, "Another site asked for this.")

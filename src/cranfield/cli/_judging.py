@@ -9,7 +9,7 @@ import click
 from cranfield.cli._files import Command, FileRead, RunsRead
 from cranfield.cli._options import conditions, declared, seed
 from cranfield.cli._output import quietly, say
-from cranfield.plumbing.options import Count, Level, Number, Positive
+from cranfield.plumbing.options import Count, Level, NotNegative, Positive
 from cranfield.selection.records.arrangement import Part
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ Examples:
     "--scale", default="0-1", show_default=True, metavar="GRADES", help="Grades: 0-3, or 0=no,1=perhaps,2=yes."
 )
 @click.option("--guidelines", metavar="FILE", type=FileRead(), help="What assessors are told, as Markdown.")
-@declared(Number, "--reason-from", metavar="GRADE", meaning="Require a reason from this grade on.")
+@declared(NotNegative, "--reason-from", metavar="GRADE", meaning="Require a reason from this grade on.")
 @click.option("--title", metavar="TEXT", help="What the task is called. [default: as its folder]")
 @declared(Count, "--per-document", default=1, metavar="N", meaning="How many people judge each document.")
 @declared(Part, "--twice", metavar="SHARE", default=0, meaning="Share of the documents that two people judge.")

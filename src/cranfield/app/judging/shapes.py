@@ -15,7 +15,9 @@ from cranfield.selection.records.events import SURROGATE
 
 LONGEST: Final = 100_000
 """How many characters a text may have that somebody sends."""
-_WORDS: Final = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_WORDS: Final = {
+    str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object"
+}  # fmt: skip
 _SCHEMAS: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 Shape = TypeVar("Shape")
@@ -80,25 +82,27 @@ def _hints(shape: Any) -> dict[str, Any]:
 def _value(kind: Any, value: Any, name: str, texts: bool) -> Any:
     origin, among = get_origin(kind), get_args(kind)
     if origin in {Union, types.UnionType}:
-        if value is None:
-            return None
         [kind] = [each for each in among if each is not type(None)]
-        return _value(kind, value, name, texts)
+        return None if value is None else _value(kind, value, name, texts)
     if origin is Literal:
         if value in among:
             return value
         raise InputError(f"{name} is {', '.join(map(str, among))}, not {shown(value)}")
-    if origin in {list, tuple}:
-        if not isinstance(value, list):
-            raise InputError(f"{name} is a list, not {shown(value)}")
-        return [_value(among[0], each, name, texts) for each in value]
-    if origin is dict:
-        if not isinstance(value, Mapping):
-            raise InputError(f"{name} is an object, not {shown(value)}")
-        return {key: _value(among[1], each, name, texts) for key, each in value.items()}
+    if origin in {list, dict}:
+        return _several(origin, among[-1], value, name, texts)
     if is_dataclass(kind) and isinstance(kind, type):
         return read(kind, value)
-    return _number(kind, value, name) if texts and kind in {int, float} else _plain(kind, value, name)
+    if texts and kind in {int, float}:
+        return _number(kind, value, name)
+    return _plain(kind, value, name)
+
+
+def _several(kind: type, of: Any, value: Any, name: str, texts: bool) -> Any:
+    if isinstance(value, list) and kind is list:
+        return [_value(of, each, name, texts) for each in value]
+    if isinstance(value, Mapping) and kind is dict:
+        return {key: _value(of, each, name, texts) for key, each in value.items()}
+    raise InputError(f"{name} is {_WORDS[kind]}, not {shown(value)}")
 
 
 def _number(kind: type, value: str, name: str) -> Any:
@@ -134,7 +138,7 @@ def schema(kind: Any) -> dict[str, Any]:
         return {"type": [inner["type"], "null"]} if set(inner) == {"type"} else {"oneOf": [inner, {"type": "null"}]}
     if origin is Literal:
         return {"type": "string", "enum": list(among)}
-    if origin in {list, tuple}:
+    if origin is list:
         return {"type": "array", "items": schema(among[0])}
     if origin is dict:
         return {"type": "object", "additionalProperties": schema(among[1])}
