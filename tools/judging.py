@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.request import urlopen
 
 from playwright.sync_api import ViewportSize, sync_playwright
+
 from tools.pages import chromium
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Server:
                 break
         for _ in range(100):
             try:
-                urlopen(f"{self.address}/enter").close()
+                urlopen(f"http://127.0.0.1:{self.port}/enter").close()
                 break
             except OSError:
                 time.sleep(0.05)
@@ -223,15 +224,40 @@ def pictures(folder: Path) -> None:
         commanded("sheet", task, "--topic", few[0], "-o", sheet)
         with serving(task) as server, windows() as browser:
             ann, ben = browser.of(server, "Ann"), browser.of(server, "Ben")
+            for each in (ann, ben):
+                each.evaluate(
+                    "() => { const now = performance.now.bind(performance); performance.now = () => 60 * now(); }"
+                )
             for each, keys in ((ann, "0101001100"), (ben, "0001101100")):
                 for key in keys:
                     judged(each, key)
             ann.keyboard.press(".")
             organiser = browser.of(server, "organiser")
+            _for_the_documentation(ann, organiser, folder)
             cookies: Any = {"organiser": organiser.context.cookies(), "assessor": ann.context.cookies()}
             for width in WIDTHS:
                 for dark in (False, True):
                     _of_width(browser, server, cookies, sheet, folder, width, dark)
+
+
+def _for_the_documentation(ann: Page, organiser: Page, folder: Path) -> None:
+    """Take the two pictures of docs/judge-pages.md, of few colours."""
+    from PIL import Image
+
+    ann.locator("#which").select_option("8")
+    ready(ann)
+    ann.keyboard.press("Escape")
+    while len(ann.locator("#text").inner_text()) < 500:
+        judged(ann, "0")
+    for key in "..":
+        ann.keyboard.press(key)
+    for page, name in ((ann, "judge-page"), (organiser, "judge-organise")):
+        page.set_viewport_size({"width": 1160, "height": 720})
+        page.evaluate("scrollTo(0, 0)")
+        page.wait_for_timeout(300)
+        path = folder / f"{name}.png"
+        page.screenshot(path=path)
+        Image.open(path).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def _of_width(

@@ -26,7 +26,18 @@ DOCUMENTS = [
     for by_topic in RUNS.values() for found in by_topic.values() for each in found
 ] + [{"_id": "x1", "title": "On propellers", "text": "Nobody retrieved what says propellers lift a wing."}]  # fmt: skip
 BARS = "() => [...document.querySelectorAll('#bars rect')].map((each) => each.getAttribute('width')).join()"
-HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> ‮${7*7}\u0007 & <b>{{ 7*7 }}</b>"
+SELECT = """(place, wanted) => {
+  const nodes = document.createTreeWalker(place, NodeFilter.SHOW_TEXT), range = document.createRange();
+  const start = place.textContent.indexOf(wanted);
+  for (let at = 0, node; (node = nodes.nextNode()); at += node.length) {
+    for (const [want, set] of [[start, "setStart"], [start + wanted.length, "setEnd"]]) {
+      if (at <= want && want <= at + node.length) range[set](node, want - at);
+    }
+  }
+  getSelection().removeAllRanges();
+  getSelection().addRange(range);
+}"""
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \u202e${7*7}\u0007 & <b>{{ 7*7 }}</b>"
 
 
 def exported(task: Path, what: str) -> list[list[str]]:
@@ -54,77 +65,102 @@ def test_two_assessors_and_an_organiser(served: Server) -> None:
     with windows(served.address) as browser:
         organiser, ann, ben = (browser.of(served, who) for who in ("organiser", "Ann", "Ben"))
         expect(ann.locator("mark.term").first).to_have_text("lift" if "lift" in ann.inner_text("#asked") else "tails")
+        first = the_bars_move(organiser, ann)
+        undone_and_with_a_reason(served.task, ann, first)
+        settled(served.task, organiser, ben, first)
+        searched_and_changed(served.task, ann)
+        judged_to_the_end(organiser, ann, ben)
+        observed(organiser, browser.opened())
+        revoked(organiser, ben)
+        browser.wrong = [each for each in browser.wrong if "status of 401" not in each]
 
-        # What one does moves the other's bars, within a second and without a new page.
-        organiser.evaluate("window.mark = 'the same page'")
-        before = organiser.evaluate(BARS)
-        first = judged(ann, "1")
-        organiser.wait_for_function(f"before => ({BARS})() !== before", arg=before, timeout=1_000, polling=20)
-        assert organiser.evaluate("window.mark") == "the same page"
 
-        # Undone, the same document is there again; the highest grade asks for a reason.
-        ann.keyboard.press("u")
-        expect(ann.locator("#doc-id")).to_have_text(first)
-        ann.keyboard.press("2")
-        expect(ann.locator("#hint")).to_contain_text("needs a reason")
-        ann.keyboard.press("Escape")
-        ann.locator("#text").evaluate("""place => {
-          const nodes = document.createTreeWalker(place, NodeFilter.SHOW_TEXT), range = document.createRange();
-          let at = 0, node;
-          const [start, end] = [place.textContent.indexOf("tails"), place.textContent.indexOf(" were")];
-          while ((node = nodes.nextNode())) {
-            for (const [want, set] of [[start, "setStart"], [end, "setEnd"]]) {
-              if (at <= want && want <= at + node.length) range[set](node, want - at);
-            }
-            at += node.length;
-          }
-          getSelection().removeAllRanges();
-          getSelection().addRange(range);
-        }""")
-        expect(ann.locator("#quote")).to_have_text("tails")
-        judged(ann, "2")
-        saved(ann)
-        [reason] = [each["rationale"] for each in events(served.task, "assessed") if each["grade"] == 2]
-        start = TEXT.index("tails")
-        assert reason == {"sentence": "", "start": start, "end": start + 5}  # as Python counts, behind a wide letter
+def the_bars_move(organiser: Page, ann: Page) -> str:
+    """What one does moves the other's bars, within a second and without a new page."""
+    organiser.evaluate("window.mark = 'the same page'")
+    before = organiser.evaluate(BARS)
+    first = judged(ann, "1")
+    organiser.wait_for_function(f"before => ({BARS})() !== before", arg=before, timeout=1_000, polling=20)
+    assert organiser.evaluate("window.mark") == "the same page"
+    return first
 
-        # They disagree, and the organiser settles it.
-        ben.locator("#which").select_option(topic := "1" if first[1] in "123" else "2")
-        assert ready(ben)
-        while shown(ben) != first:
-            judged(ben, "1" if shown(ben).startswith("w") else "0")
-        judged(ben, "1")
-        card = organiser.locator("#disagreements .card", has_text=first)
-        expect(card).to_contain_text("Ann: Highly relevant")
-        expect(card).to_contain_text("Ben: Partly relevant")
-        card.get_by_role("button", name="Highly relevant").click()
-        expect(card.locator(".settled")).to_have_text("Settled: Highly relevant")
-        assert [topic, "0", first, "2"] in exported(served.task, "qrels-adjudicated")
 
-        # A document that no run found is searched for, and judged.
-        ann.keyboard.press("x")
-        ann.keyboard.type("propellers")
-        ann.keyboard.press("Enter")
-        ann.locator("#found button").first.click()
-        expect(ann.locator("#doc-id")).to_have_text("x1")
-        judged(ann, "1")
-        saved(ann)
+def undone_and_with_a_reason(task: Path, ann: Page, first: str) -> None:
+    """Undone, the same document is there again; the highest grade asks for a reason, which is selected."""
+    ann.keyboard.press("u")
+    expect(ann.locator("#doc-id")).to_have_text(first)
+    ann.keyboard.press("2")
+    expect(ann.locator("#hint")).to_contain_text("needs a reason")
+    ann.keyboard.press("Escape")
+    ann.locator("#text").evaluate(SELECT, "tails")
+    expect(ann.locator("#quote")).to_have_text("tails")
+    judged(ann, "2")
+    saved(ann)
+    [reason] = [each["rationale"] for each in events(task, "assessed") if each["grade"] == 2]
+    start = TEXT.index("tails")
+    assert reason == {"sentence": "", "start": start, "end": start + 5}  # as Python counts, behind a wide letter
 
-        # A mind is changed among what was judged.
-        ann.keyboard.press("h")
-        ann.locator("#history-list button", has_text="On propellers").click()
-        expect(ann.locator("#notices")).to_contain_text("You judged this: Partly relevant")
-        ann.keyboard.press("0")
-        saved(ann)
-        assert [each["grade"] for each in events(served.task, "amended")] == [0]
 
-        # In the end one system is best whatever the rest holds.
-        for each in (ann, ben):
-            each.locator("#which").select_option("")
-            while ready(each):
-                judged(each, "1" if shown(each).startswith("w") else "0")
-        expect(organiser.locator("#advice")).to_contain_text("You may stop")
-        expect(organiser.locator("#bars tr").first).to_contain_text("leads")
+def settled(task: Path, organiser: Page, ben: Page, first: str) -> None:
+    """They disagree, and the organiser settles it."""
+    ben.locator("#which").select_option(topic := "1" if first[1] in "123" else "2")
+    assert ready(ben)
+    while shown(ben) != first:
+        judged(ben, "1" if shown(ben).startswith("w") else "0")
+    judged(ben, "1")
+    card = organiser.locator("#disagreements .card", has_text=first)
+    expect(card).to_contain_text("Ann: Highly relevant")
+    expect(card).to_contain_text("Ben: Partly relevant")
+    card.get_by_role("button", name="Highly relevant").click()
+    expect(card.locator(".settled")).to_have_text("Settled: Highly relevant")
+    assert [topic, "0", first, "2"] in exported(task, "qrels-adjudicated")
+
+
+def searched_and_changed(task: Path, ann: Page) -> None:
+    """A document that no run found is searched for and judged; a mind is changed among what was judged."""
+    ann.keyboard.press("x")
+    ann.keyboard.type("propellers")
+    ann.keyboard.press("Enter")
+    ann.locator("#found button").first.click()
+    expect(ann.locator("#doc-id")).to_have_text("x1")
+    judged(ann, "1")
+    saved(ann)
+    ann.keyboard.press("h")
+    ann.locator("#history-list button", has_text="On propellers").click()
+    expect(ann.locator("#notices")).to_contain_text("You judged this: Partly relevant")
+    ann.keyboard.press("0")
+    saved(ann)
+    assert [each["grade"] for each in events(task, "amended")] == [0]
+
+
+def judged_to_the_end(organiser: Page, ann: Page, ben: Page) -> None:
+    """In the end one system is best, wherever what is left would stand."""
+    for each in (ann, ben):
+        each.locator("#which").select_option("")
+        while ready(each):
+            judged(each, "1" if shown(each).startswith("w") else "0")
+    expect(organiser.locator("#advice")).to_contain_text("You may stop")
+    expect(organiser.locator("#bars tr").first).to_contain_text("leads")
+
+
+def observed(organiser: Page, observer: Page) -> None:
+    """An observer sees the same, and can change nothing."""
+    organiser.get_by_label("Name").fill("Olga")
+    organiser.get_by_label("Role").select_option("observer")
+    organiser.get_by_role("button", name="Make a link").click()
+    observer.goto(organiser.locator("#made .link").input_value())
+    observer.get_by_role("button", name="Begin").click()
+    expect(observer.locator("#advice")).to_contain_text("You may stop")
+    assert observer.locator("main button:visible").count() == 0
+
+
+def revoked(organiser: Page, ben: Page) -> None:
+    """Who is let in no longer keeps what they did."""
+    organiser.get_by_role("button", name="Revoke: Ben").click()
+    organiser.get_by_role("button", name="Yes").click()
+    expect(organiser.locator("#people tr", has_text="Ben")).to_contain_text("revoked")
+    ben.keyboard.press("u")
+    expect(ben.locator("#saved")).to_contain_text("Not saved: you are no longer signed in. 1 action is kept")
 
 
 def test_nothing_is_lost_while_the_server_is_away(served: Server) -> None:
@@ -175,6 +211,9 @@ def test_a_sheet_is_judged_offline_and_imported(tmp_path: Path) -> None:
         expect(page.locator("#hint")).to_have_text("Say your name first, at the top.")
         page.keyboard.type("Cleo")
         page.keyboard.press("Escape")
+        page.keyboard.press(".")
+        expect(page.locator("#quote")).to_have_text(TEXT.partition(" 𝒩")[0])
+        page.keyboard.press(">")
         done = {judged(page, "1"): 1, judged(page, "0"): 0}
         judged(page, "0")
         page.keyboard.press("u")
@@ -195,7 +234,9 @@ def test_a_sheet_is_judged_offline_and_imported(tmp_path: Path) -> None:
     commanded("import", task, lines)  # once more adds nothing
     graded = {row[2]: int(row[3]) for row in exported(task, "qrels") if row[0] == "1"}
     assert graded == {document: grade for document, grade in done.items() if grade >= 0}
-    assert {each["assessor"] for each in events(task, "assessed")} == {"Cleo"}
+    found = events(task, "assessed")
+    assert {each["assessor"] for each in found} == {"Cleo"}
+    assert found[0]["rationale"] == {"sentence": "", "start": 0, "end": TEXT.index(" Nothing")}
 
 
 def test_hostile_texts_are_only_texts(tmp_path: Path) -> None:

@@ -468,7 +468,9 @@ export function read(doc) {
   return { title, text: doc?.text ?? "", others: fields.filter(([field]) => !["title", "text"].includes(field)) };
 }
 
-function sentencesOf(text) {
+// A line's end is none of a sentence, unless the next line is empty.
+function sentencesOf(written) {
+  const text = written.replace(/(?<!\n)\n(?!\n)/gu, " ");
   const cut = typeof Intl.Segmenter === "function" ? [...new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)]
     : [...text.matchAll(/[^.!?\n]+[.!?\n]*\s*/gu)].map((found) => ({ segment: found[0], index: found.index }));
   return cut.map(({ segment, index }) => [index + segment.length - segment.trimStart().length, index + segment.trimEnd().length]).filter(([start, end]) => end > start);

@@ -144,12 +144,12 @@ function drawFlags({ flags }) {
 }
 
 const since = (time) => {
-  if (time == null) return "not yet";
+  if (time == null) return "none yet";
   const minutes = Math.max(0, Math.round((Date.now() / 1000 - time) / 60));
   return minutes < 1 ? "just now" : minutes < 60 ? `${counted(minutes, "minute")} ago` : minutes < 2880 ? `${counted(Math.round(minutes / 60), "hour")} ago` : `${Math.round(minutes / 1440)} days ago`;
 };
 
-const PEOPLE = ["role", "judged", "at hand", "seconds each", "last seen", "topics"];
+const PEOPLE = ["role", "judged", "at hand", "seconds each", "last judgment", "topics"];
 
 function drawPeople({ people }) {
   synced(find("people"), people, (each) => each.name, (each) => {

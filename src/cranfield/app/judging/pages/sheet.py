@@ -44,7 +44,7 @@ def sheet(task: TaskShown, topic: str, documents: Sequence[DocumentShown], *, as
     InputError
         If the task has no such topic, or there is nothing to judge.
     """
-    [asked] = [each for each in task.topics if each.id == topic] or [None]
+    asked = next((each for each in task.topics if each.id == topic), None)
     if asked is None:
         raise InputError(f"there is no topic {topic!r}; there are {', '.join(each.id for each in task.topics)}")
     if not documents:
