@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
 from itertools import count
 from pathlib import Path
+from socket import socket
 from typing import Any, Final
 
 from cranfield.app.judging.answering import Office
@@ -111,3 +117,40 @@ def works(folder: Path, clock: Clock | None = None, prefix: str = "e") -> Works:
     clock = clock or Clock()
     desk = Desk(Store(folder), clock, Names(prefix))
     return Works(Office(desk, Door(desk), AT), clock)
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        found: int = free.getsockname()[1]
+        return found
+
+
+def serve(task: Path, port: int, patience: float = 60) -> subprocess.Popen[bytes]:
+    """Serve a task by the command, in a process of its own; return it when it answers."""
+    command = (sys.executable, "-m", "cranfield", "judge", "serve", str(task), "--port", str(port), "--no-browser")
+    server = subprocess.Popen([*command, "--quiet"], stderr=subprocess.DEVNULL)  # noqa: S603
+    until = time.monotonic() + patience
+    while time.monotonic() < until and server.poll() is None:
+        try:
+            with closing(HTTPConnection("127.0.0.1", port, timeout=2)) as way:
+                way.request("GET", "/enter")
+                way.getresponse().read()
+                return server
+        except (OSError, HTTPException):
+            time.sleep(0.05)
+    server.kill()
+    server.wait()
+    raise TimeoutError("the server does not come up")
+
+
+@contextmanager
+def served(task: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Serve a task as long as it takes."""
+    server = serve(task, port)
+    try:
+        yield server
+    finally:
+        server.kill()
+        server.wait()

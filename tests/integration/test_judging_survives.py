@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
-from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from tools.judging_desk import new_task, works
+from tools.judging_desk import free_port, new_task, serve, works
 
 from cranfield.app.judging.board import Board
 from cranfield.app.judging.exporting import exported
@@ -85,31 +82,6 @@ class Assessor(threading.Thread):
                 done = self.ask("/api/judge", of | {"grade": grade, "key": f"j{step}", "by": "program"})
                 if "event" in done:
                     self.acknowledged[done["event"]] = (each["topic"], each["document"], grade)
-
-
-def serve(task: Path, port: int) -> subprocess.Popen[bytes]:
-    command = (sys.executable, "-m", "cranfield", "judge", "serve", str(task), "--port", str(port), "--no-browser")
-    server = subprocess.Popen([*command, "--quiet"], stderr=subprocess.DEVNULL)
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        try:
-            with closing(HTTPConnection("127.0.0.1", port, timeout=2)) as way:
-                way.request("GET", "/enter")
-                way.getresponse().read()
-                return server
-        except (OSError, HTTPException):
-            time.sleep(0.05)
-    server.kill()
-    raise TimeoutError("the server does not come up")
-
-
-def free_port() -> int:
-    from socket import socket
-
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        found: int = free.getsockname()[1]
-        return found
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
