@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import click
@@ -42,11 +43,11 @@ class Assessor(threading.Thread):
         self.pause, self.until = pause, until
         self.waited: list[float] = []
 
-    def ask(self, method: str, path: str, given: object = None) -> dict[str, object]:
+    def ask(self, method: str, path: str, given: object = None) -> dict[str, Any]:
         """Ask the server."""
         headers = {"Authorization": f"Bearer {self.token}"}
         self.way.request(method, path, None if given is None else json.dumps(given), headers)
-        found: dict[str, object] = json.loads(self.way.getresponse().read())
+        found: dict[str, Any] = json.loads(self.way.getresponse().read())
         return found
 
     def run(self) -> None:
@@ -67,9 +68,9 @@ class Assessor(threading.Thread):
         documents = self.ask("POST", "/api/next", {"n": 1})["documents"]
         if not documents:
             return {}
-        [of] = documents  # type: ignore[misc]
+        of: dict[str, str] = documents[0]
         self.ask("GET", f"/api/document?{urlencode({'topic': of['topic'], 'document': of['document']})}")
-        return of  # type: ignore[no-any-return]
+        return of
 
 
 def made(candidates: Candidates) -> Iterator[tuple[KeptText, list[Image]]]:

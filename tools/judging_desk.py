@@ -69,8 +69,8 @@ def texts(of: dict[str, tuple[str, str]] | None = None) -> Iterable[tuple[KeptTe
 
 def new_task(folder: Path, *, runs: Any = None, documents: Any = None, **given: Any) -> Path:
     """Make a task, whose organiser is Olga."""
-    given = {"id": "t", "title": "Wings", "scale": scale_of("0-2"), "topics": TOPICS, "method": "A"} | given
-    task = Task(**{"measure": "RBP(p=0.5)"} | given)
+    usual: dict[str, Any] = {"id": "t", "title": "Wings", "scale": scale_of("0-2"), "topics": TOPICS, "method": "A"}
+    task = Task(**{"measure": "RBP(p=0.5)"} | usual | given)
     make(
         folder, task, Candidates.gather(RUNS if runs is None else runs), texts() if documents is None else documents,
         fresh=f"{task.id}-0", now=1_000.0, organiser="Olga",

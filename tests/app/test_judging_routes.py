@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import fields
 from itertools import count, product
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -61,7 +62,7 @@ def client(at: Works, name: str | None = None, **given: Any) -> TestClient:
 
 def call(asked: TestClient, route: Route, **given: Any) -> Any:
     given = ASKED.get(route.name, {}) | given
-    if "key" in route.asked.__dataclass_fields__ and "key" not in given:
+    if "key" in {each.name for each in fields(route.asked)} and "key" not in given:
         given["key"] = f"k{next(KEY)}"
     path = route.path.replace("{what}", "qrels")
     return asked.get(path, params=given) if route.method == "GET" else asked.post(path, json=given)

@@ -264,7 +264,7 @@ def test_every_act_is_written_and_read(tmp_path: Path) -> None:
     }  # fmt: skip
     for kind in KINDS.values():
         names = {name for name in kind.__dataclass_fields__ if name in given}
-        act: Act = kind("a1", 2.5, **{name: given[name] for name in names})  # type: ignore[arg-type]
+        act: Act = kind("a1", 2.5, **{name: given[name] for name in names})
         assert read(act.to_line()) == act
     with pytest.raises(InputError, match="there is no 'more' here"):
         read(Flagged("a", 1, "1", "a", "Ann", "").to_line().replace('"why"', '"more"'))

@@ -68,8 +68,7 @@ def imported(desk: Desk, text: str, source: str, *, by: str | None = None) -> Im
 
 def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
     """Take the events of other logs, or sheets, by their ids; who takes part and what is settled stays as it is."""
-    events: dict[str, Event] = {}
-    acts: dict[str, Act] = {}
+    all_of_them: dict[str, Event | Act] = {}
     for source, text in logs:
         for number, line in enumerate(text.splitlines(), 1):
             if not line.strip():
@@ -80,9 +79,10 @@ def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
                     _check(desk, event)
             except InputError as error:
                 raise InputError(error.problem, source=source, line=number) from None
-            same = (events if isinstance(event, Event) else acts).setdefault(event.id, event)  # type: ignore[attr-defined]
-            if same != event:
+            if all_of_them.setdefault(event.id, event) != event:
                 raise InputError(f"there is another event {event.id!r}", source=source, line=number)
+    events = {name: each for name, each in all_of_them.items() if isinstance(each, Event)}
+    acts = {name: each for name, each in all_of_them.items() if isinstance(each, Act)}
     known = {each.id: each for each in desk.board.records}
     for name in events.keys() & known.keys():
         if events[name] != known[name]:
