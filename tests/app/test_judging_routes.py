@@ -206,6 +206,10 @@ def test_other_sites_and_other_names_are_refused(at: Works) -> None:
     assert asked.get("/api/me", headers=elsewhere).status_code == 400
     named = client(at, "assessor", hosts=["judge.example.org"])
     assert named.get("/api/me", headers=elsewhere).status_code == 401  # it is answered: cookies there are others
+    secured = TestClient(application_of(at.office, ["judge.example.org"]), base_url="https://judge.example.org")
+    link = {"link": at.office.link("assessor").link.partition("#")[2]}
+    answer = secured.post("/enter", json=link, headers={"origin": "https://judge.example.org"})
+    assert answer.headers["set-cookie"].endswith("; Secure")
     for path in ("/", "/api/me", "/assets/judge.js", "/api/nothing"):
         policy = asked.get(path).headers["content-security-policy"]
         assert "default-src 'none'; script-src 'self'" in policy

@@ -33,6 +33,8 @@ PULSE: Final = 15.0
 """Seconds after which a stream without news says that it is still there."""
 GATHERED: Final = 0.1
 """Seconds for which changes are gathered before they are told."""
+BETWEEN: Final = 0.4
+"""Seconds after which a stream is told of further ones: whoever hears of a change asks for the status."""
 API: Final = ("/api/", "/enter", "/openapi.json")
 STATUSES: Final[tuple[tuple[type[Exception], int], ...]] = (
     (NotLetInError, 401),
