@@ -141,6 +141,7 @@ def test_documents_are_found_by_search_and_taken(open_: Callable[..., Works]) ->
     with pytest.raises(ConflictError, match="somebody else has it"):
         at.ask("Ann", "take", key="t", topic="1", document="z")
     at.judge("Ben", "1", "z", 2)
+    assert at.desk.board.records.found() == [("1", "z")]
     shown = at.ask("Ben", "document", topic="1", document="z")
     assert (shown["found"], shown["terms"]) == (True, ["lift", "wings"])
     status = at.ask("Olga", "status")

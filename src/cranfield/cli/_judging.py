@@ -259,8 +259,7 @@ def _serve(office: Office, door: Any, at: str, names: tuple[str, ...], *, no_bro
         if person.role == "organiser" or (person.name not in entered and not person.program):
             link = office.link(person.name).link
             if person.role == "organiser" and opening is None and not no_browser:
-                opening = link  # printed, it would be used up
-                continue
+                opening = link
             say(f"  {person.name}, {person.role}: {link}", quiet=False)
     if opening is not None:
         click.launch(opening)

@@ -26,7 +26,7 @@ from cranfield.app.judging.routes import (
 from cranfield.app.judging.sides import blinded
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
-from cranfield.selection.records.events import Amended, Assessed, Leased, Released, Retracted
+from cranfield.selection.records.events import Amended, Assessed, Found, Leased, Released, Retracted
 from cranfield.selection.records.view import Held
 
 MOST: Final = 20
@@ -112,6 +112,7 @@ def judge(desk: Desk, who: Person, asked: Judge) -> Done:
         desk.fresh(), desk.now, asked.topic, asked.document, grade, who.name, method, weight, asked.note,
         rationale_of(reason),
     )  # fmt: skip
+    _found(desk, who, asked.topic, asked.document)
     by = "program" if who.program else asked.by
     seen = Seen(desk.fresh(), desk.now, judged.id, asked.seconds, by, "" if text is None else text.digest, who.program)
     desk.take(judged, seen)
@@ -253,9 +254,16 @@ def take(desk: Desk, who: Person, asked: Take) -> NextDocuments:
     held = _theirs(desk, who, asked.topic, asked.document)
     if held is None:
         _require_free(desk, who, asked.topic, asked.document)
+        _found(desk, who, asked.topic, asked.document)
         desk.take(_leased(desk, who, asked.topic, asked.document))
         held = next(each for each in desk.board.held(who.name, asked.topic) if each.document == asked.document)
     return NextDocuments([_shown(held)], desk.board.opened(asked.topic))
+
+
+def _found(desk: Desk, who: Person, topic: str, document: str) -> None:
+    """Take note that somebody found a document that no run has: it is no part of any sample."""
+    if not desk.board.is_candidate(topic, document) and (topic, document) not in desk.board.records.found():
+        desk.take(Found(desk.fresh(), desk.now, topic, document, who.name))
 
 
 def prefer(desk: Desk, who: Person, asked: Prefer) -> Done:

@@ -233,10 +233,7 @@ def _changes(office: Office, news: News, who: Person, request: Request) -> Respo
                 await asyncio.to_thread(office.door.who, brought)
             except CranfieldError:
                 return
-            yield (
-                ": still here\n\n"
-                if number == before
-                else f"data: {json.dumps({'sequence': office.desk.sequence})}\n\n"
-            )
+            yield ": still here\n\n" if number == before else said()
+            await asyncio.sleep(BETWEEN)
 
     return StreamingResponse(told(), media_type="text/event-stream")
