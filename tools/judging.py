@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,8 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.request import urlopen
 
+from click.testing import CliRunner
 from playwright.sync_api import ViewportSize, sync_playwright
 
+from cranfield.cli import main
+from tools.judging_desk import free_port
 from tools.pages import chromium
 
 if TYPE_CHECKING:
@@ -30,19 +32,11 @@ LINK: Final = re.compile(r"^ *(.+), (?:organiser|assessor|observer): (http\S+)$"
 WIDTHS: Final = (1280, 390)
 
 
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        found: int = free.getsockname()[1]
-        return found
-
-
 def commanded(*arguments: str | Path) -> str:
-    """Run ``cranfield judge ...``, which must succeed."""
-    done = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, check=False)  # noqa: S603
-    if done.returncode:
-        raise RuntimeError(done.stderr)
+    """Run ``cranfield judge ...`` in this process; it must succeed."""
+    done = CliRunner().invoke(main, ["judge", *map(str, arguments)])
+    if done.exit_code:
+        raise RuntimeError(done.output) from done.exception
     return done.stdout
 
 

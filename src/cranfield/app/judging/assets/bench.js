@@ -145,14 +145,15 @@ export class Bench {
   }
 
   async fetchMore() {
-    const wanted = this.topic;
+    const [wanted, { busy }] = [this.topic, this.source];
     const { documents, left } = await this.source.next(AHEAD, wanted);
     if (wanted !== this.topic) return;
     this.left = left + documents.filter((each) => !this.gone.has(idOf(each))).length;
     const there = new Set([...this.queue, this.now].filter(Boolean).map(idOf));
-    for (const each of documents) {
-      if (there.has(idOf(each)) || this.gone.has(idOf(each))) continue;
-      there.add(idOf(each));
+    const others = documents.filter((each) => !there.has(idOf(each)));
+    // What was judged or skipped here comes back once the server knows of it: it was taken out, or nothing else is left.
+    if (!busy && !this.source.busy && !this.queue.length && !this.now && others.every((each) => this.gone.has(idOf(each)))) this.gone.clear();
+    for (const each of others.filter((one) => !this.gone.has(idOf(one)))) {
       const doc = this.source.document(each.topic, each.document);
       doc.catch(() => {});
       this.queue.push({ topic: each.topic, document: each.document, doc });
@@ -163,27 +164,26 @@ export class Bench {
     const mine = this.turn = (this.turn ?? 0) + 1;
     clearTimeout(this.later);
     this.now = null;
-    this.away = false;
+    this.unsure = false;
     setTimeout(() => { if (mine === this.turn && !this.now && find("nothing").hidden) this.loading(); }, SLOW);
     try {
-      if (!this.queue.length) await this.refill();
-      const next = this.queue.shift();
-      if (!next) { if (mine === this.turn) this.nothing("done", words); return; }
+      for (let tries = 0; tries < 2 && !this.queue.length; tries++) await this.refill(); // one may have been asked too early
+      if (mine !== this.turn) return;
+      const next = this.queue[0];
+      if (!next) { this.nothing("done", words); return; }
       const doc = await next.doc.catch(() => this.source.document(next.topic, next.document)).catch((error) => {
-        if (mine === this.turn) this.queue.unshift({ ...next, doc: Promise.reject(error) });
-        this.queue[0]?.doc.catch(() => {});
-        throw error;
+        if (error instanceof Away) throw error;
+        this.gone.add(idOf(next));
+        return null;
       });
+      if (this.queue[0] === next) this.queue.shift();
+      if (!doc) { this.advance(words); return; }
       if (mine !== this.turn) return;
       this.open({ topic: next.topic, document: next.document, doc, mode: "new" }, words);
       if (this.queue.length < AHEAD - 1) this.refill().then(() => this.drawProgress()).catch(() => {});
     } catch (error) {
       if (mine !== this.turn) return;
-      if (error instanceof Away) {
-        this.nothing("away", words);
-        this.away = true;
-        this.later = setTimeout(() => this.advance(), AGAIN);
-      } else this.nothing("problem", error.message);
+      this.nothing(error instanceof Away ? "away" : "problem", error instanceof Away ? words : error.message);
     }
   }
 
@@ -204,18 +204,22 @@ export class Bench {
   }
 
   nothing(why, words) {
-    this.now = null;
+    if (why === "done" && this.source.busy) { this.loading(); this.unsure = true; return; } // once all is saved, it is asked again
     this.drawDocument();
     this.drawProgress();
     if (this.topic) drawTopic(this.topicOf(this.topic));
     else { fill(find("asked"), why === "done" ? "Nothing is left to judge" : this.task.title); fill(find("wanted")); find("more").hidden = true; }
     const told = {
-      done: this.topic && this.task.topics.length > 1 ? "Nothing is left to judge for this topic now. Thank you. Choose another topic, or the shared queue." : this.source.ended,
+      done: this.topic && this.task.topics.length > 1 ? "Nothing is left to judge for this topic now. Thank you. Choose another topic, or all." : this.source.ended,
       away: "The server does not answer. What you judged is kept in this browser; the next document comes as soon as the server is back.",
       problem: words,
     }[why];
+    const before = find("nothing").textContent;
     fill(find("nothing"), make("p", {}, told));
-    said([why === "done" ? words : "", told].filter(Boolean).join(" "));
+    if (told !== before) said([why === "done" ? words : "", told].filter(Boolean).join(" "));
+    this.unsure = why === "away";
+    const wait = { away: AGAIN, done: this.source.lasts }[why]; // somebody may hand a document back
+    if (wait) this.later = setTimeout(() => this.advance(), wait);
   }
 
   async turnTo(topic) {

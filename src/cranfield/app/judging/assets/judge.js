@@ -5,12 +5,15 @@ import { Refused, ask, fill, find, keyed, labelOf, make, newKey } from "./pieces
 import { Outbox, showSaving } from "./saving.js";
 
 const MOST = 20; // documents that the server gives at once
+const LASTS = 20_000; // milliseconds after which it is asked once more whether nothing is left
 
 class Server {
   constructor(outbox, scale) {
-    Object.assign(this, { outbox, scale });
+    Object.assign(this, { outbox, scale, lasts: LASTS });
     this.ended = "Nothing is left to judge: thank you. The organiser sees that you are done.";
   }
+
+  get busy() { return this.outbox.waiting.length > 0; }
 
   next(n, topic) { return ask("/api/next", {}, { key: newKey(), n: Math.min(MOST, n + this.outbox.waiting.length), topic: topic || null }); }
 
@@ -45,7 +48,7 @@ async function begin() {
     showSaving(outbox);
     find("me").textContent = task.me.name;
     const bench = new Bench(new Server(outbox, keyed(task.scale)), task, space);
-    outbox.addEventListener("changed", () => { if (!outbox.problem && bench.away) bench.advance(); });
+    outbox.addEventListener("changed", () => { if (!outbox.problem && !outbox.waiting.length && bench.unsure) bench.advance(); });
     await bench.start();
   } catch (error) {
     const told = error instanceof Refused ? error.message : "The server does not answer. Once it is back, reload this page: what you judged is kept.";

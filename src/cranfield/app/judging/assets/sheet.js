@@ -16,6 +16,8 @@ class Paper {
     this.events = before?.events ?? [];
     this.who = assessor || before?.who || "";
     this.keeps = true;
+    this.busy = false;
+    this.lasts = null; // once all is judged, nothing new comes
   }
 
   // Events, of which none is ever changed.
