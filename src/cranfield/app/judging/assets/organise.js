@@ -70,7 +70,7 @@ function drawBars({ runs, settings }) {
   const most = Math.max(...runs.map((each) => each.top), 1e-9);
   const winners = runs.filter((each) => each.can_win).length;
   set(find("bars-say"), `${settings.measure}, method ${settings.method}. Dark: certain from what is judged. Light: what the documents not judged could add. ${
-    winners === 1 ? "One system can still be the best." : `${counted(winners, "system")} of ${runs.length} can still be the best.`}`);
+    winners === 1 ? "One system can still be the best." : `${winners} of ${runs.length} systems can still be the best.`}`);
   synced(find("bars"), runs, (each) => each.run, ({ run }) => {
     const bar = shape("svg", { class: "bar", "aria-hidden": "true", height: 18, width: "100%", preserveAspectRatio: "none", viewBox: "0 0 1000 18" },
       shape("rect", { class: "base", x: 0, y: 3, height: 12, width: 0 }), shape("rect", { class: "residual", x: 0, y: 3, height: 12, width: 0 }));
