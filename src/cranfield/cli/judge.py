@@ -1,4 +1,4 @@
-"""``cranfield judge`` (judge): make relevance judgments in the browser, the most useful document first."""
+"""``cranfield judge`` (judge): make relevance judgments in the browser."""
 
 from __future__ import annotations
 
