@@ -8,7 +8,7 @@ const SLOW = 200; // milliseconds after which a document that is awaited leaves 
 const SETTLED = 250; // milliseconds after which a selection counts as made
 const KEYS = [
   ["0 … 9", "give the grade"], ["c", "cannot judge"], ["u", "undo the last judgment"], ["s", "skip: later, or somebody else"],
-  ["f", "flag for the organiser"], ["= ", "the grade of the document that is nearly the same"],
+  ["f", "flag for the organiser"], ["=", "the grade of the document that is nearly the same"],
   ["r", "write a reason"], [". ,", "choose the next or previous sentence of the text as the passage"], ["> <", "make the passage longer, shorter"],
   ["n", "write a note"], ["/", "highlight words of your own"], ["g", "show or hide the guidelines"], ["h", "show or hide what you judged"],
   ["x", "search the documents"], ["t", "choose a topic"], ["Esc", "leave a field; remove the passage"], ["?", "show these keys"],

@@ -201,7 +201,7 @@ export function help(keys) {
   fill(dialog,
     make("h2", { id: "of-keys" }, "Keys"),
     make("dl", { className: "keys" }, keys.map(([names, does]) => [
-      make("dt", {}, names.split(" ").map((each) => make("kbd", {}, each)).flatMap((each) => [each, " "])), make("dd", {}, does)])),
+      make("dt", {}, names.split(" ").flatMap((each) => [each === "…" ? "…" : make("kbd", {}, each), " "])), make("dd", {}, does)])),
     make("label", { className: "tick" }, box, "Use single keys"),
     make("form", { method: "dialog" }, make("button", {}, "Close")));
   find("open-keys").addEventListener("click", () => dialog.showModal());
