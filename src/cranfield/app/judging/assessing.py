@@ -91,7 +91,7 @@ def _budget_left(desk: Desk) -> int | None:
     budget = desk.board.settings.budget
     if budget is None:
         return None
-    return max(0, budget - desk.board.curve[-1].judged - len(desk.board.records.held()))
+    return max(0, budget - int(desk.board.judging.state.judged.sum()) - len(desk.board.records.held()))
 
 
 def _shown(held: Held) -> LeasedDocument:

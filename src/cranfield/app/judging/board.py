@@ -100,7 +100,7 @@ class Board:
     skipped, flagged, preferred
         What people said besides.
     curve
-        What was known after 0, 1, 2, ... judgments.
+        What was known after 0, 1, 2, ... judgments; of many, after every tenth or fiftieth.
     time
         When the last event happened.
     """
@@ -123,7 +123,7 @@ class Board:
         self._had: set[tuple[str, Document]] = set()
         self._partly: set[Document] = set()
         self.time = 0.0
-        self.curve: list[Known] = [self._known()]
+        self.curve: list[Known] = [self.known()]
         self._take: dict[type[Event | Act], Callable[..., None]] = {
             Assessed: self._assessed,
             Amended: self._changed,
@@ -276,7 +276,8 @@ class Board:
 
     # How events change it.
 
-    def _known(self) -> Known:
+    def known(self) -> Known:
+        """Return what is known now."""
         state = self._judging.state
         return Known(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
 
@@ -296,9 +297,11 @@ class Board:
         judged = self._about(event)
         document = judged.topic, judged.document
         (self._partly.add if self._lacks(document) else self._partly.discard)(document)
-        known = self._known()
-        del self.curve[known.judged :]
-        self.curve.append(known)
+        number = int(self._judging.state.judged.sum())
+        while self.curve and self.curve[-1].judged >= number:
+            self.curve.pop()
+        if is_noted(number):
+            self.curve.append(self.known())
 
     def _about(self, event: Event) -> Assessed:
         """Return the judgment that an event is about, perhaps by way of others."""
@@ -342,7 +345,15 @@ class Board:
     def _goes_on(self, event: Event) -> None:
         del event
         self.candidates = self._judging.candidates
-        self.curve[-1] = self._known()
+
+
+def is_noted(judged: int) -> bool:
+    """Tell whether a curve has a point after so many judgments.
+
+    >>> [judged for judged in (0, 99, 101, 110, 1001, 1050) if is_noted(judged)]
+    [0, 99, 110, 1050]
+    """
+    return judged < 100 or judged % (10 if judged < 1_000 else 50) == 0
 
 
 def rationale_of(reason: Reason | None) -> Rationale | None:

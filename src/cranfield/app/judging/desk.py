@@ -51,6 +51,8 @@ class Desk:
         What is fixed, and what follows from the log.
     listeners
         Called after each change.
+    sketches
+        Of documents, what tells which are much alike; kept by whoever asks.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float], fresh: Callable[[], str]) -> None:
@@ -60,6 +62,7 @@ class Desk:
             raise InputError("the task was not made to its end; make it anew", source=str(store.path))
         self.task, self._candidates = Task.of_bytes(task), unpacked(runs)
         self.lock = RLock()
+        self.sketches: dict[str, frozenset[int]] = {}
         self.listeners: list[Callable[[], None]] = []
         self.sequence = 0
         self.now = 0.0

@@ -49,6 +49,8 @@ SKETCH: Final = 256
 """How many shingles stand for a text: those with the smallest checksums."""
 LAST: Final = 300
 """How many of somebody's judgments of a topic a document is compared with: the last ones."""
+ROOM: Final = 5_000
+"""How many sketches are kept."""
 BEGINNING: Final = 20_000
 """How many characters of each document a list shows."""
 _WORD: Final = re.compile(r"\w+")
@@ -66,12 +68,8 @@ def task(desk: Desk, who: Person, asked: Nothing) -> TaskShown:
     """Show the task: to those who judge the topics that are theirs, to others all."""
     of, board = desk.task, desk.board
     judging = who.role in {"assessor", "program"}
-    topics = []
-    for topic in board.allowed(who.name) if judging else of.topics:
-        title, *_ = parts = of.topics[topic]
-        said = {name: words for name, words in zip(FIELDS, parts, strict=True) if words}
-        mine = len(board.counting(who.name, topic))
-        topics.append(TopicShown(topic, title, said, board.judged(topic), board.opened(topic), mine))
+    with desk.lock:
+        topics = [_topic(desk, who, topic) for topic in (board.allowed(who.name) if judging else of.topics)]
     return TaskShown(
         title=of.title,
         scale=[Grade(grade, label) for grade, label in of.scale],
@@ -84,11 +82,19 @@ def task(desk: Desk, who: Person, asked: Nothing) -> TaskShown:
     )
 
 
+def _topic(desk: Desk, who: Person, topic: str) -> TopicShown:
+    board, parts = desk.board, desk.task.topics[topic]
+    said = {name: words for name, words in zip(FIELDS, parts, strict=True) if words}
+    mine = len(board.counting(who.name, topic))
+    return TopicShown(topic, parts[0], said, board.judged(topic), board.opened(topic), mine)
+
+
 def document(desk: Desk, who: Person, asked: OfDocument) -> DocumentShown:
     """Show a document."""
     desk.task.require_topic(asked.topic)
     board, kept = desk.board, desk.store.document(asked.document)
-    found = not board.is_candidate(asked.topic, asked.document)
+    with desk.lock:
+        found = not board.is_candidate(asked.topic, asked.document)
     if kept is None and found:
         raise AbsentError(f"there is no document {shown(asked.document)}")
     said = kept or KeptText(asked.document, "", "", {}, "")
@@ -139,30 +145,26 @@ def _near(desk: Desk, of: KeptText, own: Sequence[tuple[str, float | None]]) -> 
     """Name the documents judged by somebody that a document is much like."""
     if not of.text:
         return []
-    here = sketch(of.text)
-    found = []
-    for name, grade in own:
-        other = None if name == of.id else desk.store.document(name)
-        if other is not None and other.text and alike(here, sketch(other.text)) >= ALIKE:
-            found.append(Near(name, grade))
-    return found
+    here = _sketched(desk, of.id)
+    others = [(name, grade) for name, grade in own if name != of.id]
+    return [Near(name, grade) for name, grade in others if alike(here, _sketched(desk, name)) >= ALIKE]
 
 
-_SKETCHES: Final[dict[str, frozenset[int]]] = {}
-_ROOM: Final = 5_000
+def _sketched(desk: Desk, name: str) -> frozenset[int]:
+    """Return the sketch of a document, which is kept: texts stay as they are while a task is served."""
+    if name not in desk.sketches:
+        kept = desk.store.document(name)
+        if len(desk.sketches) >= ROOM:
+            desk.sketches.clear()
+        desk.sketches[name] = frozenset() if kept is None else sketch(kept.text)
+    return desk.sketches.get(name, frozenset())
 
 
 def sketch(text: str) -> frozenset[int]:
     """Return some shingles of a text, as checksums: always the same ones of the same text, which stand for all."""
-    key = sha256(text.encode()).hexdigest()
-    if key not in _SKETCHES:
-        words = [found[0].casefold() for found in _WORD.finditer(text)]
-        last = max(1, len(words) - SHINGLE + 1)
-        sums = {zlib.crc32(" ".join(words[at : at + SHINGLE]).encode()) for at in range(last)}
-        if len(_SKETCHES) >= _ROOM:
-            _SKETCHES.clear()
-        _SKETCHES[key] = frozenset(sorted(sums)[:SKETCH])
-    return _SKETCHES[key]
+    words = [found[0].casefold() for found in _WORD.finditer(text)]
+    last = max(1, len(words) - SHINGLE + 1) if words else 0
+    return frozenset(sorted({zlib.crc32(" ".join(words[at : at + SHINGLE]).encode()) for at in range(last)})[:SKETCH])
 
 
 def alike(one: frozenset[int], other: frozenset[int]) -> float:

@@ -43,6 +43,11 @@ LISTED: Final = 200
 def status(desk: Desk, who: Person, asked: Nothing) -> StatusShown:
     """Say how it stands."""
     del who, asked
+    with desk.lock:
+        return _status(desk)
+
+
+def _status(desk: Desk) -> StatusShown:
     board, sure = desk.board, known(desk.board)
     disagreements = _disagreements(desk)
     return StatusShown(
@@ -53,7 +58,7 @@ def status(desk: Desk, who: Person, asked: Nothing) -> StatusShown:
         missed_at_most=sure.relevant_left(LEVEL) if len(sure.audit.draws.place) else None,
         level=LEVEL,
         pace=_pace(desk),
-        curve=[Point(*each) for each in thinned(board.curve, POINTS)],
+        curve=[Point(*each) for each in _curve(board)],
         reasons=[*sure.reasons],
         people=_people(desk),
         agreement=_agreement(board),
@@ -91,6 +96,12 @@ def _bars(board: Board) -> list[RunBar]:
         )
         for run in order
     ]  # fmt: skip
+
+
+def _curve(board: Board) -> list[Known]:
+    """Return the curve up to now."""
+    now = board.known()
+    return thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS)
 
 
 def thinned(curve: list[Known], most: int) -> list[Known]:

@@ -103,14 +103,18 @@ export class Bench {
     this.drawProgress();
   }
 
-  notices({ doc, mode, had, document: document_ }) {
+  // The document that somebody judged last of those that say nearly the same.
+  alike() { return this.now?.doc.near?.findLast((each) => each.grade != null && each.document !== this.now.document); }
+
+  notices({ doc, mode, had }) {
     const again = mode === "again" ? [make("p", { className: "notice again" },
       `You judged this: ${labelOf(this.scale, had)}. Another grade replaces it. `,
       make("button", { type: "button", onclick: () => this.takeBack() }, "Take it back"), " ",
       make("button", { type: "button", onclick: () => this.advance() }, "Leave it as it is"))] : [];
-    const near = (doc.near ?? []).filter((each) => each.document !== document_).map(({ document: other, grade }) => make("p", { className: "notice near" },
-      "Nearly the same text as ", name(other), `, which was judged “${labelOf(this.scale, grade)}”. `,
-      grade == null ? "" : make("button", { type: "button", onclick: () => this.give(grade, "click") }, "Give it the same grade ", make("kbd", {}, "="))));
+    const alike = this.alike();
+    const near = alike ? [make("p", { className: "notice near" },
+      "Nearly the same text as ", name(alike.document), `, which you judged “${labelOf(this.scale, alike.grade)}”. `,
+      make("button", { type: "button", onclick: () => this.give(alike.grade, "click") }, "Give it the same grade ", make("kbd", {}, "=")))] : [];
     const text = doc.missing ? [make("p", { className: "problem" }, "There is no text of this document: the task was made without it. Judge it by its name, or flag it.")] : [];
     const changed = doc.changed ? [make("p", { className: "problem" }, "The text of this document has changed since the task was made. Flag it if that matters.")] : [];
     return [...again, ...near, ...text, ...changed];
@@ -447,7 +451,7 @@ export class Bench {
       return true;
     }
     const toggle = (id) => { find(id).open = !find(id).open; find(id).querySelector("summary").focus(); };
-    const near = this.now?.doc.near?.find((each) => each.grade != null);
+    const near = this.alike();
     const acts = {
       c: () => this.give(null, "key"), u: () => this.undo(), s: () => this.skip(), f: () => this.flag(),
       n: () => find("note").focus(), r: () => find("sentence").focus(), "/": () => find("own").focus(), "?": () => this.showHelp(),
