@@ -214,7 +214,9 @@ def test_a_sheet_is_judged_offline_and_imported(tmp_path: Path) -> None:
         page.keyboard.press(".")
         expect(page.locator("#quote")).to_have_text(TEXT.partition(" 𝒩")[0])
         page.keyboard.press(">")
-        done = {judged(page, "1"): 1, judged(page, "0"): 0}
+        done = {judged(page, "1"): 1}
+        expect(page.locator("#notices")).to_contain_text("which you judged “Partly relevant”")
+        done[judged(page, "0")] = 0
         judged(page, "0")
         page.keyboard.press("u")
         page.keyboard.press("2")

@@ -19,7 +19,7 @@ function shingles({ document: document_, text }) {
   return known.get(document_);
 }
 
-function alike(one, other) {
+function shared(one, other) {
   let both = 0;
   for (const each of one) if (other.has(each)) both += 1;
   return both / (one.size + other.size - both || 1);
@@ -89,7 +89,7 @@ class Paper {
 
   async document(topic, document_) {
     const found = this.documents.get(idOf({ topic, document: document_ }));
-    const near = this.standing.filter((each) => each.document !== document_ && alike(shingles(found), shingles(this.documents.get(idOf(each)))) >= ALIKE);
+    const near = this.standing.filter((each) => each.document !== document_ && shared(shingles(found), shingles(this.documents.get(idOf(each)))) >= ALIKE);
     return { ...found, near: near.map((each) => ({ document: each.document, grade: each.grade })) };
   }
 
