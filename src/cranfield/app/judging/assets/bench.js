@@ -103,8 +103,12 @@ export class Bench {
     this.drawProgress();
   }
 
-  // The document that somebody judged last of those that say nearly the same.
-  alike() { return this.now?.doc.near?.findLast((each) => each.grade != null && each.document !== this.now.document); }
+  // The document that somebody judged last of those that say nearly the same: now, or before it was fetched.
+  alike() {
+    const { doc, document: document_ } = this.now;
+    const fits = (each) => each.grade != null && each.document !== document_;
+    return this.done.findLast((each) => fits(each) && each.doc && each.topic === this.now.topic && same(doc, each.doc)) ?? doc.near?.findLast(fits);
+  }
 
   notices({ doc, mode, had }) {
     const again = mode === "again" ? [make("p", { className: "notice again" },
@@ -313,6 +317,7 @@ export class Bench {
   takeBack() {
     const { now } = this;
     this.source.retract({ event: now.event, topic: now.topic, document: now.document });
+    this.done = this.done.filter((each) => idOf(each) !== idOf(now));
     this.gone.delete(idOf(now));
     this.open({ topic: now.topic, document: now.document, doc: now.doc, mode: "new", note: now.note }, "Taken back.");
     this.refreshHistory();
@@ -451,7 +456,7 @@ export class Bench {
       return true;
     }
     const toggle = (id) => { find(id).open = !find(id).open; find(id).querySelector("summary").focus(); };
-    const near = this.alike();
+    const near = this.now && key === "=" ? this.alike() : null;
     const acts = {
       c: () => this.give(null, "key"), u: () => this.undo(), s: () => this.skip(), f: () => this.flag(),
       n: () => find("note").focus(), r: () => find("sentence").focus(), "/": () => find("own").focus(), "?": () => this.showHelp(),
@@ -474,6 +479,27 @@ export function read(doc) {
   const fields = Object.entries(doc?.fields ?? {}).filter(([, words]) => words !== "" && words != null);
   const title = doc?.title ?? "";
   return { title, text: doc?.text ?? "", others: fields.filter(([field]) => !["title", "text"].includes(field)) };
+}
+
+// Documents are nearly the same where most of what follows one another is, as the server sees it.
+const SHINGLE = 5; // words
+const ALIKE = 0.7; // of all shingles of both
+const shingled = new Map();
+
+function shingles({ document: document_, text }) {
+  if (!shingled.has(document_)) {
+    const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+    const last = words.length ? Math.max(1, words.length - SHINGLE + 1) : 0;
+    shingled.set(document_, new Set(words.slice(0, last).map((_, i) => words.slice(i, i + SHINGLE).join(" "))));
+  }
+  return shingled.get(document_);
+}
+
+export function same(one, other) {
+  const [here, there] = [shingles(one), shingles(other)];
+  let both = 0;
+  for (const each of here) if (there.has(each)) both += 1;
+  return both > 0 && both / (here.size + there.size - both) >= ALIKE;
 }
 
 // A line's end is none of a sentence, unless the next line is empty.

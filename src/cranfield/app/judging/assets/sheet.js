@@ -1,29 +1,10 @@
 // A sheet: a bench that stands on the page itself. What is judged is kept in the browser, and downloaded as a log's lines.
 
-import { Bench, idOf } from "./bench.js";
+import { Bench, idOf, same } from "./bench.js";
 import { find, kept, make, fill, newKey, counted } from "./pieces.js";
 
 const RECORDS = "cranfield.records/1";
 const ACTS = "cranfield.judging/1";
-
-// Documents are nearly the same where most of what follows one another is: as the server sees it.
-const SHINGLE = 5; // words
-const ALIKE = 0.7; // of all shingles of both
-const known = new Map();
-
-function shingles({ document: document_, text }) {
-  if (!known.has(document_)) {
-    const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-    known.set(document_, new Set(words.map((_, i) => words.slice(i, i + SHINGLE).join(" ")).slice(0, Math.max(1, words.length - SHINGLE + 1))));
-  }
-  return known.get(document_);
-}
-
-function shared(one, other) {
-  let both = 0;
-  for (const each of one) if (other.has(each)) both += 1;
-  return both / (one.size + other.size - both || 1);
-}
 
 class Paper {
   constructor({ id, documents, assessor }) {
@@ -89,7 +70,7 @@ class Paper {
 
   async document(topic, document_) {
     const found = this.documents.get(idOf({ topic, document: document_ }));
-    const near = this.standing.filter((each) => each.document !== document_ && shared(shingles(found), shingles(this.documents.get(idOf(each)))) >= ALIKE);
+    const near = this.standing.filter((each) => each.document !== document_ && same(found, this.documents.get(idOf(each))));
     return { ...found, near: near.map((each) => ({ document: each.document, grade: each.grade })) };
   }
 
