@@ -76,7 +76,8 @@ def main(runs: str | None, stages: str, repeats: int, batch: int, twice: float, 
 
     with tempfile.TemporaryDirectory() as folder:
         log = Log(Path(folder) / "judging.jsonl")
-        records = Records(log, judging=session())
+        judging = session()
+        records = Records(log, judging=judging)
         records.append(Changed("c", 0, arrangement=Arrangement(twice=twice)))
         print(f"{len(found):,} candidates of {len(found.topics)} topics in {len(found.runs)} runs, method {method}")
         for stage in map(int, stages.split(",")):
@@ -90,8 +91,7 @@ def main(runs: str | None, stages: str, repeats: int, batch: int, twice: float, 
             named = random.choice(names, min(repeats, len(names)), replace=False).tolist()
             undone = [Retracted(f"{stage} {each}", next(numbers), each) for each in named]
             told("undo", [seconds(partial(records.append, event)) for event in undone])
-            assert records.judging is not None
-            told("status", [seconds(records.judging.status) for _ in range(9)])
+            told("status", [seconds(judging.status) for _ in range(9)])
         print(f"the log: {len(records):,} events, {log.path.stat().st_size / 1e6:.1f} MB")
         print(f"  read: {seconds(lambda: Log(log.path)):.2f} s")
         again, chooses = Log(log.path), session()
