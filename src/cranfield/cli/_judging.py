@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import click
 
 from cranfield.cli._files import Command, FileRead, RunsRead
 from cranfield.cli._options import conditions, declared, seed
 from cranfield.cli._output import quietly, say
-from cranfield.plumbing.options import Count, Level, NotNegative, Positive
-from cranfield.selection.records.arrangement import Part
+from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Range
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8018
+PART: Final = Annotated[float, Range(at_least=0, at_most=1)]
 EVERY: Final = ("", "0.0.0.0", "::")  # noqa: S104 - to be told from one address
 FOLDER = click.argument("folder", metavar="FOLDER", type=click.Path())
 
@@ -77,9 +77,9 @@ Examples:
 @declared(NotNegative, "--reason-from", metavar="GRADE", meaning="Require a reason from this grade on.")
 @click.option("--title", metavar="TEXT", help="What the task is called. [default: as its folder]")
 @declared(Count, "--per-document", default=1, metavar="N", meaning="How many people judge each document.")
-@declared(Part, "--twice", metavar="SHARE", default=0, meaning="Share of the documents that two people judge.")
+@declared(PART, "--twice", metavar="SHARE", default=0, meaning="Share of the documents that two people judge.")
 @declared(
-    Part, "--audit", metavar="SHARE", default=0,
+    PART, "--audit", metavar="SHARE", default=0,
     meaning="Share of the judgments that is spent on documents drawn at random: they bound what is missed.",
 )  # fmt: skip
 @declared(Positive, "--lease", default=30, metavar="MINUTES", meaning="For how long a document is somebody's.")
