@@ -16,28 +16,29 @@ import numpy as np
 from scipy.stats import beta
 
 from cranfield.formats import read_qrels
-from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.selection import Candidates, Judging
 from cranfield.selection.audit import NEVER, Audit
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.state import weighted_measure
 
-CANDIDATES, JUDGMENTS = 2_000, 1_000
-"""Of a simulated campaign; in the hostile ones fewer may be judged."""
+CANDIDATES, JUDGMENTS, LONG = 2_000, 1_000, 1_800
+"""Of a simulated campaign; the last is how many are judged in hostile ones where hardly anything is relevant."""
 PREVALENCES = (0.001, 0.01, 0.3)
+FEW = 0.005
 LEVEL = 0.05
+AHEAD, BUDGETS = 10, (2_000, 10_000)
 COLLECTIONS = ("dl19-passage", "trec8-adhoc", "covid-round1")
 
 Grades: TypeAlias = Floats
-Chooser: TypeAlias = Callable[[np.random.Generator, "Campaign"], Iterator[int]]
 
 
 class Campaign:
     """A campaign whose choices may depend on everything but the order of what was not drawn yet."""
 
-    def __init__(self, random: np.random.Generator, truth: Grades, ahead: int) -> None:
+    def __init__(self, random: np.random.Generator, truth: Grades, ahead: int, order: Integers | None = None) -> None:
         self.random, self.truth, self.ahead = random, truth, ahead
-        self.order = random.permutation(len(truth))
+        self.order: Integers = random.permutation(len(truth)) if order is None else order
         self.time = np.full(len(truth), NEVER)
         self.judged = 0
         self._at = 0
@@ -79,9 +80,9 @@ def averse(campaign: Campaign) -> None:
     _in_turn(campaign, np.argsort(2.0 * campaign.truth + campaign.random.normal(size=len(campaign.truth))).tolist())
 
 
-def _in_turn(campaign: Campaign, choices: list[int]) -> None:
+def _in_turn(campaign: Campaign, choices: list[int], judgments: int = JUDGMENTS) -> None:
     choices.reverse()
-    while campaign.judged < JUDGMENTS:
+    while campaign.judged < judgments:
         if campaign.judged % 5 == 4:
             campaign.judge(campaign.window[0])
         else:
@@ -92,7 +93,8 @@ def hostile(campaign: Campaign) -> None:
     """See all grades. Of the audit judge misses as long as there are any; then make hits likelier, and judge one."""
     truth, random = campaign.truth, campaign.random
     misses = random.permutation(np.flatnonzero(truth == 0)).tolist()
-    while campaign.judged < JUDGMENTS and campaign.window:
+    most = LONG if truth.mean() < FEW else JUDGMENTS  # nothing is ruled out of two documents before
+    while campaign.judged < most and campaign.window:
         miss = [place for place in campaign.window if not truth[place]]
         if miss:
             campaign.judge(miss[0])
@@ -113,7 +115,8 @@ ORDERS: dict[str, Callable[[Campaign], None]] = {
 def wrong_about_left(seed: int, prevalence: float, order: str, ahead: int) -> bool:
     """Simulate a campaign: was the bound on the relevant documents left ever below the truth?
 
-    The bound of a look is the smallest over the draws that were judged then, so that the last look is wrong if any was.
+    The bound of a look is the smallest over the draws that were judged then, so that the last look is wrong if any was:
+    if the true number was ever ruled out.
     """
     random = np.random.default_rng([seed, ahead])
     truth = np.zeros(CANDIDATES)
@@ -121,8 +124,7 @@ def wrong_about_left(seed: int, prevalence: float, order: str, ahead: int) -> bo
     truth[:relevant] = 1.0
     campaign = Campaign(random, truth, ahead)
     ORDERS[order](campaign)
-    audit = campaign.audit()
-    return audit.most_left(LEVEL) < relevant - audit.found
+    return bool(campaign.audit().draws.against(relevant).max(initial=0.0) >= -np.log(LEVEL))
 
 
 def wrong_about_leader(seed: int, prevalence: float, order: str, ahead: int) -> bool:
@@ -142,65 +144,59 @@ def wrong_about_leader(seed: int, prevalence: float, order: str, ahead: int) -> 
     return bool(scores.less(0, 1).wealth(0.0) >= -np.log(LEVEL))
 
 
+BOUNDS = {"left": wrong_about_left, "leader": wrong_about_leader}
+
+
 def upper_end(errors: int, of: int) -> float:
     """Return the upper end of Clopper and Pearson's 95 % interval of a rate."""
     return float(beta.ppf(0.975, errors + 1, of - errors)) if errors < of else 1.0
 
 
 def simulated(times: int) -> Iterator[str]:
-    """Count errors, by setting."""
-    yield "| bound | prevalence | order | ahead | campaigns | wrong | upper end |"
-    yield "|---|--:|---|--:|--:|--:|--:|"
-    for what, wrong in (("relevant left", wrong_about_left), ("leader", wrong_about_leader)):
-        for prevalence in PREVALENCES:
-            for order in ORDERS:
-                for ahead in (1, 10):
-                    errors = sum(wrong(seed, prevalence, order, ahead) for seed in range(times))
-                    rate, end = errors / times, upper_end(errors, times)
-                    yield (
-                        f"| {what} | {prevalence:g} | {order} | {ahead} | {times:,} | {100 * rate:.1f} % | "
-                        f"{100 * end:.1f} % |"
-                    )
+    """Count errors, by setting: the share of campaigns that were ever wrong, and the upper end of its interval."""
+    kinds = [(what, wrong, ahead) for what, wrong in BOUNDS.items() for ahead in (1, 10)]
+    yield "| prevalence | order | " + " | ".join(f"{what}, ahead {ahead}" for what, _, ahead in kinds) + " |"
+    yield "|--:|---|" + "--:|" * len(kinds)
+    for prevalence in PREVALENCES:
+        for order in ORDERS:
+            counts = [sum(wrong(seed, prevalence, order, ahead) for seed in range(times)) for _, wrong, ahead in kinds]
+            cells = [f"{100 * errors / times:.1f} % ({100 * upper_end(errors, times):.1f} %)" for errors in counts]
+            yield f"| {prevalence:g} | {order} | {' | '.join(cells)} |"
 
 
 def really_left(data: Path, orders: int) -> Iterator[str]:
-    """Set the bound beside the number really left: Method C, every fifth document of the audit."""
-    yield "| collection | candidates | relevant | judged | audited | really left | bounds, by order |"
-    yield "|---|--:|--:|--:|--:|---|---|"
+    """Set the bound beside the number really left: Method A, every fifth document of the audit."""
+    yield f"| collection | candidates | relevant | judged | audited | left: bound, of five orders | wrong of {orders} |"
+    yield "|---|--:|--:|--:|--:|---|--:|"
     for name in COLLECTIONS:
         folder = data / name
         if not folder.exists():
             continue
         candidates = Candidates.gather(sorted((folder / "runs").iterdir()), depth=100)
-        rows = read_qrels(folder / "qrels.txt").rows()
-        grades = {place: grade for t, d, grade in rows if (place := candidates.find(t, d)) is not None}
-        relevant = sum(grade > 0 for grade in grades.values())
-        looks: dict[int, list[tuple[int, int, int]]] = {}
-        for seed in range(orders):
-            judging = Judging(candidates, top_grade=3, seed=seed, renew_every=100)
-            for budget in (2_000, 5_000, 10_000):
-                while len(judging.history) < budget and judging.state.open.any():
-                    due = judging.audit_due(5, 0.2)
-                    for chosen in [*judging.next_audit(due), *judging.next(5 - due)]:
-                        place = candidates.place(chosen.topic, chosen.document)
-                        if judging.state.open[place]:
-                            judging.record(chosen.topic, chosen.document, max(grades.get(place, 0), 0))
-                status = judging.status()
-                left = relevant - status.relevant
-                look = len(status.audit.draws.place), left, status.relevant_left(LEVEL)
-                looks.setdefault(budget, []).append(look)
-        for budget, found in looks.items():
-            audited, left, bound = zip(*found, strict=True)
-            yield (
-                f"| {name} | {len(candidates):,} | {relevant:,} | {budget:,} | {min(audited):,} to {max(audited):,} | "
-                f"{', '.join(f'{each:,}' for each in left)} | {', '.join(f'{each:,}' for each in bound)} |"
-            )
+        truth = np.zeros(len(candidates))
+        for topic, document, grade in read_qrels(folder / "qrels.txt").rows():
+            place = candidates.find(topic, document)
+            if place is not None:
+                truth[place] = float(grade > 0)
+        relevant = int(truth.sum())
+        choices = Judging(candidates, method="A").next_places(len(candidates)).tolist()
+        for judgments in BUDGETS:
+            looks = []
+            for seed in range(orders):
+                campaign = Campaign(np.random.default_rng(seed), truth, AHEAD, candidates.random_order(seed))
+                _in_turn(campaign, [*choices], judgments)
+                draws = campaign.audit().draws
+                looks.append((relevant - draws.found, draws.most_left(LEVEL)))
+            shown = "; ".join(f"{left:,}: {bound:,}" for left, bound in looks[:5])
+            wrong = sum(bound < left for left, bound in looks)
+            audited = len(draws.place)
+            yield f"| {name} | {len(truth):,} | {relevant:,} | {judgments:,} | {audited:,} | {shown} | {wrong} |"
 
 
 @click.command()
 @click.argument("data", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--times", default=2_000, show_default=True, help="Campaigns of a setting.")
-@click.option("--orders", default=5, show_default=True, help="Orders of the audit, on collections.")
+@click.option("--orders", default=100, show_default=True, help="Orders of the audit, on collections.")
 def main(data: Path | None, times: int, orders: int) -> None:
     """Count errors of simulated campaigns or, with DATA, set bounds beside what is left."""
     for line in simulated(times) if data is None else really_left(data, orders):

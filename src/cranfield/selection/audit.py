@@ -34,55 +34,39 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.interchange import record
 
 NEVER: Final = np.iinfo(np.int64).max
 """When a document is judged that is not judged yet."""
 
 
-class Draws(NamedTuple):
-    """The draws of an audit as far as they are wholly judged, in their order.
+@record
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The draws of an audit as far as they are wholly judged, in their order, and what they say of the rest.
 
     Attributes
     ----------
+    population, judged, found
+        How many candidates there are to draw from, how many of these are judged, and known to be relevant: by the
+        audit or otherwise.
+    skipped
+        How many documents that the audit came to were skipped.
     place
         By draw: the place of the document among the candidates.
     when
         By draw: after how many records it was drawn.
     known
         By draw: how many candidates were drawn before, or known.
-    found
+    hits
         By draw: how many of these are relevant.
     relevant
-        By draw: whether it is relevant itself. A skipped one is taken for relevant, here and in ``found``.
-    """
-
-    place: Integers
-    when: Integers
-    known: Integers
-    found: Integers
-    relevant: Booleans
-
-
-@dataclass(frozen=True, eq=False)
-class Audit:
-    """What the candidates in random order tell, as far as they are judged: see this module.
-
-    Attributes
-    ----------
-    order
-        The places of the population in random order: all candidates, or those that may be judged (``among``).
-    ahead
-        How many unjudged documents of the order may be in people's hands.
-    time
-        By place: after how many records it was judged or skipped, from 1; 0 where its judgment was given at the
-        start, `NEVER` where it is neither.
-    grade
-        By place: its grade; NaN where it has none.
+        By draw: whether it is relevant itself. A skipped one is taken for relevant, here and in ``hits``.
 
     Examples
     --------
@@ -90,92 +74,27 @@ class Audit:
 
     >>> time, grade = np.full(10, NEVER), np.full(10, np.nan)
     >>> time[:4], grade[:4] = [1, 2, 3, 4], 0
-    >>> audit = Audit(np.arange(10), 1, time, grade)
-    >>> audit.draws.place.tolist(), audit.draws.known.tolist()
+    >>> draws = Audit(np.arange(10), 1, time, grade).draws
+    >>> draws.place.tolist(), draws.known.tolist()
     ([0, 1, 2, 3], [0, 1, 2, 3])
-    >>> audit.most_left(0.2)  # K = 4 is out: K - 1 to K - 8 give the misses 2.3, 4.7, 14 and 14 times its 1/14
+    >>> draws.most_left(0.2)  # K = 4 is out: K - 1 to K - 8 give the misses 2.3, 4.7, 14 and 14 times its 1/14
     3
     """
 
-    order: Integers
-    ahead: int
-    time: Integers
-    grade: Floats
-
-    @cached_property
-    def _drawn(self) -> tuple[Integers, Integers]:
-        """Return the places drawn, in their order, and after how many records each was drawn."""
-        time, order = self.time[self.order].tolist(), self.order.tolist()
-        graded = (~np.isnan(self.grade[self.order])).tolist()
-        place: list[int] = []
-        when: list[int] = []
-        waiting: list[int] = []  # when those in people's hands are judged
-        now, at = 0, 0
-        while True:
-            while at < len(order) and len(waiting) < self.ahead:
-                judged, known = time[at], 0 < time[at] <= now and graded[at]
-                if not known:
-                    place.append(order[at])
-                    when.append(now)
-                    if judged > now:
-                        heapq.heappush(waiting, judged)
-                at += 1
-            if not waiting or waiting[0] == NEVER:
-                return np.array(place, np.int64), np.array(when, np.int64)
-            now = heapq.heappop(waiting)
-
-    @cached_property
-    def draws(self) -> Draws:
-        """The draws as far as they are wholly judged."""
-        place, when = self._drawn
-        chosen_when = np.sort(self.time[self.chosen])
-        good_when = np.sort(self.time[self.chosen & (self.grade > 0)])
-        judged = self.time[place] != NEVER
-        wholly = len(place) if judged.all() else int(judged.argmin())
-        place, when = place[:wholly], when[:wholly]
-        relevant = np.isnan(self.grade[place]) | (self.grade[place] > 0)
-        earlier = np.arange(wholly)
-        return Draws(
-            place,
-            when,
-            np.searchsorted(chosen_when, when, side="right") + earlier,
-            np.searchsorted(good_when, when, side="right") + np.cumsum(relevant) - relevant,
-            relevant,
-        )
-
-    @cached_property
-    def chosen(self) -> Booleans:
-        """By place: whether it is of the population and was judged before it could be drawn."""
-        chosen = (self.time > 0) & ~np.isnan(self.grade)
-        chosen[self._drawn[0]] = False
-        within = np.zeros_like(chosen)
-        within[self.order] = True
-        return chosen & within
-
-    @property
-    def population(self) -> int:
-        """How many candidates there are to draw from."""
-        return len(self.order)
+    population: int
+    judged: int
+    found: int
+    skipped: int
+    place: Integers
+    when: Integers
+    known: Integers
+    hits: Integers
+    relevant: Booleans
 
     @property
     def unjudged(self) -> int:
-        """How many of them are not judged."""
+        """How many candidates are not judged."""
         return self.population - self.judged
-
-    @cached_property
-    def judged(self) -> int:
-        """How many of them are judged."""
-        return int((~np.isnan(self.grade[self.order])).sum())
-
-    @cached_property
-    def found(self) -> int:
-        """How many of them are known to be relevant."""
-        return int((self.grade[self.order] > 0).sum())
-
-    def next(self, n: int) -> Integers:
-        """Return the first n places of the order that are neither judged nor skipped."""
-        open_: Integers = self.order[self.time[self.order] == NEVER]
-        return open_[:n]
 
     def most_left(self, level: float = 0.05) -> int:
         r"""How many of the unjudged candidates can be relevant?
@@ -200,31 +119,112 @@ class Audit:
         The bound; the number of unjudged candidates where nothing is ruled out. A skipped document that the audit came
         to is taken for relevant, and so is part of it.
         """
-        draws = self.draws
-        possible = self.found + int((draws.relevant & np.isnan(self.grade[draws.place])).sum())
+        possible = self.found + self.skipped
         impossible = self.population - (self.judged - self.found) + 1
         while impossible - possible > 1:
             middle = (possible + impossible) // 2
-            if self._against(middle).max(initial=0.0) >= -np.log(level):
+            if self.against(middle).max(initial=0.0) >= -np.log(level):
                 impossible = middle
             else:
                 possible = middle
         return possible - self.found
 
-    def _against(self, total: int) -> Floats:
+    def against(self, total: int) -> Floats:
         """Return the log of the martingale after each draw, if so many candidates were relevant."""
-        draws = self.draws
         fewer = 2.0 ** np.arange(self.population.bit_length())[:, np.newaxis]
-        left, hits = self.population - draws.known, total - draws.found  # left to draw; relevant among them, if so
-        misses = left - hits
+        left, good = self.population - self.known, total - self.hits  # left to draw; relevant among them, if so
+        bad = left - good
         ratio = np.where(
-            draws.relevant,
-            np.maximum(hits - fewer, 0.0) / np.maximum(hits, 1),
-            np.minimum(misses + fewer, left) / np.maximum(misses, 1),
+            self.relevant,
+            np.maximum(good - fewer, 0.0) / np.maximum(good, 1),
+            np.minimum(bad + fewer, left) / np.maximum(bad, 1),
         )
         with np.errstate(divide="ignore"):
             log = np.cumsum(np.log(ratio), axis=1)
         return mean_of_logs(log)
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """The candidates in random order, and what is judged of them when: see this module.
+
+    Attributes
+    ----------
+    order
+        The places of the population in random order: all candidates, or those that may be judged (``among``).
+    ahead
+        How many unjudged documents of the order may be in people's hands.
+    time
+        By place: after how many records it was judged or skipped, from 1; 0 where its judgment was given at the
+        start, `NEVER` where it is neither.
+    grade
+        By place: its grade; NaN where it has none.
+    """
+
+    order: Integers
+    ahead: int
+    time: Integers
+    grade: Floats
+
+    def next(self, n: int) -> Integers:
+        """Return the first n places of the order that are neither judged nor skipped."""
+        open_: Integers = self.order[self.time[self.order] == NEVER]
+        return open_[:n]
+
+    @cached_property
+    def _drawn(self) -> tuple[Integers, Integers]:
+        """Return the places drawn, in their order, and after how many records each was drawn."""
+        order = self.order[: int((self.time != NEVER).sum()) + self.ahead]  # it ends before as many unjudged ones
+        time, graded = self.time[order].tolist(), (~np.isnan(self.grade[order])).tolist()
+        place: list[int] = []  # in the order
+        when: list[int] = []
+        waiting: list[int] = []  # when those in people's hands are judged
+        now, at = 0, 0
+        while True:
+            while at < len(order) and len(waiting) < self.ahead:
+                judged, known = time[at], 0 < time[at] <= now and graded[at]
+                if not known:
+                    place.append(at)
+                    when.append(now)
+                    if judged > now:
+                        heapq.heappush(waiting, judged)
+                at += 1
+            if not waiting or waiting[0] == NEVER:
+                return order[place], np.array(when, np.int64)
+            now = heapq.heappop(waiting)
+
+    @cached_property
+    def draws(self) -> Draws:
+        """The draws as far as they are wholly judged."""
+        place, when = self._drawn
+        chosen_when = np.sort(self.time[self.chosen])
+        good_when = np.sort(self.time[self.chosen & (self.grade > 0)])
+        judged = self.time[place] != NEVER
+        wholly = len(place) if judged.all() else int(judged.argmin())
+        place, when = place[:wholly], when[:wholly]
+        skipped = np.isnan(self.grade[place])
+        relevant = skipped | (self.grade[place] > 0)
+        of_all = self.grade[self.order]
+        return Draws(
+            population=len(self.order),
+            judged=int((~np.isnan(of_all)).sum()),
+            found=int((of_all > 0).sum()),
+            skipped=int(skipped.sum()),
+            place=place,
+            when=when,
+            known=np.searchsorted(chosen_when, when, side="right") + np.arange(wholly),
+            hits=np.searchsorted(good_when, when, side="right") + np.cumsum(relevant) - relevant,
+            relevant=relevant,
+        )
+
+    @cached_property
+    def chosen(self) -> Booleans:
+        """By place: whether it is of the population and was judged before it could be drawn."""
+        chosen = (self.time > 0) & ~np.isnan(self.grade)
+        chosen[self._drawn[0]] = False
+        within = np.zeros_like(chosen)
+        within[self.order] = True
+        return chosen & within
 
 
 def mean_of_logs(log: Floats) -> Floats:
@@ -252,7 +252,7 @@ def audits_needed(unjudged: int, at_most: int, level: float = 0.05, *, looks: bo
     level
         The probability of an error.
     looks
-        By the bound that holds after every judgment (`Audit.most_left`); else by one look at the end, (N - K choose
+        By the bound that holds after every judgment (`Draws.most_left`); else by one look at the end, (N - K choose
         n) / (N choose n) ≤ α.
 
     Returns

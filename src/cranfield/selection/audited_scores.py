@@ -22,6 +22,7 @@ Paper: Waudby-Smith and Ramdas (2024), "Estimating means of bounded random varia
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -36,6 +37,8 @@ from cranfield.selection.state import weights_by_rank
 
 STAKES: Final = np.array([0.05, 0.2, 0.5, 0.8, 0.95])
 """Shares of what can be staked on a draw of a bounded value; one wealth each, and their mean counts."""
+ROUNDING: Final = 1e-12
+"""What sums of mean scores may be off by."""
 HALVINGS: Final = 40
 """So many halvings tell an end of an interval."""
 
@@ -69,13 +72,13 @@ class Line(NamedTuple):
 
     def wealth(self, total: float) -> float:
         """Return the largest log of the wealth that was reached on the whole sum being more than this."""
-        if self.least > total:
+        if self.least > total + ROUNDING:
             return np.inf
         mean = (total - self.apart - self.before) / self.left
         room = self.reach + mean
-        if (room < 0).any():
+        if (room < -ROUNDING).any():
             return np.inf
-        shares = np.divide(self.drawn - mean, room, out=np.zeros_like(room), where=room > 0)
+        shares = np.divide(self.drawn - mean, room, out=np.zeros_like(room), where=room > ROUNDING)
         log = mean_of_logs(np.cumsum(np.log1p(STAKES[:, np.newaxis] * np.maximum(shares, -1.0)), axis=1))
         return float(log.max(initial=0.0))
 
@@ -104,9 +107,9 @@ class AuditedScores:
     x has a, which is not relevant, and then b, which is unjudged and has the same weight in y: they are equal.
 
     >>> from cranfield.selection import Judging
-    >>> judging = Judging({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 1.0}}}, "P@2", audit_ahead=1)
+    >>> judging = Judging({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 1.0}}}, "P@2")
     >>> judging.record("1", "a", 0)
-    >>> scores = judging.status().scores
+    >>> scores = judging.audited_scores()
     >>> scores.run(0).least, scores.run(0).most, scores.less(0, 1).least, scores.less(0, 1).most
     (0.0, 0.5, 0.0, 0.0)
     """
@@ -126,6 +129,13 @@ class AuditedScores:
         between = self._weights_of(first) - self._weights_of(second)
         return self._line(between, -float(self._below[second]), float(self._below[first]))
 
+    def leads(self, leader: int, rivals: Iterable[int]) -> Floats:
+        """Return, by run, the log of the wealth on the leader being above it; infinite where none was asked for."""
+        found = np.full(len(self.candidates.runs), np.inf)
+        for run in rivals:
+            found[run] = self.less(leader, run).wealth(0.0)
+        return found
+
     def estimate(self, run: int) -> float:
         """Estimate a run's mean score: the mean over draws of T + r v g, the known part and what a draw says of others.
 
@@ -135,7 +145,7 @@ class AuditedScores:
         line = self.run(run)
         if not len(line.drawn):
             return np.nan
-        return float(np.clip((line.before + line.left * line.drawn).mean() + line.apart, line.least, line.most))
+        return float((line.before + line.left * line.drawn).mean()) + line.apart
 
     @cached_property
     def _gain(self) -> Floats:
@@ -151,21 +161,15 @@ class AuditedScores:
         return below
 
     @cached_property
-    def _cells(self) -> tuple[Integers, Floats, Integers]:
-        """By run: the places of its documents that have a weight, and these; where each run's begin."""
-        candidates = self.candidates
-        weight = weights_by_rank(self.measure, int(candidates.cell_rank.max()))[candidates.cell_rank - 1]
-        cells = np.flatnonzero(weight)
-        cells = cells[np.argsort(candidates.cell_run[cells], kind="stable")]
-        place = np.searchsorted(candidates.start, cells, side="right") - 1
-        start = np.searchsorted(candidates.cell_run[cells], np.arange(len(candidates.runs) + 1))
-        return place, weight[cells] / len(candidates.topics), start
+    def _weight_of_rank(self) -> Floats:
+        """What each rank adds to a mean over topics, from rank 1."""
+        return weights_by_rank(self.measure, int(self.candidates.cell_rank.max())) / len(self.candidates.topics)
 
     def _weights_of(self, run: int) -> Floats:
         """Return v of a run, by place: 0 where it lacks the document."""
-        place, weight, start = self._cells
-        found, own = np.zeros(len(self.candidates)), slice(start[run], start[run + 1])
-        found[place[own]] = weight[own]
+        place, rank = self.candidates.list_of(run)
+        found = np.zeros(len(self.candidates))
+        found[place] = self._weight_of_rank[rank - 1]
         return found
 
     @cached_property
@@ -199,7 +203,7 @@ class AuditedScores:
         return Line(
             drawn=v[draws.place] * gain[draws.place] - expected[draws.place],
             before=expected.sum() + np.cumsum(learnt)[:-1],
-            left=(self.audit.population - draws.known).astype(np.float64),
+            left=(draws.population - draws.known).astype(np.float64),
             reach=np.maximum.accumulate(takes[::-1])[::-1][1:],
             least=least,
             most=most,

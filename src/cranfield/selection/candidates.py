@@ -178,6 +178,23 @@ class Candidates:
         """Return the cells of one document."""
         return slice(int(self.start[place]), int(self.start[place + 1]))
 
+    def list_of(self, run: int) -> tuple[Integers, Integers]:
+        """Return the places of a run's documents, rising, and the rank of each."""
+        place, rank, start = self._by_run
+        own = slice(start[run], start[run + 1])
+        return place[own], rank[own]
+
+    @cached_property
+    def _by_run(self) -> tuple[Integers, Integers, Integers]:
+        """The place and the rank of each cell, by run, and where each run's begin."""
+        order = np.argsort(self.cell_run, kind="stable")
+        place = np.repeat(np.arange(len(self)), np.diff(self.start))[order]
+        return (
+            place,
+            self.cell_rank[order],
+            np.append(0, np.cumsum(np.bincount(self.cell_run, minlength=len(self.runs)))),
+        )
+
     @cached_property
     def _first(self) -> Integers:
         """Where each topic's documents begin, and where the last one's end."""

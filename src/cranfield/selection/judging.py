@@ -7,6 +7,7 @@ import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from types import UnionType
 from typing import Any, Final, NamedTuple, Self, TypedDict, TypeGuard
@@ -19,16 +20,19 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Positive, Scope, Seed, Share, Whole, checked
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.plumbing.options import Count, Level, Positive, Scope, Seed, Share, Whole, checked
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, RUN
 from cranfield.scoring.judged_runs import JudgedRuns, open_qrels, qrels_table
+from cranfield.scoring.orientation import best_first
 from cranfield.selection.audit import NEVER, Audit
+from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import looked_up
 from cranfield.selection.method import Method, RenewedBy, method_named
+from cranfield.selection.sampling import PROBABILITY, STRATUM
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
-from cranfield.selection.stop_rules import SignsKnown, StopRule, judged_by
+from cranfield.selection.stop_rules import LeaderKnown, SignsKnown, StopRule, judged_by
 from cranfield.selection.ties import heaviest, levels, lowest_equal, near_the_top
 
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -350,6 +354,34 @@ class Judging:
         due = math.ceil(share * (len(self.history) + n) - 1e-9) - len(self.audit.draws.place)
         return max(0, min(due, int(n), self.audit_ahead))
 
+    def audit_sample(self) -> pl.DataFrame:
+        """Return the audit as a sample, for `estimate`: the longest prefix of its order that is judged.
+
+        Whoever judged a document, it is there once. Each candidate had the same chance, the length
+        of the prefix over the number of candidates; estimates have no bias if that length was named before.
+
+        Returns
+        -------
+        Table of the columns query_id, doc_id, probability and stratum, which is null.
+
+        >>> judging = Judging({"x": {"1": {d: -i for i, d in enumerate("abcd")}}}, "P@4")
+        >>> for chosen in judging.next_audit(2):
+        ...     judging.record("1", chosen.document, 1)
+        >>> judging.audit_sample()["probability"].to_list()
+        [0.5, 0.5]
+        """
+        judged = ~np.isnan(self.state.grade[self._audit_order])
+        places = self._audit_order[: len(judged) if judged.all() else int(judged.argmin())]
+        return pl.DataFrame(
+            {
+                QUERY: [self.candidates.topics[code] for code in self.candidates.topic[places]],
+                DOCUMENT: self.candidates.document.gather(places),
+                PROBABILITY: np.full(len(places), len(places) / max(len(judged), 1)),
+                STRATUM: pl.Series([None] * len(places), dtype=pl.Int64),
+            },
+            schema_overrides={QUERY: pl.String, DOCUMENT: pl.String},
+        )
+
     @property
     def audit(self) -> Audit:
         """What the documents judged so far tell in the order of the audit: see `Audit`."""
@@ -468,28 +500,69 @@ class Judging:
             rivals.
         cheap
             Labels of the candidates on the scale of the grades, of a language model, say, as qrels. What
-            they gain is the expectation from which `LeaderKnown` and `Status.estimates` draw the difference; 0 without
+            they gain is the expectation from which `LeaderKnown` and `estimates` draw the difference; 0 without
             a label. They must be there before the first judgment, and stay as they are.
         """
         decisive = checked("decisive", decisive, Whole)
         answers = [row.grade for row in self.history if row.grade is not None]
         stop = tuple(stop)
         priors = {rule.prior for rule in stop if isinstance(rule, SignsKnown)}
+        audit = self.audit
         known = Status.of(
-            self.state,
-            answers,
-            self.audit,
-            decisive=decisive,
-            renew_every=self.renew_every,
-            priors=priors,
-            predicted=None if cheap is None else self._predicted(cheap),
+            self.state, answers, audit.draws, decisive=decisive, renew_every=self.renew_every, priors=priors
         )
+        if any(isinstance(rule, LeaderKnown) for rule in stop):
+            rivals = [run for run in np.flatnonzero(known.can_win).tolist() if run != known.leader]
+            known = replace(known, leads=self.audited_scores(cheap, audit).leads(known.leader, rivals))
         return judged_by(known, stop)
 
-    def _predicted(self, cheap: QrelsLike | Judgments) -> Floats:
-        """Return what each candidate's cheap label gains, 0 where it has none."""
-        label = np.nan_to_num(looked_up(self.candidates, open_qrels(cheap))).clip(0, self.top_grade)
-        return np.clip(self.measure.gain_of(label, self.top_grade), 0.0, 1.0)
+    def estimates(self, level: float = 0.05, *, cheap: QrelsLike | Judgments | None = None) -> pl.DataFrame:
+        """Estimate each run's mean score by the audit, beside its range.
+
+        What is judged counts as it is, and the audit stands for the rest, so that a judgment counts once. The estimate
+        has no bias if the number of audited documents was named before, but for being cut to the range;
+        see `AuditedScores.estimate`.
+
+        Parameters
+        ----------
+        level
+            Of each run by itself, the probability that low or high are ever wrong, however often one looks.
+        cheap
+            Labels of the candidates, as in `status`.
+
+        Returns
+        -------
+        Table of the runs, the highest base first: run, base, low, estimate, high, top and bias. The bias
+        is by how much the projected score is above the estimate: the error of taking what a method chose for
+        a sample. Estimate and bias are null where no document of the audit is judged.
+        """
+        half = checked("level", level, Level) / 2
+        status, audited = self.status(decisive=0), self.audited_scores(cheap)
+        low = np.array([audited.run(run).at_least(half) for run in range(len(status.runs))])
+        high = np.array([-audited.run(run, sign=-1).at_least(half) for run in range(len(status.runs))])
+        estimate = np.array([audited.estimate(run) for run in range(len(status.runs))])
+        estimate = np.clip(estimate, status.mean_base, status.mean_top)
+        numbers = {
+            "base": status.mean_base,
+            "low": low,
+            "estimate": estimate,
+            "high": high,
+            "top": status.mean_top,
+            "bias": status.projected.mean(axis=1) - estimate,
+        }
+        order = best_first(status.mean_base)
+        table = pl.DataFrame(
+            {RUN: [status.runs[run] for run in order]} | {name: of[order] for name, of in numbers.items()}
+        )
+        return table.with_columns(pl.col("estimate", "bias").fill_nan(None))
+
+    def audited_scores(self, cheap: QrelsLike | Judgments | None = None, audit: Audit | None = None) -> AuditedScores:
+        """Return what judgments and audit together tell of the runs' means: see `AuditedScores`."""
+        predicted = None
+        if cheap is not None:
+            label = np.nan_to_num(looked_up(self.candidates, open_qrels(cheap))).clip(0, self.top_grade)
+            predicted = np.clip(self.measure.gain_of(label, self.top_grade), 0.0, 1.0)
+        return AuditedScores(self.candidates, audit or self.audit, self.measure, self.top_grade, predicted)
 
     def to_dict(self) -> SavedJudging:
         """Return settings and judgments in JSON form; `from_dict` restores the session."""
@@ -555,6 +628,7 @@ class Judging:
         self._changed = np.zeros(topics, bool)  # since the last renewal
         self._stale = np.ones(topics, bool)  # renewal is due, and done when it matters
         self._taken = 0
+        self.__dict__.pop("_audit_order", None)  # of other candidates, maybe
         self.history: list[Judgment] = []
         self._places: list[int] = []  # of what was recorded, in order
         for topic, document, grade in history:

@@ -16,8 +16,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.people import plain
 from cranfield.results.result import Result
 from cranfield.scoring.orientation import best_first
-from cranfield.selection.audit import Audit
-from cranfield.selection.audited_scores import AuditedScores
+from cranfield.selection.audit import Draws
 from cranfield.selection.minimal import ahead
 from cranfield.selection.state import State
 from cranfield.selection.ties import near_the_top
@@ -49,8 +48,6 @@ class Status(Result):
         The grades recorded since the start, in order.
     audit
         What the documents judged so far tell in the order of the audit (`Judging.next_audit`).
-    scores
-        What judgments and audit together tell of the runs' means.
     renew_every
         After how many judgments the weights are renewed.
     base, residual, projected
@@ -69,6 +66,9 @@ class Status(Result):
         By the probability with which an unjudged document is taken to be relevant, where a rule asked
         for it: array of shape (runs, runs), how probable it is that one run's mean AP is above
         another's.
+    leads
+        Where a rule asked for it: by run, the log of the evidence (a martingale's) that the leader is
+        above it, by judgments and audit together; infinite for the leader, and where ranges tell.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, sections 2, 4 (projection) and 5 (tests at the ends of the ranges).
@@ -85,7 +85,7 @@ class Status(Result):
     y    0.0000    0.5000  0.5000     0.0000  yes
     2 judged, 1 of them relevant; 1 left; weights renewed after every judgment
     most decisive: none
-    missed: at most 1 relevant document among 1 unjudged candidate, for no document of the audit is judged
+    missed: at most 1 of 1 unjudged is relevant (no document of the audit is judged)
     """
 
     runs: tuple[str, ...]
@@ -95,8 +95,7 @@ class Status(Result):
     skipped: int
     remaining: int
     answers: Floats
-    audit: Audit
-    scores: AuditedScores
+    audit: Draws
     renew_every: int
     base: Floats
     residual: Floats
@@ -105,18 +104,18 @@ class Status(Result):
     reasons: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
     ahead: Mapping[float, Floats] = field(default_factory=dict)
+    leads: Floats | None = None
 
     @classmethod
     def of(
         cls,
         state: State,
         answers: Sequence[float],
-        audit: Audit,
+        audit: Draws,
         *,
         decisive: int,
         renew_every: int,
         priors: Iterable[float] = (),
-        predicted: Floats | None = None,
     ) -> Status:
         """Take the status of a state; it does not change when judging continues."""
         judged, remaining = int(state.judged.sum()), int(state.open.sum())
@@ -129,7 +128,6 @@ class Status(Result):
             remaining=remaining,
             answers=np.array(answers, np.float64),
             audit=audit,
-            scores=AuditedScores(state.candidates, audit, state.measure, state.top_grade, predicted),
             renew_every=renew_every,
             base=state.base.copy(),
             residual=state.residual,
@@ -175,38 +173,9 @@ class Status(Result):
         one looks: topics, runs and grades are what they are, and chance is the audit's alone. Without
         an audit it is the number of unjudged documents: of those that a method chose, no rate can be
         carried over to those that it left. Of a session with ``among`` it speaks of these documents.
-        See `Audit.most_left`.
+        See `Draws.most_left`.
         """
         return self.audit.most_left(checked("level", level, Level))
-
-    def estimates(self, level: float = 0.05) -> pl.DataFrame:
-        """Estimate each run's mean score by the audit, beside its range.
-
-        Returns
-        -------
-        Table of the runs, the highest base first: run, base, low, estimate, high, top, and bias, by how much
-        `projected` is above the estimate: what one gets wrong who takes what a method chose for a
-        sample. The ends low and high lie within the range; of each run by itself the probability
-        that they are ever wrong is at most the level, however often one looks. The estimate is null
-        without a draw.
-        """
-        half = checked("level", level, Level) / 2
-        low = np.array([self.scores.run(run).at_least(half) for run in range(len(self.runs))])
-        high = np.array([-self.scores.run(run, sign=-1).at_least(half) for run in range(len(self.runs))])
-        estimate = np.array([self.scores.estimate(run) for run in range(len(self.runs))])
-        numbers = {
-            "base": self.mean_base,
-            "low": low,
-            "estimate": estimate,
-            "high": high,
-            "top": self.mean_top,
-            "bias": self.projected.mean(axis=1) - estimate,
-        }
-        order = best_first(self.mean_base)
-        table = pl.DataFrame(
-            {RUN: [self.runs[run] for run in order]} | {name: of[order] for name, of in numbers.items()}
-        )
-        return table.with_columns(pl.col("estimate", "bias").fill_nan(None))
 
     def p_values(self, better: Integers, worse: Integers, test: str = "wilcoxon") -> Floats:
         """Return the p of the base of runs against the top of others, topic by topic and one-sided.
@@ -292,16 +261,15 @@ class Status(Result):
 
     def _missed(self) -> str:
         """Say how many relevant candidates are missed at most."""
-        unjudged, draws = self.audit.unjudged, self.audit.draws
+        unjudged, draws = self.audit.unjudged, self.audit
         if not unjudged:
             return "missed: nothing; every candidate is judged"
-        left = counted(self.relevant_left(LEVEL), "relevant document")
-        audited = counted(len(draws.place), "document")
-        sure = (
-            f"with confidence {1 - LEVEL:g}, by an audit of {audited}, {int(draws.relevant.sum()):,} of them relevant"
-        )
-        among = f"missed: at most {left} among {counted(unjudged, 'unjudged candidate')}"
-        return f"{among}, {sure if len(draws.place) else 'for no document of the audit is judged'}"
+        left = self.relevant_left(LEVEL)
+        among = f"missed: at most {left:,} of {unjudged:,} unjudged {'is' if left == 1 else 'are'} relevant"
+        if not len(draws.place):
+            return f"{among} (no document of the audit is judged)"
+        hits = f"{int(draws.relevant.sum()):,}" if draws.relevant.any() else "none"
+        return f"{among}, with confidence {1 - LEVEL:g} ({len(draws.place):,} audited, {hits} of them relevant)"
 
     def __str__(self) -> str:
         return "\n".join([plain(self.sheet()).rstrip(), self.caption(), *self.remarks()])
@@ -315,10 +283,12 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     document = candidates.cell_place
     own = np.zeros(len(candidates))  # c(leader), which is also the difference to a rival that lacks the document
     leads = candidates.cell_run == leader
-    own[document[leads]] = state.contributions(leads)
+    contribution = state.contributions(slice(None))
+    own[document[leads]] = contribution[leads]
     theirs = rival[candidates.cell_run]
-    apart = np.abs(own[document[theirs]] - state.contributions(theirs)) - own[document[theirs]]
-    influence = own * rival.sum() + np.bincount(document[theirs], apart, len(candidates))
+    document = document[theirs]
+    apart = np.abs(own[document] - contribution[theirs]) - own[document]
+    influence = own * rival.sum() + np.bincount(document, apart, len(candidates))
     influence = np.where(state.open, influence, 0.0) / (max(rival.sum(), 1) * len(candidates.topics))
     rounded = influence.round(DECIMALS)
     some = near_the_top(rounded, most)

@@ -13,7 +13,7 @@ import numpy as np
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Whole, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.selection.audit import audits_needed
 from cranfield.selection.status import Status
 from cranfield.statistics.worst_case import check_worst_case
@@ -122,33 +122,28 @@ class LeaderKnown(StopRule):
         _check("the level", self.level, above=0, below=1)
 
     def reason(self, status: Status) -> str | None:
-        """Test the leader against all others."""
+        """Compare the evidence against each rival with what the level asks for."""
         if len(status.runs) < 2 or self._not_beaten(status):
             return None
         return f"{status.runs[status.leader]} is the best run on these topics, with confidence {1 - self.level:g}"
 
     def lacking(self, status: Status) -> str | None:
         """Name the rivals that may be as good."""
-        rivals = self._not_beaten(status, all_of_them=True)
+        rivals = self._not_beaten(status)
         if not rivals:
             return None
-        shown = ", ".join(status.runs[run] for run in rivals[:3]) + (", ..." if len(rivals) > 3 else "")
         return (
             f"{counted(len(rivals), 'run')} may be as good as {status.runs[status.leader]} on these topics, with "
-            f"confidence {1 - self.level:g}: {shown}"
+            f"confidence {1 - self.level:g}: {named([status.runs[run] for run in rivals])}"
         )
 
-    def _not_beaten(self, status: Status, *, all_of_them: bool = False) -> list[int]:
-        """Return the runs that the leader is not known to be above, the highest top first; or just one of them."""
-        leader, found = status.leader, list[int]()
-        threshold = math.log((len(status.runs) - 1) / self.level) if len(status.runs) > 1 else 0.0
-        rivals = [run for run in np.argsort(-status.mean_top, kind="stable").tolist() if run != leader]
-        for run in rivals:
-            if status.scores.less(leader, run).wealth(0.0) < threshold:
-                found.append(run)
-                if not all_of_them:
-                    break
-        return found
+    def _not_beaten(self, status: Status) -> list[int]:
+        """Return the runs that the leader is not known to be above, the highest top first."""
+        if status.leads is None:
+            raise InputError("what is known of the leader is not in this status; ask for it: status([LeaderKnown()])")
+        rivals = max(len(status.runs) - 1, 1)
+        known = status.leads >= math.log(rivals / self.level)
+        return [run for run in np.argsort(-status.mean_top, kind="stable").tolist() if not known[run]]
 
 
 @dataclass(frozen=True)
@@ -333,9 +328,8 @@ def rule_named(text: str) -> StopRule:
         if not equals:
             key = [*parameters, ""][min(place, len(parameters))]
         if key not in parameters or key in given:
-            raise InputError(
-                f"{kind.__name__} has the parameters {', '.join(parameters) or 'none'}; {text!r} is none of that"
-            )
+            there = ", ".join(parameters) or "none"
+            raise InputError(f"{kind.__name__} has these parameters: {there}; not {part.strip()!r}")
         given[key] = _value(value)
     lacking = [key for key, each in parameters.items() if each.default is MISSING and key not in given]
     if lacking:
