@@ -55,7 +55,7 @@ def _status(desk: Desk) -> StatusShown:
         judged=sure.judged + len(board.found),
         relevant=sure.relevant + sum(1 for each in board.found if (board.records.grade(*each) or 0) > 0),
         left=sure.remaining,
-        missed_at_most=sure.relevant_left(LEVEL) if len(sure.audit.draws.place) else None,
+        missed_at_most=sure.relevant_left(LEVEL) if len(sure.audit.place) else None,
         level=LEVEL,
         pace=_pace(desk),
         curve=[Point(*each) for each in _curve(board)],
