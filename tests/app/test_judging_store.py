@@ -173,18 +173,21 @@ def test_another_offices_log_is_merged_once(at: Works, tmp_path: Path) -> None:
     other = works(new_task(tmp_path / "other"), prefix="o")
     other.person("Cleo")
     other.judge("Cleo", "1", "a", 1, note="ours")
+    other.ask("Olga", "change", key="c", method="depth")
     log = exported(other.desk, "log").content
     other.desk.close()
     assert merged(at.desk, [("log", log)]).taken == 2  # assessed and seen; who takes part stays as it is
     assert merged(at.desk, [("log", log)]).taken == 0
     assert at.desk.board.records.grade("1", "a") == 1
     assert "Cleo" not in at.desk.board.people
+    assert str(at.desk.board.judging.method) == "A"
     assert {each["name"] for each in at.ask("Olga", "status")["people"]} == {"Olga", "Ann", "Anna", "Cleo"}
+    judged = next(line for line in log.splitlines() if '"assessed"' in line)
     for line, said in (
         ('{"schema": "other"}', 'an object of JSON with "schema"'),
         ("[" * 5_000, "an event is one line of JSON"),
-        (log.splitlines()[-2].replace('"topic": "1"', '"topic": "9"').replace('"id": "', '"id": "n'), "no topic '9'"),
-        (log.splitlines()[-2].replace("1000", "2000"), "there is another event"),
+        (judged.replace('"topic": "1"', '"topic": "9"').replace('"id": "', '"id": "n'), "no topic '9'"),
+        (judged.replace("1000", "2000"), "there is another event"),
     ):
         with pytest.raises(InputError, match=said):
             merged(at.desk, [("log", f"{line}\n")])

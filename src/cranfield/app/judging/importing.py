@@ -14,7 +14,7 @@ from cranfield.app.judging.acts import Act, Joined, Revoked, Settled, read
 from cranfield.app.judging.desk import Desk
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
-from cranfield.selection.records.events import Amended, Assessed, Event, in_order
+from cranfield.selection.records.events import Amended, Assessed, Changed, Event, Found, Leased, in_order
 
 METHOD: Final = "imported"
 """What stands for the method of a judgment that was made elsewhere."""
@@ -81,7 +81,12 @@ def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
                 raise InputError(error.problem, source=source, line=number) from None
             if all_of_them.setdefault(event.id, event) != event:
                 raise InputError(f"there is another event {event.id!r}", source=source, line=number)
-    events = {name: each for name, each in all_of_them.items() if isinstance(each, Event)}
+    changes = {name for name, each in all_of_them.items() if isinstance(each, Changed)}
+    events = {
+        name: each
+        for name, each in all_of_them.items()
+        if isinstance(each, Event) and name not in changes and not changes.intersection(each.names)
+    }
     acts = {name: each for name, each in all_of_them.items() if isinstance(each, Act)}
     known = {each.id: each for each in desk.board.records}
     for name in events.keys() & known.keys():
@@ -95,8 +100,11 @@ def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
 
 
 def _check(desk: Desk, event: Event) -> None:
-    if isinstance(event, Assessed):
+    if isinstance(event, Assessed | Found):
         desk.task.require_topic(event.topic)
+    if isinstance(event, Leased):
+        for topic, _ in event.documents:
+            desk.task.require_topic(topic)
     if isinstance(event, Assessed | Amended):
         desk.task.on_scale(event.grade)
 
