@@ -22,9 +22,9 @@ Examples:
   cranfield select runs/*.gz --budget 5000 --method B -o pool.txt --format trec
   cranfield select runs --qrels so-far.txt --method C --p 0.8 --budget 200
   cranfield select runs --method depth --depth 10 --budget 1000000 -o pool.csv
-  cranfield select runs --method depth --teams teams.tsv --depth-by-priority 100,50 --files pool
   cranfield select runs --method audit --budget 300 --format trec -o audit.txt
   cranfield select runs --qrels so-far.txt --status --stop "FewRelevantLeft(20)" --stop LeaderKnown
+  cranfield select runs --method depth --teams teams.tsv --depth-by-priority 100,50 --files pool
   cranfield gate qrels.txt main.run new.run --documents harm.csv
   cranfield select main.run new.run --qrels qrels.txt --among harm.csv --method A
 """,

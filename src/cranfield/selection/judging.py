@@ -272,7 +272,7 @@ class Judging:
     ) -> None:
         """Begin anew with other candidates, or another method, measure, scale or scope; what is None stays as it is.
 
-        What was recorded, held and drawn is forgotten, but for the first ``keep`` records. The
+        What was recorded and held is forgotten, but for the first ``keep`` records. The
         judgments given at the start stay.
 
         Raises
@@ -293,7 +293,6 @@ class Judging:
         self.top_grade = self.top_grade if top_grade is None else top_grade
         self.candidates = self.candidates if candidates is None else candidates
         self._held = np.zeros(len(self.candidates), bool)
-        self.__dict__.pop("_audit_order", None)
         self._start(self.history[:keep])
 
     def check_restart(
@@ -317,7 +316,7 @@ class Judging:
         They are the first unjudged ones of an order that the seed gives, over all topics. What a method
         chooses tells nothing about what it leaves; the audit does: see `Status.relevant_left`. Judge
         them in any order, with others in between. Asking takes nothing out of the session: until
-        they are judged, they are the next ones. Record each under "audit" where methods are noted.
+        they are judged or held (`hold`), they are the next ones. Record each under "audit" where methods are noted.
 
         Raises
         ------
@@ -338,7 +337,8 @@ class Judging:
                 f"{self.audit_ahead}"
             )
         self._renew()
-        places = self.audit.next(n)
+        waiting = self.audit.next(self.audit_ahead)
+        places = waiting[~self._held[waiting]][:n]
         return self._chosen(places, self._weight[places])
 
     def audit_due(self, n: int, share: float) -> int:
