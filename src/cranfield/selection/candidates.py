@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
@@ -164,6 +164,27 @@ class Candidates:
 
     def __len__(self) -> int:
         return len(self.document)
+
+    def within(self, depth: int) -> Candidates:
+        """Return what some run has down to a rank, and where it has it down to there.
+
+        >>> candidates = Candidates.gather({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}})
+        >>> within = candidates.within(1)
+        >>> within.document.to_list(), within.cell_run, within.length.tolist()
+        (['a', 'b'], array([0, 1], dtype=int32), [[1], [1]])
+        """
+        kept = self.cell_rank <= depth
+        size = np.add.reduceat(kept, self.start[:-1]).astype(np.int64)
+        there = size > 0
+        return replace(
+            self,
+            topic=self.topic[there],
+            document=self.document.filter(pl.Series(there)),
+            start=np.append(0, np.cumsum(size[there])),
+            cell_run=self.cell_run[kept],
+            cell_rank=self.cell_rank[kept],
+            length=np.minimum(self.length, depth),
+        )
 
     def documents_of(self, topic: int) -> slice:
         """Return the places of a topic's documents."""
