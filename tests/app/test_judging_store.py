@@ -20,6 +20,7 @@ from cranfield.app.judging.making import texts_in
 from cranfield.app.judging.sheets import on_sheet
 from cranfield.app.judging.store import FILE, STEPS, Store, StoreError
 from cranfield.app.judging.task import packed, unpacked
+from cranfield.cli._judging_files import EXPORTS as NAMED
 from cranfield.formats import read_qrels
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates
@@ -158,6 +159,10 @@ def test_exports_by_hand(at: Works) -> None:
     for what in EXPORTS:
         hidden = of(what, pseudonyms=True)
         assert not {"Ann", "Anna", "Olga"} & set(hidden.replace('"', " ").replace(",", " ").replace(":", " ").split())
+
+
+def test_the_command_names_all_exports() -> None:
+    assert NAMED == EXPORTS
 
 
 def test_exports_follow_from_the_log_to_the_last_byte(at: Works, tmp_path: Path) -> None:
