@@ -59,6 +59,8 @@ GOOD = {
     "spans.csv": "topic,document,start,end,grade\n" + "".join(f"{t},a,{t},{t + 9},{t % 3}\n" for t in TOPICS),
     "chunks.csv": "topic,document,start,end,score\n" + "".join(f"{t},a,0,{5 * t},1\n" for t in TOPICS),
     "mine.py": "",
+    "events.jsonl": '{"schema": "cranfield.records/1", "event": "assessed", "id": "o1", "time": 1, "topic": "1", '
+    '"document": "a", "grade": 1, "assessor": "Ann"}\n',
     "answers.json": '{"suite": "cranfield-conformance/1", "tool": "x", "version": "", '
     '"answers": {"plain/P@3": 0.6666667}}',
 }
@@ -81,6 +83,16 @@ CALLS: dict[str, tuple[str, ...]] = {
     "estimate": ("sample.csv", "qrels.txt", "one.run"),
     "evaluate": ("qrels.txt", "one.run", "two.run"),
     "evidence": ("spans.csv", "chunks.csv"),
+    "judge backup": ("task", "copy"),
+    "judge demo": (),
+    "judge export": ("task", "log"),
+    "judge import": ("task", "qrels2.txt", "--by", "Ann"),
+    "judge merge": ("task", "events.jsonl"),
+    "judge new": ("out", "--runs", "one.run", "two.run"),
+    "judge serve": ("task", "--no-browser"),
+    "judge sheet": ("task", "--topic", "1", "-o", "sheet.html"),
+    "judge simulate": ("task", "qrels2.txt"),
+    "judge status": ("task",),
     "measures": ("AP",),
     "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
     "overlap": ("one.run", "two.run"),
@@ -108,7 +120,7 @@ CALLS["experiment assessors"] = ("qrels.txt", *RUNS, "--assessors", "qrels2.txt"
 IN_FULL = {"evaluate", "compare", "cut", "experiment correlation"}
 """All broken files are tried with these, some with the others, which read by the same road."""
 
-NOT_CALLED = {"demo", "choose", "explore"}
+NOT_CALLED = {"demo", "choose", "explore", "judge demo", "judge serve"}
 """They ask a person, wait for a browser, or write and score a campaign of their own; only refusals are tried."""
 
 
@@ -117,6 +129,10 @@ REFUSED = {"trec_eval": {1, 2}}
 
 
 SAMPLE = ("sample", "one.run", "--per-topic", "3", "-o", "sample.csv", "--quiet")
+
+
+TASK = ("judge", "new", "task", "--runs", "one.run", "two.run", "--quiet")
+"""What judging commands work on."""
 
 
 HOMES = ("HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR")
@@ -219,7 +235,7 @@ def measures() -> Iterator[Row]:
     """Names of measures that are none, wherever measures are named."""
     for name, command in COMMANDS.items():
         takes = [parameter for parameter in command.params if "--measure" in parameter.opts]
-        if takes and name not in {"correlate", "select"}:
+        if takes and name not in {"correlate", "select", "judge new"}:
             for measure in MEASURES if name in {"evaluate", "experiment correlation"} else MEASURES[::7]:
                 yield Row((*name.split(), *CALLS[name], "--measure", measure), ())
     for measure in MEASURES:
@@ -240,16 +256,8 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for broken in BROKEN[kind]:
             (folder / f"broken-{kind}-{broken.name}").write_bytes(broken.data)
     (folder / "folder").mkdir()
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "cranfield",
-            *SAMPLE,
-        ],
-        cwd=folder,
-        check=True,
-    )
+    for made in (SAMPLE, TASK):
+        subprocess.run([sys.executable, "-m", "cranfield", *made], cwd=folder, check=True)
     return folder
 
 
