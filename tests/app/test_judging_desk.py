@@ -11,7 +11,7 @@ import pytest
 from tools.judging_desk import RUNS, TEXTS, TOPICS, Clock, Works, new_task, texts, works
 
 from cranfield.app.judging.assessing import MINUTE
-from cranfield.app.judging.board import Board
+from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.desk import AbsentError, ConflictError
 from cranfield.app.judging.simulating import simulated
 from cranfield.app.judging.task import scale_of
@@ -35,7 +35,7 @@ def open_(tmp_path: Path) -> Iterator[Callable[..., Works]]:
 
     yield make
     for each in opened:
-        replayed = Board(each.desk.task, Candidates.gather(RUNS), each.desk.store.lines())
+        replayed = TaskBoard(each.desk.task, Candidates.gather(RUNS), each.desk.store.lines())
         same = each.desk.board.candidates.runs == replayed.candidates.runs
         assert not same or replayed.snapshot() == each.desk.board.snapshot()
         each.desk.close()

@@ -13,7 +13,7 @@ import pytest
 from tools.judging_desk import PNG, RUNS, Works, new_task, works
 
 from cranfield.app.judging.acts import KINDS, Act, Flagged, read
-from cranfield.app.judging.board import Board
+from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.exporting import EXPORTS, exported
 from cranfield.app.judging.importing import imported, merged
 from cranfield.app.judging.making import texts_in
@@ -171,7 +171,9 @@ def test_exports_follow_from_the_log_to_the_last_byte(at: Works, tmp_path: Path)
     again = works(tmp_path / "copy")
     assert {what: exported(again.desk, what, pseudonyms=True).content for what in EXPORTS} == before
     again.desk.close()
-    assert Board(at.desk.task, Candidates.gather(RUNS), at.desk.store.lines()).snapshot() == at.desk.board.snapshot()
+    assert (
+        TaskBoard(at.desk.task, Candidates.gather(RUNS), at.desk.store.lines()).snapshot() == at.desk.board.snapshot()
+    )
 
 
 def test_another_offices_log_is_merged_once(at: Works, tmp_path: Path) -> None:

@@ -95,7 +95,11 @@ def test_with_a_cheap_judge(here: Path) -> None:
     ("sample", "arguments", "problem"),
     [
         (SAMPLE, ["-m", "RR"], "RR cannot be estimated from a sample"),
-        (SAMPLE, ["--cheap", "qrels.txt", "-m", "AP"], "AP: with cheap labels only totals are estimated"),
+        (
+            SAMPLE,
+            ["--cheap", "qrels.txt", "--cheap", "qrels.txt", "-m", "AP"],
+            "AP: ratios are modelled by the labels of one",
+        ),
         (SAMPLE, ["--baseline", "x"], "a baseline is for estimates with cheap labels"),
         (SAMPLE, ["--level", "1"], "level must be above 0 and below 1, not 1"),
         (SAMPLE, ["-o", "sample.csv"], "sample.csv: would be overwritten, though it is read"),

@@ -20,7 +20,7 @@ from cranfield.judged.conditions import GRADING, READING, Grading, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.averaging import WORDS
 from cranfield.scoring.blocks import at_level
-from cranfield.scoring.engines.by_topic import Tally, Task, long_rows, score_topics, whole_topics
+from cranfield.scoring.engines.by_topic import Tally, TopicWork, long_rows, score_topics, whole_topics
 
 SUITE = run_path(str(Path(__file__).parent / "expectations.py"))
 CASES, Case, Found, expect_the_same, made = (
@@ -36,7 +36,7 @@ def in_batches(case: Any, *, partitions: int, batch: int, rows: int, given: bool
     numbers = at_level(cf.parse_measures(case.measures), grading.rel)
     how = WORDS[case.conditions.get("average", "mean")]
     averages = tuple(how if measure.summary == "mean" else measure.summary for measure in numbers)
-    asked = Task(tuple(case.runs), numbers, averages, reading, grading, judgments.top_grade, judgments.grades)
+    asked = TopicWork(tuple(case.runs), numbers, averages, reading, grading, judgments.top_grade, judgments.grades)
     columns = ["query_id", "run", "doc_id", "value", *(["rank"] if reading.order == "rank" else [])]
     tables = [
         table.rename({"score": "value"}).with_columns(run=pl.lit(place, dtype=pl.Int32)).select(columns)
@@ -61,18 +61,18 @@ def in_batches(case: Any, *, partitions: int, batch: int, rows: int, given: bool
     )
 
 
-def judgments_of(asked: Task, whole: Judgments | None, rows: pl.DataFrame) -> Judgments:
+def judgments_of(asked: TopicWork, whole: Judgments | None, rows: pl.DataFrame) -> Judgments:
     return whole.of_topics(rows["query_id"]) if whole is not None else asked.of_collection(Judgments(rows))
 
 
-def averages_of(tally: Tally, asked: Task) -> pl.DataFrame:
+def averages_of(tally: Tally, asked: TopicWork) -> pl.DataFrame:
     found = tally.averages(asked)
     ends = zip(("value", "low", "high"), found, strict=False)
     columns = {f"{end}{m}": values[m] for end, values in ends for m in range(len(asked.measures))}
     return pl.DataFrame({"run": asked.runs, "topic": ["all"] * len(asked.runs)} | columns)
 
 
-def long(wide: pl.DataFrame, asked: Task) -> pl.DataFrame:
+def long(wide: pl.DataFrame, asked: TopicWork) -> pl.DataFrame:
     ends = ("value", "low", "high") if asked.grading.bounds else ("value",)
     usual = {"geometric mean": "geometric mean "}
     names = [

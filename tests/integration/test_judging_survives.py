@@ -15,7 +15,7 @@ from typing import Any, Final
 import pytest
 from tools.judging_desk import free_port, new_task, serve, works
 
-from cranfield.app.judging.board import Board
+from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.exporting import exported
 from cranfield.app.judging.task import scale_of
 from cranfield.selection.records.events import Assessed, Leased, event_of
@@ -137,7 +137,7 @@ def test_nothing_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path, ki
     _no_document_in_too_many_hands(lines)
     assert again.desk.store.problems() == []
     before = again.desk.board.snapshot()
-    assert Board(again.desk.task, again.desk.board.candidates, lines).snapshot() == before
+    assert TaskBoard(again.desk.task, again.desk.board.candidates, lines).snapshot() == before
     assert exported(again.desk, "log").content.splitlines() == [
         json.dumps(json.loads(line), ensure_ascii=False) for line in lines
     ]

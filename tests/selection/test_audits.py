@@ -18,7 +18,7 @@ import cranfield as cf
 from cranfield.formats import read_qrels
 from cranfield.plumbing.errors import InputError
 from cranfield.selection import Candidates, Judging
-from cranfield.selection.audit import NEVER, Audit, audits_needed
+from cranfield.selection.audit import NEVER, RandomAudit, audits_needed
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.state import weighted_measure
 from cranfield.selection.stop_rules import BudgetSpent, FewRelevantLeft, LeaderAbove, LeaderKnown, rule_named
@@ -34,7 +34,7 @@ def one_list(of: int = 20, **settings: object) -> Judging:
 
 
 @st.composite
-def audits(draw: st.DrawFn) -> Audit:
+def audits(draw: st.DrawFn) -> RandomAudit:
     """Documents judged in some order, some of them skipped, some at the start, and some not at all."""
     size = draw(st.integers(1, 14))
     kind = draw(st.lists(st.sampled_from(["given", "judged", "skipped", "open"]), min_size=size, max_size=size))
@@ -45,12 +45,12 @@ def audits(draw: st.DrawFn) -> Audit:
     grade = np.array(draw(st.lists(st.sampled_from([0.0, 1.0]), min_size=size, max_size=size)))
     grade[[each in {"skipped", "open"} for each in kind]] = np.nan
     order = np.array(draw(st.permutations(range(size))))[: draw(st.integers(1, size))]
-    return Audit(order, draw(st.integers(1, 4)), time, grade)
+    return RandomAudit(order, draw(st.integers(1, 4)), time, grade)
 
 
 @settings(max_examples=40)
 @given(audits())
-def test_draws_are_those_of_the_definition(audit: Audit) -> None:
+def test_draws_are_those_of_the_definition(audit: RandomAudit) -> None:
     """One moment after the other: which documents are in hands, which are known, and which come in."""
     graded = {i for i, grade in enumerate(audit.grade) if not np.isnan(grade)}
     came: list[tuple[int, int]] = []
@@ -72,7 +72,7 @@ def test_draws_are_those_of_the_definition(audit: Audit) -> None:
 
 @settings(max_examples=40)
 @given(audits(), st.sampled_from([0.01, 0.2, 0.6]))
-def test_the_bound_is_the_largest_number_that_no_draw_ruled_out(audit: Audit, level: float) -> None:
+def test_the_bound_is_the_largest_number_that_no_draw_ruled_out(audit: RandomAudit, level: float) -> None:
     """The martingale from its definition, for each possible number of relevant documents."""
     draws, population = audit.draws, audit.draws.population
     skipped = sum(np.isnan(audit.grade[i]) for i in draws.place)
@@ -127,7 +127,7 @@ class Given:
 
 
 def mean_over_orders(
-    truth: list[float], ahead: int, play: Callable[[Campaign, int], None], last: Callable[[Audit], float]
+    truth: list[float], ahead: int, play: Callable[[Campaign, int], None], last: Callable[[RandomAudit], float]
 ) -> float:
     """Return the mean over all orders of what a campaign ends with, once all that was handed out is judged."""
     found = []
@@ -140,10 +140,10 @@ def mean_over_orders(
     return float(np.mean(found))
 
 
-def likelihood(total: int) -> Callable[[Audit], float]:
+def likelihood(total: int) -> Callable[[RandomAudit], float]:
     """The martingale of the bound after the last draw."""
 
-    def last(audit: Audit) -> float:
+    def last(audit: RandomAudit) -> float:
         found = np.exp(audit.draws.against(total))
         return float(found[-1]) if len(found) else 1.0
 
@@ -161,8 +161,8 @@ def test_the_martingale_expects_what_it_has(play: Callable[[Campaign, int], None
 def test_who_hands_out_more_than_is_said_gains_from_it() -> None:
     """Read as if one document were handed out at a time, hits that were judged first are missing from the draws."""
 
-    def misread(audit: Audit) -> float:
-        return likelihood(2)(Audit(audit.order, 1, audit.time, audit.grade))
+    def misread(audit: RandomAudit) -> float:
+        return likelihood(2)(RandomAudit(audit.order, 1, audit.time, audit.grade))
 
     assert mean_over_orders([1, 1, 0, 0, 0, 0], 2, hits_first, misread) > 1.01
 
@@ -180,7 +180,7 @@ def test_the_wealth_of_a_sum_expects_what_it_has(
     measure = weighted_measure("RBP(p=0.6,cutoff=3)")
     total = sum(w * (truth[x] - truth[4 - x]) for x, w in enumerate(0.4 * 0.6 ** np.arange(3)))
 
-    def last(audit: Audit) -> float:
+    def last(audit: RandomAudit) -> float:
         expected = None if predicted is None else np.array(predicted)
         line = AuditedScores(found, audit, measure, 1.0, expected).less(0, 1)
         mean = (total - line.before) / line.left
@@ -201,7 +201,7 @@ def test_the_estimate_has_no_bias() -> None:
         for number, place in enumerate(dict.fromkeys([order[0], chosen, order[1]]), 1):
             time[place] = number
         time[next(i for i in order if time[i] == NEVER)] = 4
-        audit = Audit(np.array(order), 1, time, np.where(time == NEVER, np.nan, grades))
+        audit = RandomAudit(np.array(order), 1, time, np.where(time == NEVER, np.nan, grades))
         assert len(audit.draws.place) == 3
         return AuditedScores(candidates, audit, weighted_measure("P@3"), 2).estimate(0)
 
@@ -372,7 +372,7 @@ def test_what_it_would_take_is_what_it_takes() -> None:
         for n in (needed - 1, needed):
             time, grade = np.full(unjudged, NEVER), np.full(unjudged, np.nan)
             time[:n], grade[:n] = np.arange(1, n + 1), 0.0
-            bounds.append(Audit(np.arange(unjudged), 1, time, grade).draws.most_left(level))
+            bounds.append(RandomAudit(np.arange(unjudged), 1, time, grade).draws.most_left(level))
         assert bounds[0] > at_most >= bounds[1]
     assert audits_needed(10, 10) == 0
 

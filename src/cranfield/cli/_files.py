@@ -21,7 +21,7 @@ SELF: Final = "self"
 """Stands for the documents that have their topic's id."""
 
 
-class File(ParamType):
+class AnyFile(ParamType):
     """A file, which shells complete."""
 
     name = "file"
@@ -32,7 +32,7 @@ class File(ParamType):
         return [CompletionItem(incomplete, type="file")]
 
 
-class FileRead(File):
+class FileRead(AnyFile):
     """A file that is read."""
 
     def files_read(self, value: str) -> Sequence[FilePath]:
@@ -60,7 +60,7 @@ class RunsRead(FileRead):
         return files_of([value])
 
 
-class FileWritten(File):
+class FileWritten(AnyFile):
     """A file that is written."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:

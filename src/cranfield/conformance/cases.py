@@ -8,7 +8,7 @@ from itertools import product
 from typing import Final
 
 from cranfield.conformance.choices import questions, usual
-from cranfield.conformance.definitions import Collection, QrelsRows, RunRows, value
+from cranfield.conformance.definitions import QrelsRows, RunRows, SuiteCollection, value
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,9 @@ class Situation:
     excluded: tuple[tuple[str, str], ...] = ()
 
     @property
-    def collection(self) -> Collection:
+    def collection(self) -> SuiteCollection:
         """Return its rows."""
-        return Collection(self.qrels, self.run, self.excluded)
+        return SuiteCollection(self.qrels, self.run, self.excluded)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from cranfield.conformance.definitions import MEASURES, Collection, RunRows, narrowed
+from cranfield.conformance.definitions import MEASURES, RunRows, SuiteCollection, narrowed
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class OpenQuestion:
     asks: str
     measures: tuple[str, ...]
     choices: tuple[Alternative, ...]
-    matters: Callable[[Collection], bool] = lambda of: True
+    matters: Callable[[SuiteCollection], bool] = lambda of: True
 
     def right(self) -> tuple[str, ...]:
         """Name the choices that are no mistakes."""
@@ -68,16 +68,16 @@ def _by_topic(run: RunRows) -> dict[str, list[tuple[str, float]]]:
     return lists
 
 
-def _narrow(of: Collection) -> bool:
+def _narrow(of: SuiteCollection) -> bool:
     lists = [[score for _, score in lines] for lines in _by_topic(of.run).values()]
     return any(len(set(scores)) != len(set(map(narrowed, scores))) for scores in lists)
 
 
-def _twice(of: Collection) -> bool:
+def _twice(of: SuiteCollection) -> bool:
     return len({row[:2] for row in of.run}) < len(of.run)
 
 
-def _tied(of: Collection) -> bool:
+def _tied(of: SuiteCollection) -> bool:
     """Whether scores are tied, or could be: a later line may replace a score, and missing documents may be appended."""
     lists = {topic: [narrowed(score) for _, score in lines] for topic, lines in _by_topic(of.run).items()}
     there = {row[:2] for row in of.run} - {*of.excluded}
@@ -89,35 +89,35 @@ def _tied(of: Collection) -> bool:
     )
 
 
-def _own(of: Collection) -> bool:
+def _own(of: SuiteCollection) -> bool:
     return any(topic == document for topic, document, _ in of.run)
 
 
-def _unjudged(of: Collection) -> bool:
+def _unjudged(of: SuiteCollection) -> bool:
     return not {row[:2] for row in of.run} <= {row[:2] for row in of.qrels}
 
 
-def _absent(of: Collection) -> bool:
+def _absent(of: SuiteCollection) -> bool:
     return {row[0] for row in of.qrels} != {row[0] for row in of.run}
 
 
-def _unanswered(of: Collection) -> bool:
+def _unanswered(of: SuiteCollection) -> bool:
     return {row[0] for row in of.qrels} != {row[0] for row in of.qrels if row[2] >= 1}
 
 
-def _fractions(of: Collection) -> bool:
+def _fractions(of: SuiteCollection) -> bool:
     return any(grade != int(grade) for *_, grade in of.qrels)
 
 
-def _negative(of: Collection) -> bool:
+def _negative(of: SuiteCollection) -> bool:
     return any(grade < 0 for *_, grade in of.qrels)
 
 
-def _several(of: Collection) -> bool:
+def _several(of: SuiteCollection) -> bool:
     return any(grade not in (0, 1) for *_, grade in of.qrels)
 
 
-def _excluded(of: Collection) -> bool:
+def _excluded(of: SuiteCollection) -> bool:
     return bool(of.excluded)
 
 

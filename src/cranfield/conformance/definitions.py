@@ -22,7 +22,7 @@ RunRows: TypeAlias = Sequence[tuple[str, str, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Collection:
+class SuiteCollection:
     """Judgments, a run and excluded documents, as rows.
 
     Attributes
@@ -268,11 +268,11 @@ MEASURES: Final[Mapping[str, Callable[[Grades, Grades, int | None, How], float]]
 # From topics to a mean.
 
 
-def value(measure: str, k: int | None, of: Collection, how: How) -> float | None:
+def value(measure: str, k: int | None, of: SuiteCollection, how: How) -> float | None:
     """Return the mean of a measure over topics; None where the run is refused, or no topic is left.
 
     >>> from cranfield.conformance.choices import usual
-    >>> one = Collection([("1", "a", 1), ("1", "b", 1)], [("1", "a", 2.0), ("1", "c", 1.0)])
+    >>> one = SuiteCollection([("1", "a", 1), ("1", "b", 1)], [("1", "a", 2.0), ("1", "c", 1.0)])
     >>> value("AP", None, one, usual("AP"))  # of two relevant documents one, at rank 1
     0.5
     """

@@ -74,7 +74,7 @@ class Draws:
 
     >>> time, grade = np.full(10, NEVER), np.full(10, np.nan)
     >>> time[:4], grade[:4] = [1, 2, 3, 4], 0
-    >>> draws = Audit(np.arange(10), 1, time, grade).draws
+    >>> draws = RandomAudit(np.arange(10), 1, time, grade).draws
     >>> draws.place.tolist(), draws.known.tolist()
     ([0, 1, 2, 3], [0, 1, 2, 3])
     >>> draws.most_left(0.2)  # K = 4 is out: K - 1 to K - 8 give the misses 2.3, 4.7, 14 and 14 times its 1/14
@@ -145,7 +145,7 @@ class Draws:
 
 
 @dataclass(frozen=True, eq=False)
-class Audit:
+class RandomAudit:
     """The candidates in random order, and what is judged of them when: see this module.
 
     Attributes

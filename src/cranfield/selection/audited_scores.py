@@ -2,7 +2,7 @@ r"""What do the judgments so far say of sums over all candidates: a run's score,
 
 A weighted sum over ranks is, of one run, Σ w g over the candidates, w being the weight of the
 document's rank over the number of topics and g the gain of its grade. What is judged is known
-exactly. Of the rest the audit (`Audit`) draws at random: with v the weights of the sum, r documents left
+exactly. Of the rest the audit (`RandomAudit`) draws at random: with v the weights of the sum, r documents left
 to draw, and T the sum over documents that are known or were drawn before, the next draw has the expectation
 μ = (M - T) / r of v g, if M is the sum over all. A stake on a larger one,
 
@@ -31,7 +31,7 @@ import numpy as np
 
 from cranfield.measures.framework.user_model import UserModel
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
-from cranfield.selection.audit import Audit, mean_of_logs
+from cranfield.selection.audit import RandomAudit, mean_of_logs
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.state import weights_by_rank
 
@@ -43,7 +43,7 @@ HALVINGS: Final = 40
 """So many halvings tell an end of an interval."""
 
 
-class Line(NamedTuple):
+class WeightedSum(NamedTuple):
     """A sum over candidates, drawn along the audit: what each step knows of it.
 
     Attributes
@@ -115,16 +115,16 @@ class AuditedScores:
     """
 
     candidates: Candidates
-    audit: Audit
+    audit: RandomAudit
     measure: UserModel
     top_grade: float
     predicted: Floats | None = None
 
-    def run(self, run: int, *, sign: int = 1) -> Line:
+    def run(self, run: int, *, sign: int = 1) -> WeightedSum:
         """Return the sum that is one run's mean score, or with -1 the negative of it."""
         return self._line(sign * self._weights_of(run), *sorted((0.0, sign * float(self._below[run]))))
 
-    def less(self, first: int, second: int) -> Line:
+    def less(self, first: int, second: int) -> WeightedSum:
         """Return the sum that is the difference of two runs' mean scores."""
         between = self._weights_of(first) - self._weights_of(second)
         return self._line(between, -float(self._below[second]), float(self._below[first]))
@@ -187,7 +187,7 @@ class AuditedScores:
         found[draws.place] = np.arange(1, len(draws.place) + 1)
         return found
 
-    def _line(self, v: Floats, least_below: float, most_below: float) -> Line:
+    def _line(self, v: Floats, least_below: float, most_below: float) -> WeightedSum:
         """Follow the sum of v g along the audit."""
         draws, outside = self.audit.draws, self._outside
         judged = ~np.isnan(self._gain)
@@ -200,7 +200,7 @@ class AuditedScores:
         learnt = np.bincount(self._known_from, np.where(outside, 0.0, v * gain - expected), minlength=bins)
         takes = np.zeros(bins)
         np.maximum.at(takes, self._known_from, np.where(outside, 0.0, expected - np.minimum(v, 0.0)))
-        return Line(
+        return WeightedSum(
             drawn=v[draws.place] * gain[draws.place] - expected[draws.place],
             before=expected.sum() + np.cumsum(learnt)[:-1],
             left=(draws.population - draws.known).astype(np.float64),

@@ -24,7 +24,7 @@ from cranfield.plumbing.options import Count, Level, Positive, Scope, Seed, Shar
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, RUN
 from cranfield.scoring.judged_runs import JudgedRuns, open_qrels, qrels_table
 from cranfield.scoring.orientation import best_first
-from cranfield.selection.audit import NEVER, Audit
+from cranfield.selection.audit import NEVER, RandomAudit
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import looked_up
@@ -383,12 +383,12 @@ class Judging:
         )
 
     @property
-    def audit(self) -> Audit:
-        """What the documents judged so far tell in the order of the audit: see `Audit`."""
+    def audit(self) -> RandomAudit:
+        """What the documents judged so far tell in the order of the audit: see `RandomAudit`."""
         time = np.full(len(self.candidates), NEVER)
         time[~np.isnan(self.state.grade)] = 0
         time[self._places] = np.arange(1, len(self._places) + 1)
-        return Audit(self._audit_order, self.audit_ahead, time, self.state.grade.copy())
+        return RandomAudit(self._audit_order, self.audit_ahead, time, self.state.grade.copy())
 
     @cached_property
     def _audit_order(self) -> Integers:
@@ -556,7 +556,9 @@ class Judging:
         )
         return table.with_columns(pl.col("estimate", "bias").fill_nan(None))
 
-    def audited_scores(self, cheap: QrelsLike | Judgments | None = None, audit: Audit | None = None) -> AuditedScores:
+    def audited_scores(
+        self, cheap: QrelsLike | Judgments | None = None, audit: RandomAudit | None = None
+    ) -> AuditedScores:
         """Return what judgments and audit together tell of the runs' means: see `AuditedScores`."""
         predicted = None
         if cheap is not None:

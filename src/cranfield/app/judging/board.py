@@ -69,7 +69,7 @@ class Person:
         return self.role == "program"
 
 
-class Known(NamedTuple):
+class KnownSoFar(NamedTuple):
     """What was known after so many judgments: relevant documents, and the mean residual of all runs."""
 
     judged: int
@@ -77,7 +77,7 @@ class Known(NamedTuple):
     residual: float
 
 
-class Board:
+class TaskBoard:
     """The state of a judging task: it follows from the lines of its log, in their order, and from nothing else.
 
     Parameters
@@ -123,7 +123,7 @@ class Board:
         self._had: set[tuple[str, Document]] = set()
         self._partly: set[Document] = set()
         self.time = 0.0
-        self.curve: list[Known] = [self.known()]
+        self.curve: list[KnownSoFar] = [self.known()]
         self._take: dict[type[Event | Act], Callable[..., None]] = {
             Assessed: self._assessed,
             Amended: self._changed,
@@ -276,10 +276,10 @@ class Board:
 
     # How events change it.
 
-    def known(self) -> Known:
+    def known(self) -> KnownSoFar:
         """Return what is known now."""
         state = self._judging.state
-        return Known(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
+        return KnownSoFar(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
 
     def _assessed(self, event: Assessed) -> None:
         self._judged[event.id] = event

@@ -10,7 +10,7 @@ from threading import RLock
 from typing import Any, Final
 
 from cranfield.app.judging.acts import Act
-from cranfield.app.judging.board import Board, Person
+from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.routes import Progress
 from cranfield.app.judging.shapes import written
 from cranfield.app.judging.store import Store
@@ -168,10 +168,10 @@ class Desk:
         self.sequence += len(self._pending)
         self._pending = []
 
-    def _replayed(self) -> Board:
+    def _replayed(self) -> TaskBoard:
         lines = [*self.store.lines()]
         self.sequence = len(lines)
-        return Board(self.task, self._candidates, lines)
+        return TaskBoard(self.task, self._candidates, lines)
 
     def _tell(self) -> None:
         for listener in self.listeners:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from cranfield.app.judging.board import Board
+from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.routes import EXPORTS
 from cranfield.selection.records.policies import Policy
@@ -33,10 +33,10 @@ class Exported:
     content: str
 
 
-class Names:
+class Pseudonyms:
     """What people are called: by their names, or by pseudonyms, also where somebody wrote a name.
 
-    >>> names = Names("task", ["Ann", "Anna"], hidden=True)
+    >>> names = Pseudonyms("task", ["Ann", "Anna"], hidden=True)
     >>> sorted((names.of("Ann"), names.of("Anna"))), names.within("Anna agrees with Ann.") != "Anna agrees with Ann."
     (['assessor-1', 'assessor-2'], True)
     """
@@ -69,12 +69,12 @@ def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Exported:
     """
     board = desk.board
     people = {*board.people, *board.own}
-    names = Names(desk.task.id, people, hidden=pseudonyms)
+    names = Pseudonyms(desk.task.id, people, hidden=pseudonyms)
     return FILES[what](desk, board, names)
 
 
-def _qrels(policy: Policy | None) -> Callable[[Desk, Board, Names], Exported]:
-    def of(desk: Desk, board: Board, names: Names) -> Exported:
+def _qrels(policy: Policy | None) -> Callable[[Desk, TaskBoard, Pseudonyms], Exported]:
+    def of(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
         del desk, names
         rows = board.records.to_qrels(policy).rows()
         lines = (f"{topic} 0 {document} {grade:g}\n" for topic, document, grade in rows)
@@ -83,7 +83,7 @@ def _qrels(policy: Policy | None) -> Callable[[Desk, Board, Names], Exported]:
     return of
 
 
-def _by_assessor(desk: Desk, board: Board, names: Names) -> Exported:
+def _by_assessor(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
     del desk
     lines = [
         f"{topic} {''.join(names.of(each.judged.assessor).split()) or '-'} {document} {each.grade:g}\n"
@@ -94,7 +94,7 @@ def _by_assessor(desk: Desk, board: Board, names: Names) -> Exported:
     return Exported("qrels-assessors.txt", "".join(lines))
 
 
-def _judgments(desk: Desk, board: Board, names: Names) -> Exported:
+def _judgments(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
     del desk
     header = [
         "query_id", "doc_id", "relevance", "assessor", "program", "time", "seconds", "by", "method", "weight", "note",
@@ -106,7 +106,7 @@ def _judgments(desk: Desk, board: Board, names: Names) -> Exported:
     return Exported("judgments.csv", _csv(header, rows))
 
 
-def _row(board: Board, names: Names, each: Counted) -> list[object]:
+def _row(board: TaskBoard, names: Pseudonyms, each: Counted) -> list[object]:
     judged, seen, reason = each.judged, board.seen.get(each.judged.id), board.reason(each.judged)
     person = board.people.get(judged.assessor)
     program = (person is not None and person.program) or (seen is not None and seen.program)
@@ -118,7 +118,7 @@ def _row(board: Board, names: Names, each: Counted) -> list[object]:
     ]  # fmt: skip
 
 
-def _preferences(desk: Desk, board: Board, names: Names) -> Exported:
+def _preferences(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
     del desk
     header = ["topic", "better", "worse", "same", "assessor", "time", "note"]
     rows = []
@@ -129,7 +129,7 @@ def _preferences(desk: Desk, board: Board, names: Names) -> Exported:
     return Exported("preferences.csv", _csv(header, rows))
 
 
-def _spans(desk: Desk, board: Board, names: Names) -> Exported:
+def _spans(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
     del desk
     rows = []
     for topic, document in board.records.documents():
@@ -142,24 +142,24 @@ def _spans(desk: Desk, board: Board, names: Names) -> Exported:
     return Exported("spans.csv", _csv(["topic", "document", "start", "end", "grade", "assessor"], rows))
 
 
-def _pool(desk: Desk, board: Board, names: Names) -> Exported:
+def _pool(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
     del desk, names
     held = {(each.topic, each.document) for each in board.records.held()}
     pool = sorted(held | {each for each in board.records.documents() if board.records.counting(*each)})
     return Exported("pool.txt", "".join(f"{topic} {document}\n" for topic, document in pool))
 
 
-def _log(desk: Desk, board: Board, names: Names) -> Exported:
+def _log(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
     del board
     return Exported("log.jsonl", "".join(f"{hidden_line(line, names)}\n" for line in desk.store.lines()))
 
 
-def hidden_line(line: str, names: Names) -> str:
+def hidden_line(line: str, names: Pseudonyms) -> str:
     """Return a line of the log in which people are called as they are here."""
     return json.dumps(_hidden(json.loads(line), names), ensure_ascii=False)
 
 
-def _hidden(said: Mapping[str, Any], names: Names) -> dict[str, Any]:
+def _hidden(said: Mapping[str, Any], names: Pseudonyms) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in said.items():
         if isinstance(value, Mapping):
@@ -185,7 +185,7 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-FILES: Final[dict[str, Callable[[Desk, Board, Names], Exported]]] = {
+FILES: Final[dict[str, Callable[[Desk, TaskBoard, Pseudonyms], Exported]]] = {
     "qrels": _qrels(None),
     "qrels-first": _qrels("first"),
     "qrels-majority": _qrels("majority"),

@@ -32,7 +32,7 @@ class Imported:
     known: int
 
 
-class Line(NamedTuple):
+class ReadJudgment(NamedTuple):
     """A judgment, and where it stands in a file."""
 
     number: int
@@ -109,11 +109,11 @@ def _check(desk: Desk, event: Event) -> None:
         desk.task.on_scale(event.grade)
 
 
-def of_qrels(text: str, source: str, by: str | None) -> Iterator[Line]:
+def of_qrels(text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:
     """Read qrels; the second column says who judged, unless it is 0.
 
     >>> [*of_qrels("1 Ann d1 2", "q.txt", None)]
-    [Line(number=1, topic='1', document='d1', grade=2.0, who='Ann')]
+    [ReadJudgment(number=1, topic='1', document='d1', grade=2.0, who='Ann')]
     """
     for number, line in enumerate(text.splitlines(), 1):
         parts = line.split()
@@ -129,10 +129,10 @@ def of_qrels(text: str, source: str, by: str | None) -> Iterator[Line]:
         who = by if who in NOBODY else who  # type: ignore[assignment]
         if who is None:
             raise InputError("it does not say who judged; say --by NAME", source=source, line=number)
-        yield Line(number, topic, document, given, who)
+        yield ReadJudgment(number, topic, document, given, who)
 
 
-def of_quepid(desk: Desk, text: str, source: str, by: str | None) -> Iterator[Line]:
+def of_quepid(desk: Desk, text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:
     """Read a book of Quepid's: query, docid, and ratings, in one column or in one for each person."""
     rows = csv.reader(io.StringIO(text))
     header = [cell.strip() for cell in next(rows)]
@@ -159,12 +159,12 @@ def of_quepid(desk: Desk, text: str, source: str, by: str | None) -> Iterator[Li
             if who is None:
                 raise InputError("it does not say who judged; say --by NAME", source=source, line=number)
             try:
-                yield Line(number, topic, row[document].strip(), float(rating), who)
+                yield ReadJudgment(number, topic, row[document].strip(), float(rating), who)
             except ValueError:
                 raise InputError(f"the rating {shown(rating)} is not a number", source=source, line=number) from None
 
 
-def _judged(desk: Desk, lines: list[Line], source: str) -> Imported:
+def _judged(desk: Desk, lines: list[ReadJudgment], source: str) -> Imported:
     """Record judgments; those that are there already are left alone."""
     new: list[Event | Act] = []
     seen: dict[tuple[str, str, str], float | None] = {}

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.app.judging.board import Board
+from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.task import Task
 from cranfield.scoring.orientation import best_first
 
@@ -27,7 +27,7 @@ def blinded(task: Task, who: str, topic: str, run: str) -> str:
     return sha256("\0".join((task.id, who, topic, run)).encode()).hexdigest()[:12]
 
 
-def first_of(board: Board, run: str, topic: str) -> list[str]:
+def first_of(board: TaskBoard, run: str, topic: str) -> list[str]:
     """Return the first ten documents of a run; none where it lacks the topic."""
     candidates = board.candidates
     if topic not in candidates.topics:
@@ -41,12 +41,12 @@ def first_of(board: Board, run: str, topic: str) -> list[str]:
     return [candidates.document[place] for place in places.tolist()]
 
 
-def best_runs(board: Board) -> list[str]:
+def best_runs(board: TaskBoard) -> list[str]:
     """Name all runs, the best so far first."""
     return [board.candidates.runs[run] for run in best_first(board.judging.state.base.mean(axis=1))]
 
 
-def open_pairs(board: Board, who: str, topic: str) -> list[tuple[str, str]]:
+def open_pairs(board: TaskBoard, who: str, topic: str) -> list[tuple[str, str]]:
     """List the pairs of the best runs that somebody has not compared on a topic, left and right as chance has it."""
     compared = {
         frozenset((each.left, each.right)) for each in board.preferred if (each.who, each.topic) == (who, topic)

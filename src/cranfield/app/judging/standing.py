@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.app.judging.board import Board, Document, Known, Person
+from cranfield.app.judging.board import Document, KnownSoFar, Person, TaskBoard
 from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.routes import (
     Agreement,
@@ -77,13 +77,13 @@ def _status(desk: Desk) -> StatusShown:
     )  # fmt: skip
 
 
-def known(board: Board) -> Status:
+def known(board: TaskBoard) -> Status:
     """Return what is certain of the runs, and whether that is enough by the task's rules."""
     spent = [BudgetSpent(board.settings.budget)] if board.settings.budget else []
     return board.judging.status([*map(rule_named, board.settings.stop), *spent])
 
 
-def _bars(board: Board) -> list[RunBar]:
+def _bars(board: TaskBoard) -> list[RunBar]:
     """Return every run's bar, the best first."""
     state = board.judging.state
     base, residual = state.base.mean(axis=1), state.residual.mean(axis=1)
@@ -98,16 +98,16 @@ def _bars(board: Board) -> list[RunBar]:
     ]  # fmt: skip
 
 
-def _curve(board: Board) -> list[Known]:
+def _curve(board: TaskBoard) -> list[KnownSoFar]:
     """Return the curve up to now."""
     now = board.known()
     return thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS)
 
 
-def thinned(curve: list[Known], most: int) -> list[Known]:
+def thinned(curve: list[KnownSoFar], most: int) -> list[KnownSoFar]:
     """Return points of a curve, evenly spaced, the first and the last among them.
 
-    >>> [each.judged for each in thinned([Known(n, 0, 1.0) for n in range(8)], 4)]
+    >>> [each.judged for each in thinned([KnownSoFar(n, 0, 1.0) for n in range(8)], 4)]
     [0, 2, 5, 7]
     """
     if len(curve) <= most:
@@ -146,7 +146,7 @@ def _people(desk: Desk) -> list[PersonShown]:
     return people
 
 
-def _several(board: Board) -> dict[Document, list[Counted]]:
+def _several(board: TaskBoard) -> dict[Document, list[Counted]]:
     """Return the documents that several people graded, and their judgments but those that settle."""
     found = {}
     for document in board.records.documents():
@@ -178,13 +178,13 @@ def _disagreements(desk: Desk) -> list[Disagreement]:
     return sorted(found, key=lambda each: each.settled is not None)
 
 
-def _is_program(board: Board, counted: Counted) -> bool:
+def _is_program(board: TaskBoard, counted: Counted) -> bool:
     person = board.people.get(counted.judged.assessor)
     seen = board.seen.get(counted.judged.id)
     return (person is not None and person.program) or (seen is not None and seen.program)
 
 
-def _agreement(board: Board) -> Agreement:
+def _agreement(board: TaskBoard) -> Agreement:
     """Say how far those agree who judged the same documents, before anything was settled."""
     several = [[each for each in graded if not each.judged.settles] for graded in _several(board).values()]
     several = [graded for graded in several if len(graded) > 1]

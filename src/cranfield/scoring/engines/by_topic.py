@@ -1,7 +1,7 @@
 """Rows that come sorted by topic, scored a few topics at a time: what an engine has each of its machines do.
 
 The rows of a topic stand together: its judgments, and what every run retrieved for it. So whatever is
-about a topic, bounds too, is known where its rows are; what is about the whole collection (`Task`)
+about a topic, bounds too, is known where its rows are; what is about the whole collection (`TopicWork`)
 is known before.
 """
 
@@ -35,7 +35,7 @@ ROWS: Final = 500_000
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class TopicWork:
     """What is asked, and the facts of the whole collection, which the rows of a few topics do not tell.
 
     Attributes
@@ -98,7 +98,7 @@ class Tally:
     kept: int = 0
 
     @classmethod
-    def of_block(cls, block: Block, judgments: Judgments, asked: Task) -> Tally:
+    def of_block(cls, block: Block, judgments: Judgments, asked: TopicWork) -> Tally:
         """Count what was scored."""
         there = counted(block, asked.reading)
         values = block.values[np.newaxis] if block.limits is None else np.stack([block.values, *block.limits])
@@ -135,7 +135,7 @@ class Tally:
             kept=sum(part.kept for part in parts),
         )
 
-    def audit(self, asked: Task) -> Audit:
+    def audit(self, asked: TopicWork) -> Audit:
         """Put together what was found of the runs, and what is known of the qrels: the rows are looked at nowhere."""
         order, rel = asked.reading.order, asked.grading.rel
         heeded = any("rel" in measure.parameters and measure.rel == rel for measure in asked.measures)
@@ -148,7 +148,7 @@ class Tally:
             by_cost=tuple(str(measure) for measure in asked.measures if measure.by_cost),
         )  # fmt: skip
 
-    def averages(self, asked: Task) -> Floats:
+    def averages(self, asked: TopicWork) -> Floats:
         """Array of shape (1, measures, runs): the averages; or (3, measures, runs), with the lowest and highest."""
         total, number = self.sums.sum(axis=-1), np.array(self.counted)
         return np.stack([settled(total[:, m], number, how) for m, how in enumerate(asked.averages)], axis=1)
@@ -178,7 +178,7 @@ def whole_topics(batches: Iterable[pl.DataFrame], rows: int = ROWS) -> Iterator[
 
 
 def score_topics(
-    rows: pl.DataFrame, asked: Task, judged: Callable[[pl.DataFrame], Judgments]
+    rows: pl.DataFrame, asked: TopicWork, judged: Callable[[pl.DataFrame], Judgments]
 ) -> tuple[Block, Judgments]:
     """Score the topics of a table, all rows of which are there.
 
@@ -214,7 +214,7 @@ def counted(block: Block, reading: Reading) -> Booleans:
     return there
 
 
-def long_rows(block: Block, judgments: Judgments, asked: Task) -> pl.DataFrame:
+def long_rows(block: Block, judgments: Judgments, asked: TopicWork) -> pl.DataFrame:
     """Lay values out: run, topic, and the columns of each measure by number, value0, low0, high0, value1, ..."""
     there = counted(block, asked.reading)
     run, topic = np.nonzero(there)
@@ -229,7 +229,7 @@ def long_rows(block: Block, judgments: Judgments, asked: Task) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _with_retrieved(runs: Sequence[Rows], judgments: Judgments, asked: Task) -> Judgments:
+def _with_retrieved(runs: Sequence[Rows], judgments: Judgments, asked: TopicWork) -> Judgments:
     """Take note of what all runs retrieved for these topics."""
     depth = asked.reading.depth
     tables = [
@@ -245,7 +245,7 @@ def _with_retrieved(runs: Sequence[Rows], judgments: Judgments, asked: Task) -> 
     return known
 
 
-def _refuse_holes(rows: pl.DataFrame, asked: Task) -> None:
+def _refuse_holes(rows: pl.DataFrame, asked: TopicWork) -> None:
     """Refuse rows without an id or a number."""
     holes = {
         "the query_id is missing": pl.col(QUERY).fill_null("") == "",

@@ -50,7 +50,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 from cranfield.results.sheet import Ranged, listed
 from cranfield.scoring.blocks import as_taken
-from cranfield.scoring.engines.by_topic import ROWS, VALUE, Tally, Task, long_rows, score_topics, whole_topics
+from cranfield.scoring.engines.by_topic import ROWS, VALUE, Tally, TopicWork, long_rows, score_topics, whole_topics
 from cranfield.scoring.evaluation import MEASURES
 from cranfield.scoring.judged_runs import by_what
 from cranfield.scoring.orientation import best_first, direction, oriented
@@ -162,7 +162,7 @@ def evaluate(
     _take_this_python(session)
     names, lists = _runs(runs, session, rank=reading.order == "rank")
     judged = _judged(qrels, session, broadcast)
-    told = Task(names, numbers, averages, reading, grading, judged.top_grade, judged.grades)
+    told = TopicWork(names, numbers, averages, reading, grading, judged.top_grade, judged.grades)
     return _scored(session, lists, judged, told, average, rows)
 
 
@@ -296,7 +296,7 @@ class _Judged:
     rows
         A row for each judgment; or, where all are given to every executor, one for each topic.
     top_grade, grades
-        See `Task`.
+        See `TopicWork`.
     whole
         The judgments, where they are given to every executor.
     """
@@ -310,7 +310,7 @@ class _Judged:
 class _Task:
     """What an executor does with a partition: rows sorted by topic in, values and a tally out."""
 
-    def __init__(self, asked: Task, whole: Broadcast[Judgments] | None, rows: int) -> None:
+    def __init__(self, asked: TopicWork, whole: Broadcast[Judgments] | None, rows: int) -> None:
         self.asked = asked
         self.whole = whole
         self.rows = rows
@@ -350,7 +350,7 @@ class _Task:
         return batches
 
 
-def _columns(asked: Task) -> dict[str, str]:
+def _columns(asked: TopicWork) -> dict[str, str]:
     """Name the columns that a task gives, and say what they hold."""
     ends = ("value", "low", "high") if asked.grading.bounds else ("value",)
     numbers = {f"{end}{m}": "double" for m in range(len(asked.measures)) for end in ends}
@@ -358,7 +358,7 @@ def _columns(asked: Task) -> dict[str, str]:
 
 
 def _scored(
-    session: SparkSession, lists: DataFrame, judged: _Judged, asked: Task, average: TopicAverage, rows: int
+    session: SparkSession, lists: DataFrame, judged: _Judged, asked: TopicWork, average: TopicAverage, rows: int
 ) -> SparkScores:
     """Bring rows to where their topic is, have them scored, and put together what is known of all."""
     from pyspark.sql import functions as F  # noqa: N812 - as everyone calls it
@@ -397,7 +397,7 @@ def _take_this_python(session: SparkSession) -> None:
         context.pythonExec = sys.executable
 
 
-def _long(kept: DataFrame, asked: Task) -> DataFrame:
+def _long(kept: DataFrame, asked: TopicWork) -> DataFrame:
     """Turn columns of values into rows: run, topic, measure, value; with bounds also low and high."""
     from pyspark.sql import functions as F  # noqa: N812
 
