@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from textwrap import fill
 from typing import Final
@@ -88,9 +89,10 @@ def _lines(
         else f"{of}. {'It is' if len(verdicts) == 1 else 'None is' if not accepted else f'{accepted} of them are'} "
         f"{'rejected' if len(verdicts) == 1 else 'accepted'}; below you find why, and what to do."
     )  # fmt: skip
+    own = {verdict.submission.run for verdict in verdicts}
     for verdict in verdicts:
         yield ""
-        yield from _of_run(verdict, files[verdict.submission])
+        yield from _of_run(verdict, files[verdict.submission], own)
     yield ""
     if rejected:
         where = f", to {printable(settings.contact)}" if settings.contact else ""
@@ -100,19 +102,33 @@ def _lines(
     yield f"for {printable(settings.name)}"
 
 
-def _of_run(verdict: Verdict, file: str) -> Iterator[str]:
+def _of_run(verdict: Verdict, file: str, own: Set[str]) -> Iterator[str]:
     yield f"{printable(verdict.submission.run)} ({printable(file)}): {'accepted' if verdict.accepted else 'REJECTED'}"
     for reason in verdict.reasons:
-        yield from _about(reason, "why")
+        yield from _about(reason, "why", own)
     for other in (each for each in verdict.findings if each not in verdict.reasons):
         if other.severity != "remark":
-            yield from _about(other, "also")
+            yield from _about(other, "also", own)
 
 
-def _about(found: Finding, mark: str) -> Iterator[str]:
-    yield from _wrapped(f"{mark}: {printable(found.says)}.", first="  ", then="       ")
+def _about(found: Finding, mark: str, own: Set[str]) -> Iterator[str]:
+    yield from _wrapped(f"{mark}: {printable(_discreet(found.says, own))}.", first="  ", then="       ")
     if found.code in ADVICE:
         yield from _wrapped(f"do: {ADVICE[found.code]}", first="  ", then="       ")
+
+
+_BESIDE: Final = re.compile(r"^(.* (?:is also that of|is the name of|the same documents alike as)) (.+)$", re.DOTALL)
+"""What is said of a run and others."""
+
+
+def _discreet(says: str, own: Set[str]) -> str:
+    """Leave out what the runs of other teams are called, which is nobody else's business.
+
+    >>> _discreet("its tag, 'x', is also that of a, b", {"a"}), _discreet("its tag, 'x', is also that of a", {"a"})
+    ("its tag, 'x', is also that of another run", "its tag, 'x', is also that of a")
+    """
+    found = _BESIDE.match(says)
+    return says if found is None or {*found[2].split(", ")} <= own else f"{found[1]} another run"
 
 
 def _wrapped(text: str, first: str = "", then: str = "") -> list[str]:

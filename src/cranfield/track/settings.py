@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from cranfield.conventions import Convention, named
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Count, Level, Positive, RelevanceLevel, Seed, check_fields, shown
+from cranfield.plumbing.options import Count, Positive, RelevanceLevel, Seed, check_fields, shown
 from cranfield.plumbing.wording import did_you_mean
 from cranfield.selection.records import Policy
 
@@ -121,7 +121,7 @@ class Pool:
 class Judged:
     """Where judgments come from."""
 
-    files: tuple[Path, ...] = ()
+    files: tuple[str, ...] = ()
     policy: Policy = "first"
     retracted: Path | None = None
     models: tuple[Path, ...] = ()
@@ -134,8 +134,6 @@ class Judged:
 class Asked:
     """What is asked of the results."""
 
-    alpha: Level = 0.05
-    resamples: Count = 1000
     hard: Count = 10
     seed: Seed = 7
 
@@ -173,7 +171,7 @@ _ALONE: Final = {each.name: each for each in fields(Settings) if each.name not i
 def part(settings: object) -> dict[str, Any]:
     """Return settings as plain values, for a digest of them.
 
-    >>> part(Judged(files=("a.txt",)))["files"]
+    >>> part(Judged(models=("a.txt",)))["models"]
     ['a.txt']
     """
     return {name: _plain(value) for name, value in asdict(settings).items()}  # type: ignore[call-overload]

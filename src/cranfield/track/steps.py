@@ -34,11 +34,15 @@ class Part:
         Digests of files, and settings: plain values.
     make
         Makes the files.
+    filled_in
+        Whether people write into the files: what they changed is left as it is. Any other file that was changed since
+        it was made is refused, and never overwritten.
     """
 
     name: str
     follows_from: Mapping[str, object]
     make: Callable[[], Files]
+    filled_in: bool = False
 
     @property
     def digest(self) -> str:
@@ -100,11 +104,15 @@ class Workshop:
         known = self._made.get(part.name, {})
         files: dict[str, str] = known.get("files", {})
         digest = part.digest
-        if known.get("digest") == digest and all(self.digest(file) == was for file, was in files.items()):
+        there = {file: self.digest(file) for file in files}
+        kept = {file for file, is_now in there.items() if part.filled_in and is_now not in {None, files[file]}}
+        if known.get("digest") == digest and all(file in kept or there[file] == was for file, was in files.items()):
             return Done(part.name, anew=False)
+        self._refuse_edited(file for file, was in files.items() if file not in kept and there[file] not in {None, was})
         made = {name: data.encode() if isinstance(data, str) else data for name, data in part.make().items()}
         digests = {name: digest_of(data) for name, data in sorted(made.items())}
-        changed = [name for name, is_now in digests.items() if self.digest(name) != is_now]
+        changed = [name for name, is_now in digests.items() if name not in kept and self.digest(name) != is_now]
+        self._refuse_edited(name for name in changed if name not in files and self.digest(name) is not None)
         gone = [name for name, was in files.items() if name not in digests and self.digest(name) == was]
         self._made = {**self._made, part.name: {"digest": digest, "files": digests}}
         try:
@@ -118,6 +126,14 @@ class Workshop:
             write_whole(self.folder / STATE, _written(self._made))
         self._take_away(gone)
         return Done(part.name, anew=True, changed=(*changed, *gone))
+
+    def _refuse_edited(self, files: Iterable[str]) -> None:
+        """Refuse to overwrite what somebody else wrote."""
+        for file in files:
+            raise InputError(
+                "was not written by this step, or was changed since: take it away or delete it, and it is made anew",
+                source=str(self.folder / file),
+            )
 
     def forget(self, step: str, parts: Iterable[str]) -> None:
         """Take away the files of parts of a step that are no longer made, such as those of a run that was withdrawn."""

@@ -56,7 +56,7 @@ class Track:
         named = {
             "[collection] topics": (settings.collection.topics,), "[collection] documents": (settings.collection.documents,),
             "[collection] texts": (settings.collection.texts,), "[submissions] teams": (settings.submissions.teams,),
-            "[judgments] files": settings.judgments.files, "[judgments] retracted": (settings.judgments.retracted,),
+            "[judgments] retracted": (settings.judgments.retracted,),
             "[judgments] models": settings.judgments.models,
         }  # fmt: skip
         return ((name, path) for name, paths in named.items() for path in paths if path is not None)
