@@ -153,3 +153,33 @@ def test_what_cannot_be_done_is_said_in_one_line(runs: str, arguments: list[str]
     assert problem in result.stderr
     assert result.stderr.startswith("cranfield: ")
     assert result.stderr.count("\n") == 1
+
+
+def test_one_file_a_topic_by_team_and_priority(runs: str, tmp_path: Path) -> None:
+    """Runs one and four to depth 2, run two to depth 1; run three is of priority 3 and gives nothing."""
+    teams, folder = tmp_path / "teams.tsv", tmp_path / "pool"
+    teams.write_text("run\tteam\tpriority\none\tT\t1\ntwo\tT\t2\nthree\tU\t3\nfour\tU\t1\n")
+    asked = ["--teams", str(teams), "--depth-by-priority", "2,1", "--files", str(folder)]
+    result = select(runs, "--method", "depth", *asked)
+    assert result.exit_code == 0, result.stderr
+    assert {*(folder / "1.txt").read_text().splitlines()} == {"1 18", "1 22", "1 10"}
+    assert [line.split() for line in result.stdout.splitlines()] == [
+        ["team", "run", "priority", "depth", "documents", "alone"],
+        ["T", "(all)", "2", "1"],
+        ["T", "one", "1", "2", "2", "0"],
+        ["T", "two", "2", "1", "1", "0"],
+        ["U", "(all)", "2", "1"],
+        ["U", "four", "1", "2", "2", "1"],
+        ["U", "three", "3", "0", "0", "0"],
+    ]
+    assert "3 documents of 1 topic; within a topic ordered by a digest of seed 7 and id" in result.stderr
+    fewer = select(runs, "--method", "A", "--budget", "1", *asked[:4], "--format", "trec")
+    assert fewer.stdout == "1 18\n"
+    for lacking, said in ((asked[:2], "--teams is for"), (asked[2:], "--depth-by-priority needs --teams")):
+        refused = select(runs, *lacking)
+        assert refused.exit_code == 2
+        assert said in refused.stderr
+    teams.write_text("one T\ntwo T\nthree U\nfour U\n")
+    assert "2 cells; three are needed, a run, its team and its priority" in select(runs, *asked).stderr
+    teams.write_text("one T 1\ntwo T 2\nthree U high\nfour U 1\n")
+    assert "run 'three' has priority 'high'; one is a whole number from 1" in select(runs, *asked).stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -10,6 +10,9 @@ from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
 from cranfield.cli._output import Destination, present_with_caption, presented
 from cranfield.plumbing.options import Count, Level, Positive, Scope
+
+BUDGET: Final = 100
+"""How many documents are chosen, unless there is a pool to choose all of."""
 
 
 @click.command(
@@ -19,6 +22,7 @@ Examples:
   cranfield select runs/*.gz --budget 5000 --method B -o pool.txt --format trec
   cranfield select runs --qrels so-far.txt --method C --p 0.8 --budget 200
   cranfield select runs --method depth --depth 10 --budget 1000000 -o pool.csv
+  cranfield select runs --method depth --teams teams.tsv --depth-by-priority 100,50 --files pool
   cranfield gate qrels.txt main.run new.run --documents harm.csv
   cranfield select main.run new.run --qrels qrels.txt --among harm.csv --method A
 """,
@@ -28,12 +32,29 @@ Examples:
               help="Method: depth, pool, A, C(power=2.5) ... (a wrong name lists all).")  # fmt: skip
 @click.option("-m", "--measure", metavar="MEASURE", help="A weighted sum over ranks. [default: RBP with --p]")
 @declared(Level, "--p", metavar="P", meaning="Persistence of RBP. [default: 0.8]")
-@declared(Count, "--budget", default=100, metavar="N", meaning="Number of documents to choose.")
+@declared(
+    Count, "--budget", metavar="N",
+    meaning="Number of documents to choose. [default: 100; with --depth-by-priority, the whole pool]",
+)  # fmt: skip
 @qrels_option("Judgments so far: these documents are not chosen again, and methods use their grades.")
 @click.option(
     "--among", metavar="FILE", type=FileRead(),
     help="Choose only from the documents listed there: a pool, or what `gate --documents` and the table documents of "
     "`experiment certificate` list.",
+)  # fmt: skip
+@click.option(
+    "--teams", metavar="FILE", type=FileRead(),
+    help="Team and priority of each run: lines `run team priority`, or columns of these names.",
+)  # fmt: skip
+@declared(
+    tuple[Count, ...], "--depth-by-priority", metavar="RANK,...",
+    meaning="Choose only from the first documents of each run: down to the first of these ranks in runs of priority 1, "
+    "to the second in those of 2, ...; of other runs none. Needs --teams.",
+)  # fmt: skip
+@click.option(
+    "--files", "folder", metavar="DIR",
+    help="Write the documents to one file a topic, in an order that tells nothing of ranks (by a digest of --seed and "
+    "id), and show what each run and team contributes.",
 )  # fmt: skip
 @declared(
     Positive,
@@ -55,9 +76,12 @@ def command(
     method: str,
     measure: str | None,
     p: float | None,
-    budget: int,
+    budget: int | None,
     qrels: str | None,
     among: str | None,
+    teams: str | None,
+    depth_by_priority: tuple[int, ...] | None,
+    folder: str | None,
     top_grade: float | None,
     scope: Scope,
     renew_every: int,
@@ -72,11 +96,28 @@ def command(
     budget.
     """
     from cranfield.formats.document_lists import read_list
+    from cranfield.formats.teams import read_priorities, read_teams
     from cranfield.selection import Candidates, Judging
     from cranfield.selection.plan import Plan, measure_named
+    from cranfield.selection.pools import Pool, depths_by_priority
 
+    if teams is None and depth_by_priority is not None:
+        raise click.UsageError("--depth-by-priority needs --teams FILE, which has the priority of each run.")
+    if teams is not None and depth_by_priority is None and folder is None:
+        raise click.UsageError("--teams is for --depth-by-priority and --files; give one of them.")
+    candidates = Candidates.gather(list(runs), **conditions)
+    listed = None if among is None else read_list(among)
+    pooled: dict[str, Any] = {"seed": seed}
+    if teams is not None:
+        pooled["teams"] = read_teams(teams, candidates.runs)
+    if teams is not None and depth_by_priority is not None:
+        priorities = read_priorities(teams, candidates.runs)
+        pooled |= {"priorities": priorities, "depth": depths_by_priority(priorities, depth_by_priority)}
+        within = Pool.of(candidates, **pooled).documents.rows()
+        listed = within if listed is None else [*({*within} & {*listed})]
+        budget = budget or max(len(listed), 1)
     judging = Judging(
-        Candidates.gather(list(runs), **conditions),
+        candidates,
         measure_named(measure, p),
         method=method,
         judged=qrels,
@@ -84,9 +125,15 @@ def command(
         scope=scope,
         renew_every=renew_every,
         seed=seed,
-        among=None if among is None else read_list(among),
+        among=listed,
     )
-    plan = Plan.of(judging, budget)
-    present_with_caption(plan, to)
+    plan = Plan.of(judging, budget or BUDGET)
+    if folder is None:
+        present_with_caption(plan, to)
+    else:
+        pool = Pool.of(candidates, plan.documents["topic", "document"].rows(), **pooled)
+        pool.write(folder)
+        present_with_caption(pool, to)
+        to.say(plan.caption())
     if not plan.documents.height:
         to.say("note: everything that the runs retrieved is judged")

@@ -21,8 +21,8 @@ from cranfield.experiments.judge_tables import (
     given,
     with_one_more,
 )
-from cranfield.experiments.teams import KIND, read_teams
 from cranfield.formats import expand, run_name
+from cranfield.formats.teams import KIND, read_teams
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats

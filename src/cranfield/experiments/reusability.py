@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
-from cranfield.experiments.teams import read_teams
 from cranfield.experiments.work import Work
+from cranfield.formats.teams import read_teams
 from cranfield.judged.judgments import is_relevant
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames

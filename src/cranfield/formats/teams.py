@@ -1,40 +1,47 @@
-"""The team of each run, or its kind: a file with two columns, run and team."""
+"""The team of each run, its kind or its priority: a file with two columns, run and team, and perhaps a third."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from cranfield.formats import read_bytes
+from cranfield.formats.files import read_bytes
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import RUN, RUN_EXTRAS, match_columns
 
 TEAM = "team"
 KIND = "kind"
+PRIORITY = "priority"
 COLUMNS = {
     TEAM: ("team", "participant", "group", "organisation", "organization"),
     KIND: ("kind", "type", "category", "class"),
+    PRIORITY: ("priority", "prio", "preference"),
 }
-"""What the second column may be called."""
+"""What the column may be called."""
+PLACES = {TEAM: 1, KIND: 1, PRIORITY: 2}
+"""Where it stands, the run being at 0, if the columns have no names."""
 
 
 def read_teams(path: os.PathLike[str] | str, runs: Iterable[str], what: str = TEAM) -> list[str]:
-    r"""Return the team of each run, or its kind.
+    r"""Return the team of each run, its kind or its priority.
 
     Parameters
     ----------
     path
-        A file with a line for each run: its name and its team, separated by a tab, a comma or
-        spaces. Where the first line names the columns (run; team, participant or group), they may
-        be any two of several.
+        A file with a line for each run: its name, its team and, where priorities are asked for, its
+        priority, separated by a tab, a comma or spaces. Where the first line names the columns (run;
+        team, participant or group; priority), they may be any of several.
     runs
         Names of the runs.
     what
-        What the file says of a run: "team" or "kind" (whose column may be called kind, type, category or class).
+        What the file says of a run: "team", "kind" (whose column may be called kind, type, category or class) or
+        "priority".
 
     Returns
     -------
-    The teams or kinds, in the order of the runs. Other runs in the file are ignored.
+    The teams, kinds or priorities, in the order of the runs. Other runs in the file are ignored.
 
     Raises
     ------
@@ -64,18 +71,43 @@ def read_teams(path: os.PathLike[str] | str, runs: Iterable[str], what: str = TE
     return [team_of[run] for run in runs]
 
 
+def read_priorities(path: os.PathLike[str] | str, runs: Iterable[str]) -> list[int]:
+    r"""Return the priority of each run, a whole number from 1, the first to be judged.
+
+    Raises
+    ------
+    InputError
+        As `read_teams` does, or where a priority is another thing.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     _ = file.write(b"bm25 BASELINE 1\np_bert h2oloo 2\n"), file.flush()
+    ...     read_priorities(file.name, ["p_bert", "bm25"])
+    [2, 1]
+    """
+    runs = list(runs)
+    found = read_teams(path, runs, PRIORITY)
+    for run, priority in zip(runs, found, strict=True):
+        if not re.fullmatch("[1-9][0-9]{0,8}", priority):
+            raise InputError(
+                f"run {run!r} has priority {shown(priority)}; one is a whole number from 1", source=os.fspath(path)
+            )
+    return [int(priority) for priority in found]
+
+
 def _entries(text: str, source: str, what: str) -> Iterator[tuple[int, str, str]]:
     """Read line number, run and team (or kind) of every line that has something."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
     rows = [(number, _cells(line)) for number, line in lines]
-    places, known = (0, 1), {RUN: (*RUN_EXTRAS[RUN], "runid"), what: COLUMNS[what]}
+    places, known = (0, PLACES[what]), {RUN: (*RUN_EXTRAS[RUN], "runid"), what: COLUMNS[what]}
     if rows and _is_header(rows[0][1], known):
         header = rows.pop(0)[1]
         found = match_columns(header, known, source=source)
         places = (header.index(found[RUN]), header.index(found[what]))
     for number, cells in rows:
         if len(cells) <= max(places):
-            raise InputError(f"{len(cells)} cells; two are needed, a run and its {what}", source=source, line=number)
+            needed = "three are needed, a run, its team and" if places == (0, 2) else "two are needed, a run and"
+            raise InputError(f"{len(cells)} cells; {needed} its {what}", source=source, line=number)
         yield number, cells[places[0]], cells[places[1]]
 
 

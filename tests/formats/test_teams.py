@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.experiments.teams import read_teams
+from cranfield.formats.teams import read_teams
 from cranfield.plumbing.errors import InputError
 
 

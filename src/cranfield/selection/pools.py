@@ -1,0 +1,232 @@
+"""Pools: which documents are handed to assessors, topic by topic, and what each run and team contributes to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+from urllib.parse import quote
+
+import numpy as np
+
+from cranfield.formats.writing import write_together
+from cranfield.plumbing.arrays import Booleans, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Seed, checked
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import Result
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.chance import chance
+
+Table: TypeAlias = Literal["contributions", "documents"]
+NEVER: Final = 0
+"""The depth of runs that contribute nothing."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pool(Result):
+    """Which documents are judged on each topic, and who contributes them?
+
+    Attributes
+    ----------
+    documents
+        Columns topic and document, in the order of the candidates' topics. Within a topic their order
+        tells nothing of ranks, runs or weights: it is by a digest of the seed, the topic and the id.
+    contributions
+        Columns run, team, priority, depth, documents and alone. A row for each run: how many
+        documents of the pool it contributes, and how many of them no other run does. Where teams are known, a
+        row for each of them, too, whose run is null: what its runs contribute together, and what no
+        other team does.
+    topics
+        How many topics the runs have.
+    seed
+        What the order within a topic follows from.
+
+    Examples
+    --------
+    Run x is pooled to depth 2, and y, its team's second choice, to depth 1:
+
+    >>> runs = {"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 9.0, "c": 1.0}}, "z": {"1": {"d": 1.0}}}
+    >>> depth = depths_by_priority([1, 2, 1], [2, 1])
+    >>> pool = Pool.of(Candidates.gather(runs), depth=depth, teams=["T", "T", "U"], priorities=[1, 2, 1])
+    >>> print(pool)
+    team  run    priority  depth  documents  alone
+    T     (all)                           2      2
+    T     x             1      2          2      1
+    T     y             2      1          1      0
+    U     (all)                           1      1
+    U     z             1      2          1      1
+    >>> pool.by_topic()
+    {'1': ['b', 'a', 'd']}
+    """
+
+    documents: pl.DataFrame
+    contributions: pl.DataFrame
+    topics: int
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        candidates: Candidates,
+        documents: Iterable[tuple[str, str]] | None = None,
+        *,
+        depth: int | Sequence[int] | None = None,
+        teams: Sequence[str] | None = None,
+        priorities: Sequence[int] | None = None,
+        seed: Seed = 7,
+    ) -> Pool:
+        """Gather a pool.
+
+        Parameters
+        ----------
+        candidates
+            What the runs retrieved.
+        documents
+            Topics and documents that were chosen or drawn: by a `Judging`, or a sample. None: all that some
+            run has within its depth.
+        depth
+            Down to which rank a run contributes; one for all runs, or one for each, 0 for none. None:
+            down to the end of its list.
+        teams, priorities
+            Of each run.
+        seed
+            Of the order within a topic.
+
+        Raises
+        ------
+        InputError
+            If no run retrieved one of the documents, or there are not as many depths, teams or
+            priorities as runs.
+        """
+        seed, runs = checked("seed", seed, Seed), len(candidates.runs)
+        depths = _of_runs("depth", [depth] * runs if isinstance(depth, int | None) else depth, runs)
+        teams, priorities = _of_runs("teams", teams, runs), _of_runs("priorities", priorities, runs)
+        limit = np.array([np.inf if each is None else each for each in depths or ()])
+        place = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+        counts: Booleans = candidates.cell_rank <= limit[candidates.cell_run]
+        if documents is None:
+            chosen = np.unique(place[counts])
+        else:
+            chosen = np.unique(np.array([candidates.place(*each) for each in documents], np.int64))
+            among = np.zeros(len(candidates), bool)
+            among[chosen] = True
+            counts &= among[place]
+        table = pl.DataFrame(
+            {
+                "topic": pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic[chosen]),
+                "document": candidates.document.gather(chosen),
+            }
+        )
+        order = [chance(seed, "order", *row) for row in table.iter_rows()]
+        within = np.lexsort((chosen, order, candidates.topic[chosen]))
+        by_run = _contributed(place[counts], candidates.cell_run[counts], runs)
+        columns = {"run": candidates.runs, "team": teams, "priority": priorities, "depth": depths, **by_run}
+        rows = pl.DataFrame({name: given or [None] * runs for name, given in columns.items()}, schema=_SCHEMA)
+        if teams is not None:
+            names, team = np.unique(np.array(teams, object), return_inverse=True)
+            together = _contributed(place[counts], team[candidates.cell_run[counts]], len(names))
+            whole = pl.DataFrame({"team": names.tolist(), **together}, schema_overrides=_SCHEMA)
+            rows = pl.concat([whole, rows], how="diagonal").select(*_SCHEMA).sort("team", maintain_order=True)
+        return cls(table[within], rows, len(candidates.topics), seed)
+
+    def __repr__(self) -> str:
+        return f"Pool({counted(self.documents.height, 'document')} of {counted(self.topics, 'topic')})"
+
+    def by_topic(self) -> dict[str, list[str]]:
+        """Return the documents of each topic, in the order in which they are handed out."""
+        grouped = self.documents.group_by("topic", maintain_order=True).agg("document")
+        return dict(grouped.iter_rows())
+
+    def write(self, folder: Path | str) -> list[Path]:
+        """Write one file a topic, a line ``topic document`` each; return their names.
+
+        A file is called as its topic is, with ``.txt`` behind it; characters that no name of a file may hold
+        are written as URLs have them.
+
+        Raises
+        ------
+        InputError
+            If the folder holds a text file of another topic, or cannot be written.
+        """
+        folder = checked("folder", folder, Path)
+        files: dict[Path, str | bytes] = {
+            folder / f"{quote(topic, safe=' ', errors='surrogatepass')}.txt": "".join(
+                f"{topic} {document}\n" for document in documents
+            )
+            for topic, documents in self.by_topic().items()
+        }
+        if others := sorted({*folder.glob("*.txt")} - files.keys()):
+            raise InputError(
+                f"holds {others[0].name}, which is not of this pool; give a new folder", source=str(folder)
+            )
+        try:
+            return write_together(folder, files)
+        except OSError as error:
+            raise InputError(f"cannot be the folder of a pool ({error.strerror})", source=str(folder)) from None
+
+    def to_polars(self, table: Table = "contributions", **which: object) -> pl.DataFrame:
+        """Return who contributes what, or the documents."""
+        del which
+        found: pl.DataFrame = getattr(self, checked("table", table, Table))
+        return found
+
+    def table(self, table: Table = "contributions", **which: object) -> pl.DataFrame:
+        """Return the same for people: without columns that say nothing, and teams in front."""
+        found = self.to_polars(table, **which)
+        if table == "documents":
+            return found
+        known = [name for name in ("team", "run", "priority", "depth") if found[name].null_count() < found.height]
+        return found.select(*known, "documents", "alone").with_columns(pl.col("run").fill_null("(all)"))
+
+    def keys(self, **which: object) -> int:
+        """Return how many columns say what a row is."""
+        return 2 if "team" in self.table(**which).columns else 1  # type: ignore[arg-type]
+
+    def caption(self, **which: object) -> str:
+        """Say how large it is, and which order its documents are in."""
+        del which
+        sizes = self.documents.group_by("topic").len()["len"]
+        said = f"{counted(self.documents.height, 'document')} of {counted(len(sizes), 'topic')}"
+        if len(sizes) > 1:
+            said += f", {sizes.min():,} to {sizes.max():,} each"
+        if len(sizes) < self.topics:
+            said += f" ({counted(self.topics - len(sizes), 'topic')} of the runs without any)"
+        return f"{said}; within a topic ordered by a digest of seed {self.seed} and id, which tells nothing of ranks"
+
+
+_SCHEMA: Final = {
+    "run": pl.String, "team": pl.String, "priority": pl.Int64, "depth": pl.Int64,
+    "documents": pl.Int64, "alone": pl.Int64,
+}  # fmt: skip
+
+
+def depths_by_priority(priorities: Sequence[int], depths: Sequence[int]) -> list[int]:
+    """Return the depth of each run: the first for runs of priority 1, the second for those of 2; then nothing.
+
+    >>> depths_by_priority([1, 2, 3, 1], [100, 50])
+    [100, 50, 0, 100]
+    """
+    return [depths[priority - 1] if priority <= len(depths) else NEVER for priority in priorities]
+
+
+def _of_runs(name: str, given: Sequence[object] | None, runs: int) -> list[object] | None:
+    """Check that there is one for each run."""
+    if given is not None and len(given) != runs:
+        raise InputError(f"{name} is one for each of {counted(runs, 'run')}, not {len(given)}")
+    return None if given is None else [*given]
+
+
+def _contributed(place: Integers, who: Integers, everybody: int) -> dict[str, list[int]]:
+    """Count the documents that each contributes, and those that nobody else does.
+
+    >>> _contributed(np.array([0, 0, 1]), np.array([0, 1, 1]), 3)
+    {'documents': [1, 2, 0], 'alone': [0, 1, 0]}
+    """
+    place, who = np.divmod(np.unique(place * np.int64(everybody) + who), everybody)  # a team has it once
+    _, which, times = np.unique(place, return_inverse=True, return_counts=True)
+    documents = np.bincount(who, minlength=everybody)
+    alone = np.bincount(who[times[which] == 1], minlength=everybody)
+    return {"documents": documents.tolist(), "alone": alone.tolist()}
