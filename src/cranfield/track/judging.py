@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -141,18 +140,8 @@ def _filled_in(file: Path) -> pl.DataFrame:
 
 def _models(track: Track, models: list[Path]) -> Files:
     """Measure how far each model agrees with the judgments, document by document."""
-    rel = track.settings.measures.conditions.get("rel")
+    rel = track.settings.measures.level
     rows = [
         agreement({"judgments": track.folder / QRELS, track.shown(model): model}, rel=rel).to_polars() for model in models
     ]
     return {MODELS: pl.concat(rows).write_csv()}
-
-
-@cache
-def read_pool(folder: Path) -> dict[str, list[str]]:
-    """Read the pool that was made: the documents of each topic, in their order."""
-    pool: dict[str, list[str]] = {}
-    for file in sorted((folder / "pool" / "topics").glob("*.txt")):
-        for topic, document in read_list(file):
-            pool.setdefault(topic, []).append(document)
-    return pool

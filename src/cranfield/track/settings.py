@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from cranfield.conventions import Convention, named
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Count, Positive, RelevanceLevel, Seed, check_fields, shown
+from cranfield.plumbing.options import Count, Order, Positive, RelevanceLevel, Seed, check_fields, shown
 from cranfield.plumbing.wording import did_you_mean
 from cranfield.selection.records import Policy
 
@@ -22,7 +22,7 @@ USUAL: Final = ("AP", "nDCG@10", "P@10")
 """By what runs are scored where neither measures nor a convention are named."""
 
 Task: TypeAlias = Literal["ranking", "answers"]
-PoolMethod: TypeAlias = Literal["depth", "A", "B", "C", "sample"]
+PoolMethod: TypeAlias = Literal["depth", "A", "B", "C", "sample", "none"]
 Tolerable: TypeAlias = Literal[
     "missing topics", "unknown topics", "length", "tags", "name", "unknown document", "runs of the team"
 ]
@@ -85,9 +85,20 @@ class Measured:
         return self.measures or (USUAL if self.known is None else self.known.measures)
 
     @property
+    def order(self) -> Order:
+        """What ranks the documents: as trec_eval 9 does, unless the convention has another order."""
+        return (self.known.order if self.known else None) or "trec9"
+
+    @property
+    def level(self) -> float | None:
+        """The lowest relevant grade; None for any above 0."""
+        return self.rel if self.rel is not None or self.known is None else self.known.rel
+
+    @property
     def conditions(self) -> dict[str, Any]:
         """What `evaluate` is asked for besides: without a convention documents are ranked as trec_eval 9 does."""
-        asked: dict[str, Any] = {"order": "trec9"} if self.convention is None else {"convention": self.convention}
+        asked: dict[str, Any] = {"order": self.order}
+        asked |= {} if self.convention is None else {"convention": self.convention}
         return asked | ({} if self.rel is None else {"rel": self.rel})
 
 

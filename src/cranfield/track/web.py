@@ -1,0 +1,105 @@
+"""The leaderboard for the web: one page that says who leads, how sure that is, and what the collection is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports import page
+from cranfield.reports.document import Block, Folded, Links, ReportDocument, ReportTable, Section, Words
+from cranfield.reports.section import SECTIONS
+from cranfield.results.sheet import Sheet
+from cranfield.track.steps import Files
+from cranfield.track.submissions import file_name
+
+if TYPE_CHECKING:
+    from cranfield.track.results import Results
+
+FROM_THE_REPORT = ("leaderboard", "certain-ranks", "unjudged", "dominance")
+"""The sections that a report has, too."""
+RUNS = {
+    "team": "team", "run": "run", "measure": "measure", "unique_documents": "judged documents alone",
+    "unique_relevant": "relevant", "score_with": "score", "score_without": "without them",
+    "difference": "difference", "ranks_lost": "ranks lost",
+}  # fmt: skip
+
+
+def made(found: Results) -> Files:
+    """Write the page."""
+    from cranfield.track.results import PAGE
+
+    return {PAGE: page.html(document(found))}
+
+
+def document(found: Results) -> ReportDocument:
+    """Put the page together."""
+    evidence, settings = found.evidence, found.settings
+    lead = f"{evidence.over}. Measured by {', '.join(map(str, evidence.scores.measures))}; {evidence.named} decides."
+    parts = (
+        Section("runs", "All runs", tuple(_runs(found))),
+        *(written for name in FROM_THE_REPORT if (written := SECTIONS[name].of(evidence)) is not None),
+        Section("topics", "Topics, the hardest first", tuple(_topics(found))),
+        Section("teams", "Teams, and a run that takes no part", tuple(_teams(found))),
+        Section("made", "Judgments and measures", tuple(_made(found))),
+    )
+    sections = sorted(parts, key=lambda each: each.appendix)
+    by = f" by {', '.join(settings.organisers)}" if settings.organisers else ""
+    return ReportDocument(settings.name, lead, tuple(sections), f"{settings.name}, version {settings.version}{by}.")
+
+
+def _runs(found: Results) -> Iterator[Block]:
+    scores = found.scores
+    shown = scores.sheet()
+    teams = {name: each.team for name, each in found.submissions.items()}
+    table = scores.to_polars()
+    yield ReportTable("scores", shown, table)
+    names = ((f"{run} ({teams[run]})" if teams[run] else run, f"sheets/{file_name(run)}.html") for run in scores.runs)
+    yield Words.of("A sheet for each run has its curve, every topic against the median, and what it alone found:")
+    yield Links(tuple(names))
+
+
+def _topics(found: Results) -> Iterator[Block]:
+    named, most = found.evidence.named, found.settings.results.hard
+    rows = found.by_topic.filter(measure=named).drop("measure")
+    nothing = rows.filter(best=0)["topic"].to_list()
+    yield Words.of(
+        f"Best, median and worst {named} of all runs on each topic; the topics with the lowest median come first.",
+        *([f"No run scores anything on {counted(len(nothing), 'topic')}: {', '.join(nothing[:10])}."] if nothing else []),
+    )
+    yield ReportTable("topics", Sheet.of(rows).first(most), rows)
+
+
+def _teams(found: Results) -> Iterator[Block]:
+    try:
+        tables = found.without_teams
+    except InputError as refused:
+        yield Words.of(f"Not for these runs: {refused.problem}.")
+        return
+    runs, named = tables["runs"], found.evidence.named
+    of_teams = runs.filter(measure=named).unique("team", keep="first", maintain_order=True)
+    alone = of_teams.select("team", "unique_documents", "unique_relevant").sort(
+        "unique_relevant", descending=True, maintain_order=True
+    )
+    yield Words.of(
+        "Judged and relevant documents that one team alone retrieved. Were a team not there, nobody would have judged "
+        "them: the second table leaves out each team in turn and scores all runs again. It shows what a run of a team "
+        "that takes no part has to expect of these judgments."
+    )
+    columns = {"team": "team", "unique_documents": "judged documents alone", "unique_relevant": "relevant ones"}
+    yield ReportTable("teams", Sheet.of(alone.rename(columns)), alone)
+    yield ReportTable.found(tables, "correlation")
+    yield Folded("Run by run", (ReportTable.found(tables, "runs", RUNS),))
+    yield Words.of(*(f"Note: {note}." for note in tables.notes))
+
+
+def _made(found: Results) -> Iterator[Block]:
+    settings, evidence = found.settings, found.evidence
+    known = settings.measures.known
+    judgments = evidence.runs.audit.lines("rel")
+    yield Words.of(*([f"Convention: {known.title}.", *known.said()] if known else []), listed=True)
+    yield Words.of(*judgments, listed=True)
+    files = pl.read_csv(found.track.folder / "judgments" / "files.csv")
+    yield ReportTable("judgments", Sheet.of(files.drop("sha256"), caption="Files of judgments, and how many of each count."), files)
