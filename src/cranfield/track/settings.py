@@ -185,10 +185,13 @@ def part(settings: object) -> dict[str, Any]:
     >>> part(Judged(models=("a.txt",)))["models"]
     ['a.txt']
     """
-    return {name: _plain(value) for name, value in asdict(settings).items()}  # type: ignore[call-overload]
+    plain: dict[str, Any] = _plain(asdict(settings))  # type: ignore[call-overload]
+    return plain
 
 
-def _plain(value: object) -> object:
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, tuple | list):
         return [_plain(each) for each in value]
     return value.as_posix() if isinstance(value, Path) else value

@@ -11,6 +11,7 @@ from typing import Final
 from cranfield.formats.content import run_name
 from cranfield.formats.files import expand
 from cranfield.formats.long_tables import read_table
+from cranfield.formats.teams import COLUMNS, PRIORITY, TEAM
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import shown
@@ -20,7 +21,7 @@ from cranfield.track.settings import Settings, day
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 NOBODY: Final = ""
 """The team of a run of which nobody said whose it is."""
-_PRIORITY, _RECEIVED, _TEAM = "priority", "received", "team"
+_RECEIVED: Final = "received"
 
 
 @dataclass(frozen=True)
@@ -95,18 +96,18 @@ def _in(folder: Path) -> list[Path]:
 def _read_teams(path: Path) -> dict[str, tuple[str, int | None, str]]:
     """Read the file of teams: by run its team, its priority and when it came."""
     table, source = read_table(path, "teams"), str(path)
-    wanted = {RUN: (*RUN_EXTRAS[RUN], "runid"), _TEAM: ("team", "participant", "group", "organisation", "organization")}
-    optional = {_PRIORITY: (_PRIORITY, "pool priority", "pool_priority"), _RECEIVED: (_RECEIVED, "submitted", "date")}
+    wanted = {RUN: (*RUN_EXTRAS[RUN], "runid"), TEAM: COLUMNS[TEAM]}
+    optional = {PRIORITY: COLUMNS[PRIORITY], _RECEIVED: (_RECEIVED,)}
     columns = match_columns(table.columns, wanted, optional=optional, source=source)
     rows = table.select(pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items())
     teams: dict[str, tuple[str, int | None, str]] = {}
     for number, row in enumerate(rows.iter_rows(named=True), start=2):
-        run, team = row[RUN] or "", row[_TEAM] or ""
+        run, team = row[RUN] or "", row[TEAM] or ""
         if not run or not team:
             raise InputError("a line has a run and its team", source=source, line=number)
         if run in teams:
             raise InputError(f"run {run!r} has a line already", source=source, line=number)
-        teams[run] = team, _whole(row.get(_PRIORITY), source, number), _dated(row.get(_RECEIVED), source, number)
+        teams[run] = team, _whole(row.get(PRIORITY), source, number), _dated(row.get(_RECEIVED), source, number)
     return teams
 
 
