@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import tarfile
 from collections.abc import Iterator, Mapping
 from shlex import quote
@@ -19,7 +20,6 @@ from cranfield.track.pooling import CHANCES, CONTRIBUTIONS, NONE, SUMMARY, contr
 from cranfield.track.settings import Settings
 from cranfield.track.settings import part as plain
 from cranfield.track.steps import Files, Part, digest_of
-from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
 
 FOLDER: Final = "release"
@@ -61,7 +61,7 @@ def archive_name(settings: Settings) -> str:
     >>> archive_name(settings_of({"name": "Toy", "version": "2", "collection": {"topics": "t"}}))
     'Toy-2'
     """
-    return file_name(f"{settings.name.replace(' ', '-')}-{settings.version}")
+    return re.sub(r"[^A-Za-z0-9.]+", "-", f"{settings.name}-{settings.version}").strip("-.") or "track"
 
 
 def _released(track: Track) -> dict[str, str]:

@@ -36,6 +36,7 @@ OFFICIAL: Final = f"{FOLDER}/official"
 SCORES: Final = f"{FOLDER}/scores.csv"
 BY_TOPIC: Final = f"{FOLDER}/scores-by-topic.csv"
 TOPICS: Final = f"{FOLDER}/topics.csv"
+TABLE: Final = f"{FOLDER}/table.txt"
 PAGE: Final = f"{FOLDER}/index.html"
 SHEETS: Final = f"{FOLDER}/sheets"
 
@@ -130,8 +131,13 @@ class Results:
 
     @cached_property
     def curves(self) -> Scores:
-        """What sheets are drawn from: precision at eleven levels of recall, and the measure that decides."""
-        return self.runs.scores(parse_measures([*LEVELS, self.evidence.measure])).sorted_by(self.evidence.named)
+        """Precision at eleven levels of recall, the runs in the order of the leaderboard."""
+        return self.runs.scores(parse_measures(LEVELS)).of_runs(self.scores.runs)
+
+    @cached_property
+    def decisive(self) -> Scores:
+        """Scores by the measure that decides, alone."""
+        return self.runs.scores([self.evidence.measure]).of_runs(self.scores.runs)
 
     @cached_property
     def owners(self) -> Integers:
@@ -153,7 +159,7 @@ class Results:
         return {
             SCORES: scores.render("csv"),
             BY_TOPIC: scores.render("csv", per_topic=True),
-            f"{FOLDER}/table.txt": f"{scores.render('table')}{scores.caption()}\n",
+            TABLE: f"{scores.render('table')}{scores.caption()}\n",
             f"{FOLDER}/table.tex": scores.render("latex"),
         }
 

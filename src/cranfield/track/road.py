@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from cranfield.formats.writing import write_together
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
 from cranfield.track import checking, judging, pooling, release, results
 from cranfield.track.steps import Done, Part
 from cranfield.track.track import Track
@@ -46,3 +48,51 @@ def pack(track: Track) -> Path:
     """Write the archive of the release beside it; after `release`."""
     files = {track.folder / name: data for name, data in release.archive(track).items()}
     return write_together(track.folder, files)[0]
+
+
+def told(track: Track, step: str) -> Iterator[str]:
+    """Say what a step came to, in a line or two."""
+    yield from _TOLD[step](track)
+
+
+def _checked(track: Track) -> Iterator[str]:
+    submitted, fine = track.submitted, checking.accepted(track)
+    teams = len({each.team for each in submitted})
+    rejected = [each.run for each in submitted if each not in fine]
+    yield f"{counted(len(submitted), 'run')} of {counted(teams, 'team')}: {len(fine):,} accepted" + (
+        f", {len(rejected):,} rejected ({named(rejected)})" if rejected else ""
+    )
+    yield f"a letter to each team is in {track.folder}/letters, all findings are in {track.folder}/{checking.FINDINGS}"
+
+
+def _pooled(track: Track) -> Iterator[str]:
+    if track.settings.pool.method == pooling.NONE:
+        yield 'nothing is pooled: [pool] method is "none"'
+        return
+    yield from (track.folder / pooling.SUMMARY).read_text(encoding="utf-8").splitlines()
+    yield f"a file for each topic is in {track.folder}/{pooling.TOPICS}; who contributes what: {pooling.CONTRIBUTIONS}"
+
+
+def _judged(track: Track) -> Iterator[str]:
+    if track.settings.pool.method != pooling.NONE:
+        yield f"a form for each topic, to write grades into, is in {track.folder}/{judging.FORMS}"
+    if not track.settings.judgments.files:
+        yield "name the forms that are filled in, or qrels, in [judgments] files"
+        return
+    missing = pl.read_csv(track.folder / judging.MISSING, infer_schema=False).height
+    count = pl.read_csv(track.folder / judging.VERSIONS)["count"].sum()
+    yield f"{counted(count, 'judgment')} count, in {track.folder}/{judging.QRELS}; of the pool {missing:,} are missing"
+
+
+def _found(track: Track) -> Iterator[str]:
+    yield (track.folder / results.TABLE).read_text(encoding="utf-8").rstrip("\n")
+    yield f"the leaderboard, for a browser: {track.folder}/{results.PAGE}; a sheet for each run: {track.folder}/{results.SHEETS}"
+
+
+def _released(track: Track) -> Iterator[str]:
+    yield f"{counted(len(track.shop.files_of('release')), 'file')} in {track.folder}/{release.FOLDER}"
+
+
+_TOLD: Final[Mapping[str, Callable[[Track], Iterator[str]]]] = {
+    "check": _checked, "pool": _pooled, "judge": _judged, "results": _found, "release": _released,
+}  # fmt: skip

@@ -16,6 +16,7 @@ from cranfield.reports import page
 from cranfield.reports.document import Block, Folded, Picture, ReportDocument, ReportTable, Section, Words
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import direction
+from cranfield.track.pooling import NONE, contributing
 from cranfield.track.steps import Files
 from cranfield.track.submissions import file_name
 
@@ -36,12 +37,14 @@ def made(found: Results) -> Files:
 def sheet(found: Results, run: str) -> ReportDocument:
     """Put a run's sheet together."""
     submission = found.submissions[run]
-    where = f"{found.settings.name}, by {submission.team}." if submission.team else f"{found.settings.name}."
-    evidence = found.evidence
-    lead = f"{where} One of {evidence.over}; by {evidence.named} it is number {_place(found, run)}."
+    evidence, settings = found.evidence, found.settings
+    where = f"{settings.name}, by {submission.team}." if submission.team else f"{settings.name}."
+    pooled = {each.run for each in contributing(found.track)} if settings.pool.method != NONE else {run}
+    lead = f"{where} Number {_place(found, run)} of {evidence.over} by {evidence.named}."
+    lead += "" if run in pooled else " Its documents were not pooled: it is judged by what others found."
     sections = (
         Section("scores", "Scores", tuple(_scores(found, run))),
-        Section("curves", "Recall and precision, and the median of all runs", tuple(_curves(found, run))),
+        Section("curves", "Recall and precision", (Picture(found.curves.plot("recall-precision", run=run)),)),
         Section("topics", "Topic by topic", tuple(_topics(found, run))),
         Section("unjudged", "Unjudged documents", tuple(_unjudged(found, run))),
         Section("alone", "Found by this run alone", tuple(_alone(found, run))),
@@ -51,8 +54,9 @@ def sheet(found: Results, run: str) -> ReportDocument:
 
 def _place(found: Results, run: str) -> int:
     """Return the rank of a run by the measure that decides; equal runs share the better one."""
-    places = found.evidence.standing
-    return int(places.rank[places.order.index(places.names.index(run))])
+    rows = found.scores
+    averages = direction(rows.measures[0]) * rows.averages[0]
+    return 1 + int((averages > averages[rows.runs.index(run)]).sum())
 
 
 def _scores(found: Results, run: str) -> Iterator[Block]:
@@ -69,12 +73,9 @@ def _scores(found: Results, run: str) -> Iterator[Block]:
     yield ReportTable("scores", Sheet.of(table, caption=says), table)
 
 
-def _curves(found: Results, run: str) -> Iterator[Block]:
-    yield Picture(found.curves.plot("recall-precision", run=run))
-
-
 def _topics(found: Results, run: str) -> Iterator[Block]:
     named = found.evidence.named
+    yield Picture(found.decisive.plot("against-median", run=run))
     others = found.by_topic.filter(measure=named).select("topic", "relevant", "best", "median", "worst")
     own = found.scores.per_topic.filter((pl.col("measure") == named) & (pl.col(RUN) == run)).select("topic", score="value")
     table = own.join(others, on="topic", maintain_order="left").with_columns(
