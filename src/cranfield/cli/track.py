@@ -48,7 +48,7 @@ def command() -> None:
     """
 
 
-@command.command(cls=Command)
+@command.command(cls=Command, short_help="Begin a track: write its settings.")
 @FOLDER
 def new(folder: Path) -> None:
     """Begin a track: write FOLDER/track.toml, which explains every setting, to be filled in."""
@@ -61,10 +61,10 @@ def new(folder: Path) -> None:
     click.echo(f"Next: cranfield track check {here}")
 
 
-def _step(name: str, meaning: str) -> Callable[..., None]:
+def _step(name: str, short: str, meaning: str) -> Callable[..., None]:
     """Make the command of a step that has no options."""
 
-    @command.command(name, cls=Command, help=meaning)
+    @command.command(name, cls=Command, short_help=short, help=meaning)
     @FOLDER
     @QUIET
     def run(folder: Path, quiet: bool) -> None:
@@ -75,30 +75,34 @@ def _step(name: str, meaning: str) -> Callable[..., None]:
 
 _step(
     "check",
+    "Check the runs, and write to each team.",
     "Check every submission in FOLDER against the rules, and write a letter to each team.\n\nThe letters say in plain "
     "words what is wrong with a run and what to do about it. A run with an error is rejected: it is neither pooled nor "
     "scored.",
 )
 _step(
     "pool",
-    "Choose the documents to judge: one file a topic, in an order that tells nothing.\n\nBy depth, team and priority, by "
-    "method A, B or C within a budget, or as a sample with known chances: [pool] in the settings says which. What each "
-    "run and team contributes is written beside it, and about how long judging takes.",
+    "Choose the documents to judge.",
+    "Choose the documents to judge: one file a topic, in an order that tells nothing.\n\nBy depth, team and priority, "
+    "by method A, B or C within a budget, or as a sample with known chances: [pool] in the settings says which. What "
+    "each run and team contributes is written beside it, and about how long judging takes.",
 )
 _step(
     "judge",
+    "Write forms, and gather the judgments.",
     "Write forms for assessors, and put all judgments together.\n\nJudgments are read from the files that [judgments] "
     "names: forms that were filled in, qrels, or logs of judging tasks. Where each grade comes from is kept.",
 )
 _step(
     "results",
-    "Score all accepted runs, and write all that follows from that.\n\nOfficial scores as trec_eval prints them; tables; "
-    "significance; which ranks hold whatever was not judged; best, median and worst of each topic; a sheet for each "
-    "run; what each team alone found; and a leaderboard for the web.",
+    "Score the runs, and all that follows.",
+    "Score all accepted runs, and write all that follows from that.\n\nOfficial scores as trec_eval prints them; "
+    "tables; significance; which ranks hold whatever was not judged; best, median and worst of each topic; a sheet for "
+    "each run; what each team alone found; and a leaderboard for the web.",
 )
 
 
-@command.command(cls=Command)
+@command.command(cls=Command, short_help="Put together what others build on.")
 @FOLDER
 @click.option("--archive", is_flag=True, help="Pack the release as .tar.gz, too.")
 @QUIET
@@ -114,7 +118,7 @@ def release(folder: Path, archive: bool, quiet: bool) -> None:
         click.echo(f"packed as {printable(str(road.pack(track)))}")
 
 
-@command.command(cls=Command)
+@command.command(cls=Command, short_help="Do all steps on simulated data.")
 @FOLDER
 def demo(folder: Path) -> None:
     """Write a simulated track into FOLDER, which must be new or empty, and do all its steps.

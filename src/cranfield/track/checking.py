@@ -12,8 +12,9 @@ from cranfield.formats import read_runs
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.results.finding import Finding, worst_first
+from cranfield.track.answers import check_answers, run_of_answers
 from cranfield.track.letters import Verdict, letter
-from cranfield.track.settings import part
+from cranfield.track.settings import Submissions, part
 from cranfield.track.steps import Files, Part, file_digest
 from cranfield.track.submissions import NOBODY, Submission, file_name
 from cranfield.track.track import Track
@@ -45,7 +46,8 @@ def parts(track: Track) -> Iterator[Part]:
 def accepted(track: Track) -> list[Submission]:
     """Return the submissions that were accepted, by team, the run first that matters most to it; after `check`."""
     table = pl.read_csv(track.folder / RUNS, schema=_SCHEMA)
-    runs = {(row["team"] or NOBODY, row["run"], row["file"]) for row in table.iter_rows(named=True) if row["accepted"] == "yes"}
+    fine = table.filter(accepted="yes").select(pl.col("team").fill_null(NOBODY), "run", "file")
+    runs = set(fine.iter_rows())
     return [each for each in track.submitted if (each.team, each.run, track.shown(each.file)) in runs]
 
 
@@ -95,7 +97,7 @@ def judge_submissions(track: Track) -> list[Verdict]:
     verdicts = []
     for submission, checked in zip(submitted, found.runs, strict=True):
         findings = [replace(each, says=_from(each.says, submission, track)) for each in checked.findings]
-        findings += _ours(submission, named, tag_is_name=rules.tag_is_name)
+        findings += _ours(submission, named, rules)
         if submission.team == NOBODY:
             findings.append(Finding("error", "team", 1, None, "nobody said which team it is from"))
         reasons = [each for each in findings if each.severity == "error" and each.code not in rules.tolerated]
@@ -108,22 +110,29 @@ def _from(says: str, submission: Submission, track: Track) -> str:
     return says.replace(str(submission.file), track.shown(submission.file))
 
 
-def _ours(submission: Submission, named: Counter[str], *, tag_is_name: bool) -> Iterator[Finding]:
-    """Find what concerns names: one that several runs have, and a tag that is another."""
+def _ours(submission: Submission, named: Counter[str], rules: Submissions) -> Iterator[Finding]:
+    """Find what a check of lists does not: what concerns names, and answers."""
     run = submission.run
     if named[run] > 1:
         yield Finding("error", "same name", named[run], None, f"{named[run]} runs are called {run!r}")
-    if tag_is_name:
-        try:
-            tag = read_runs({run: str(submission.file)}).sources[0].tag()
-        except InputError:  # which was said already
-            return
-        if tag != run:
-            yield Finding("error", "name", 1, None, f"its tag is {tag!r}, and its file is called {run!r}")
+    if rules.task == "answers":
+        yield from check_answers(submission.file, most_words=rules.most_words)
+    if rules.tag_is_name and (tag := _tag(submission, rules)) not in {None, run}:
+        yield Finding("error", "name", 1, None, f"it calls itself {tag!r}, and its file is called {run!r}")
+
+
+def _tag(submission: Submission, rules: Submissions) -> str | None:
+    """Say what a run calls itself; None if it does not, or cannot be read, which is said elsewhere."""
+    if rules.task == "answers":
+        return run_of_answers(submission.file)
+    try:
+        return read_runs({submission.run: str(submission.file)}).sources[0].tag()
+    except InputError:
+        return None
 
 
 def _within_numbers(verdicts: Sequence[Verdict], most: int | None, *, tolerated: bool) -> list[Verdict]:
-    """Reject the runs of a team beyond so many, those that matter least to it; what is rejected anyway does not count."""
+    """Reject the runs of a team beyond so many, those that matter least to it; rejected ones do not count."""
     seen: Counter[str] = Counter()
     found = []
     for each in verdicts:

@@ -55,7 +55,11 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[Part]:
     yield Part("judge/qrels", {**given, "order": order, "pool": asked}, lambda: _qrels(track, pool))
     if settings.models:
         models = [track.folder / path for path in settings.models]
-        follows = {"qrels": track.shop.digest(QRELS), "models": track.digests(*models), "measures": part(track.settings.measures)}
+        follows = {
+            "qrels": track.shop.digest(QRELS),
+            "models": track.digests(*models),
+            "measures": part(track.settings.measures),
+        }
         yield Part("judge/models", follows, lambda: _models(track, models))
 
 
@@ -76,7 +80,7 @@ def _forms(pool: Mapping[str, list[str]]) -> Files:
 
     return {
         f"{FORMS}/{file_name(topic)}.csv": pl.DataFrame(
-            {"topic": [topic] * len(documents), "document": documents, "grade": [""] * len(documents)},
+            {"topic": [topic] * len(documents), "document": documents, "grade": [None] * len(documents)},
             schema=dict.fromkeys(("topic", "document", "grade"), pl.String),
         ).write_csv()
         for topic, documents in pool.items()
@@ -129,7 +133,9 @@ def _filled_in(file: Path) -> pl.DataFrame:
     """Read a form: where there is no grade yet, nothing was judged."""
     table = read_table(file, "judgments")
     columns = match_columns(table.columns, QRELS_COLUMNS, source=str(file))
-    rows = table.select(pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items())
+    rows = table.select(
+        pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items()
+    )
     graded = rows.with_row_index("line", offset=2).filter(pl.col(RELEVANCE).fill_null("") != "")
     grades = graded[RELEVANCE].cast(pl.Int64, strict=False)
     if grades.has_nulls():
@@ -142,6 +148,7 @@ def _models(track: Track, models: list[Path]) -> Files:
     """Measure how far each model agrees with the judgments, document by document."""
     rel = track.settings.measures.level
     rows = [
-        agreement({"judgments": track.folder / QRELS, track.shown(model): model}, rel=rel).to_polars() for model in models
+        agreement({"judgments": track.folder / QRELS, track.shown(model): model}, rel=rel).to_polars()
+        for model in models
     ]
     return {MODELS: pl.concat(rows).write_csv()}

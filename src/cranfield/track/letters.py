@@ -39,6 +39,8 @@ ADVICE: Final[Mapping[str, str]] = {
     "same ranking": "See whether you sent one run twice.",
     "answer": "Write each answer as the guidelines show, one JSON object in a line.",
     "citation": "Cite documents by their place among the references, the first being 0.",
+    "words": "Shorten the answers.",
+    "idle reference": "List no reference that the answer does not cite; or nothing, if you meant it.",
 }  # fmt: skip
 """What to do about a finding, by its code."""
 

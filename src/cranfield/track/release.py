@@ -145,9 +145,12 @@ def _readme(track: Track, contents: Mapping[str, bytes]) -> Iterator[str]:
     yield ""
     yield "## Files"
     yield ""
-    yield from (f"- `{name}`: {says}" for name, says in _SAYS.items() if any(each.startswith(name) for each in contents))
+    yield from (
+        f"- `{name}`: {says}" for name, says in _SAYS.items() if any(each.startswith(name) for each in contents)
+    )
     yield ""
-    yield f"`{DIGESTS}` has a digest of each file: `sha256sum -c {DIGESTS}` checks them. Made with cranfield {__version__}."
+    yield f"`{DIGESTS}` has a digest of each file: `sha256sum -c {DIGESTS}` checks them."
+    yield f"Made with cranfield {__version__}."
 
 
 def _done(settings: Settings, contents: Mapping[str, bytes]) -> Iterator[str]:

@@ -59,7 +59,8 @@ def parts(track: Track) -> Iterator[Part]:
     settings, runs = track.settings, accepted(track)
     if not runs:
         raise InputError("no run is accepted; the letters say why", source=str(track.folder))
-    given = {"qrels": track.shop.digest(QRELS), "runs": [(each.run, track.shown(each.file)) for each in runs]}
+    named = [(each.run, track.shown(each.file)) for each in runs]
+    given: dict[str, object] = {"qrels": track.shop.digest(QRELS), "runs": named}
     given |= {"files": track.digests(*(each.file for each in runs)), "conditions": settings.measures.conditions}
     decides = {**given, "measure": settings.measures.names[0], "seed": settings.results.seed}
     every = {**given, "measures": settings.measures.names, "seed": settings.results.seed}
@@ -80,7 +81,11 @@ def parts(track: Track) -> Iterator[Part]:
     if settings.pool.method == "sample":
         yield made("estimates", {**every, "chances": track.shop.digest(CHANCES)}, found.estimates)
     shown = {**every, **teams, **pooled, "name": [settings.name, settings.version], "results": part(settings.results)}
-    said = {"organisers": settings.organisers, "judgments": track.shop.digest(VERSIONS), "chances": bool(settings.pool.per_topic)}
+    said = {
+        "organisers": settings.organisers,
+        "judgments": track.shop.digest(VERSIONS),
+        "chances": bool(settings.pool.per_topic),
+    }
     yield Part("results/sheets", shown, lambda: sheets.made(found))
     yield Part("results/page", {**shown, **said}, lambda: web.made(found))
 
@@ -159,7 +164,7 @@ class Results:
         return {
             SCORES: scores.render("csv"),
             BY_TOPIC: scores.render("csv", per_topic=True),
-            TABLE: f"{scores.render('table')}{scores.caption()}\n",
+            TABLE: f"{scores.render()!s}{scores.caption()}\n",
             f"{FOLDER}/table.tex": scores.render("latex"),
         }
 
@@ -168,7 +173,7 @@ class Results:
         found = self.evidence.comparison
         return {
             f"{FOLDER}/significance.csv": found.render("csv"),
-            f"{FOLDER}/significance.txt": f"{found.render('table')}{found.caption()}\n",
+            f"{FOLDER}/significance.txt": f"{found.render()!s}{found.caption()}\n",
         }
 
     def certificate(self) -> Files:

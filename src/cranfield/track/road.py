@@ -70,7 +70,8 @@ def _pooled(track: Track) -> Iterator[str]:
         yield 'nothing is pooled: [pool] method is "none"'
         return
     yield from (track.folder / pooling.SUMMARY).read_text(encoding="utf-8").splitlines()
-    yield f"a file for each topic is in {track.folder}/{pooling.TOPICS}; who contributes what: {pooling.CONTRIBUTIONS}"
+    yield f"a file for each topic is in {track.folder}/{pooling.TOPICS}"
+    yield f"who contributes what is in {track.folder}/{pooling.CONTRIBUTIONS}"
 
 
 def _judged(track: Track) -> Iterator[str]:
@@ -80,13 +81,14 @@ def _judged(track: Track) -> Iterator[str]:
         yield "name the forms that are filled in, or qrels, in [judgments] files"
         return
     missing = pl.read_csv(track.folder / judging.MISSING, infer_schema=False).height
-    count = pl.read_csv(track.folder / judging.VERSIONS)["count"].sum()
+    count = int(pl.read_csv(track.folder / judging.VERSIONS)["count"].sum())
     yield f"{counted(count, 'judgment')} count, in {track.folder}/{judging.QRELS}; of the pool {missing:,} are missing"
 
 
 def _found(track: Track) -> Iterator[str]:
     yield (track.folder / results.TABLE).read_text(encoding="utf-8").rstrip("\n")
-    yield f"the leaderboard, for a browser: {track.folder}/{results.PAGE}; a sheet for each run: {track.folder}/{results.SHEETS}"
+    yield f"the leaderboard, for a browser, is {track.folder}/{results.PAGE}"
+    yield f"a sheet for each run is in {track.folder}/{results.SHEETS}"
 
 
 def _released(track: Track) -> Iterator[str]:

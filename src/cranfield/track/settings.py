@@ -10,8 +10,18 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from cranfield.conventions import Convention, named
-from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Count, Order, Positive, RelevanceLevel, Seed, check_fields, shown
+from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.options import (
+    Count,
+    Order,
+    Positive,
+    RelevanceLevel,
+    Seed,
+    annotations_of,
+    check_fields,
+    checked,
+    shown,
+)
 from cranfield.plumbing.wording import did_you_mean
 from cranfield.selection.records import Policy
 
@@ -24,7 +34,15 @@ USUAL: Final = ("AP", "nDCG@10", "P@10")
 Task: TypeAlias = Literal["ranking", "answers"]
 PoolMethod: TypeAlias = Literal["depth", "A", "B", "C", "sample", "none"]
 Tolerable: TypeAlias = Literal[
-    "missing topics", "unknown topics", "length", "tags", "name", "unknown document", "runs of the team"
+    "missing topics",
+    "unknown topics",
+    "length",
+    "tags",
+    "name",
+    "unknown document",
+    "runs of the team",
+    "words",
+    "citation",
 ]
 """The codes of errors that evaluation survives."""
 
@@ -51,11 +69,14 @@ class Submissions:
     most_documents: Count | None = None
     least_documents: Count | None = None
     most_runs: Count | None = None
+    most_words: Count | None = None
     tag_is_name: bool = False
     tolerated: tuple[Tolerable, ...] = ()
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.most_words is not None and self.task != "answers":
+            raise InputError('most_words is of answers; set task = "answers", or leave it out')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,22 +259,11 @@ def settings_of(found: Mapping[str, Any]) -> Settings:
     for name in found:
         if name not in _TABLES and name not in _ALONE:
             raise InputError(f"there is no {name!r}{_hint(name, [*_ALONE, *_TABLES])}")
-    tables = {name: _table(name, kind, found.get(name, {})) for name, kind in _TABLES.items()}
-    alone = {name: found[name] for name in _ALONE if name in found}
-    if not alone.get("name"):
+    if not found.get("name"):
         raise InputError('the track needs a name, as in name = "Example track"')
-    made = Settings(**alone, **tables)
-    check_alone(made)
-    return made
-
-
-def check_alone(made: Settings) -> None:
-    """Check the settings that stand before all tables."""
-    from cranfield.plumbing.options import annotations_of, checked
-
     declared = annotations_of(Settings)
-    for name in _ALONE:
-        object.__setattr__(made, name, checked(name, getattr(made, name), declared[name]))
+    alone = {name: checked(name, found[name], declared[name]) for name in _ALONE if name in found}
+    return Settings(**alone, **{name: _table(name, kind, found.get(name, {})) for name, kind in _TABLES.items()})
 
 
 def _table(name: str, kind: Any, given: object) -> Any:
@@ -267,7 +277,7 @@ def _table(name: str, kind: Any, given: object) -> Any:
         raise InputError('[collection]: topics is missing, the file of the topics, as in topics = "topics.txt"')
     try:
         return kind(**{key: value.isoformat() if isinstance(value, date) else value for key, value in given.items()})
-    except InputError as error:
+    except CranfieldError as error:
         raise InputError(f"[{name}]: {error}") from None
 
 

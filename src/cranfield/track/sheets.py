@@ -69,7 +69,9 @@ def _scores(found: Results, run: str) -> Iterator[Block]:
         middle, best = float(np.median(averages)), float(averages[turned.argmax()])
         rows.append((scores.label(measure), float(averages[at]), 1 + better, best, middle))
     table = pl.DataFrame(rows, schema=["measure", "score", "rank", "best run", "median run"], orient="row")
-    says = f"Means over {counted(len(scores.topics), 'topic')}, and the best and the median mean of {len(scores.runs)} runs."
+    says = (
+        f"Means over {counted(len(scores.topics), 'topic')}; the best and the median mean of {len(scores.runs)} runs."
+    )
     yield ReportTable("scores", Sheet.of(table, caption=says), table)
 
 
@@ -77,13 +79,19 @@ def _topics(found: Results, run: str) -> Iterator[Block]:
     named = found.evidence.named
     yield Picture(found.decisive.plot("against-median", run=run))
     others = found.by_topic.filter(measure=named).select("topic", "relevant", "best", "median", "worst")
-    own = found.scores.per_topic.filter((pl.col("measure") == named) & (pl.col(RUN) == run)).select("topic", score="value")
+    own = found.scores.per_topic.filter((pl.col("measure") == named) & (pl.col(RUN) == run)).select(
+        "topic", score="value"
+    )
     table = own.join(others, on="topic", maintain_order="left").with_columns(
         (pl.col("score") - pl.col("median")).alias("less the median")
     )
     yield Folded(
         f"{named} of each topic, in numbers",
-        (ReportTable("topics", Sheet.of(table, caption=f"{named}: this run, and the best, median and worst of all."), table),),
+        (
+            ReportTable(
+                "topics", Sheet.of(table, caption=f"{named}: this run, and the best, median and worst of all."), table
+            ),
+        ),
     )
 
 
@@ -95,7 +103,9 @@ def _unjudged(found: Results, run: str) -> Iterator[Block]:
     present = found.runs.present[found.runs.runs.index(run)]
     lacking = [topic for topic, there in zip(missing, present, strict=True) if not there]
     if lacking:
-        yield Words.of(f"The run has no documents for {counted(len(lacking), 'judged topic')}: {', '.join(lacking[:10])}.")
+        yield Words.of(
+            f"The run has no documents for {counted(len(lacking), 'judged topic')}: {', '.join(lacking[:10])}."
+        )
     ranges = found.evidence.ranges
     if ranges is not None and found.evidence.named in map(str, ranges.measures) and ranges.limits is not None:
         at = [str(measure) for measure in ranges.measures].index(found.evidence.named)
@@ -113,7 +123,7 @@ def _alone(found: Results, run: str) -> Iterator[Block]:
     ranked = runs.of_run(place)
     rank = dict(zip(ranked.judgment.tolist(), ranked.rank.tolist(), strict=True))
     yield Words.of(
-        f"No other run has {counted(len(mine), 'judged document')} of its lists; {int(relevant.sum())} of them "
+        f"No other run has {counted(len(mine), 'judged document')} that this one has; {int(relevant.sum())} of them "
         f"{'is' if relevant.sum() == 1 else 'are'} relevant."
     )
     rows = mine[relevant]
@@ -127,5 +137,7 @@ def _alone(found: Results, run: str) -> Iterator[Block]:
             "rank": [rank[judgment] for judgment in rows.tolist()],
         }
     ).with_columns(pl.col("grade").cast(pl.Int64))
-    shown = ReportTable("found-alone", Sheet.of(table, keys=2, caption="Relevant documents that no other run has."), table)
+    shown = ReportTable(
+        "found-alone", Sheet.of(table, keys=2, caption="Relevant documents that no other run has."), table
+    )
     yield Folded("Which ones", (shown,))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypedDict
 
 from cranfield.experiments.provenance import code_digest
 from cranfield.formats import write_whole
@@ -20,6 +20,13 @@ STATE: Final = "made.json"
 SCHEMA: Final = "cranfield.track/1"
 Files: TypeAlias = Mapping[str, str | bytes]
 """By their paths, from the folder of the track."""
+
+
+class Note(TypedDict):
+    """What is remembered of a part: the digest of what it follows from, and those of its files."""
+
+    digest: str
+    files: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -101,12 +108,11 @@ class Workshop:
 
     def bring(self, part: Part) -> Done:
         """Bring a part up to date."""
-        known = self._made.get(part.name, {})
-        files: dict[str, str] = known.get("files", {})
-        digest = part.digest
+        known, digest = self._made.get(part.name, Note(digest="", files={})), part.digest
+        files = known["files"]
         there = {file: self.digest(file) for file in files}
         kept = {file for file, is_now in there.items() if part.filled_in and is_now not in {None, files[file]}}
-        if known.get("digest") == digest and all(file in kept or there[file] == was for file, was in files.items()):
+        if known["digest"] == digest and all(file in kept or there[file] == was for file, was in files.items()):
             return Done(part.name, anew=False)
         self._refuse_edited(file for file, was in files.items() if file not in kept and there[file] not in {None, was})
         made = {name: data.encode() if isinstance(data, str) else data for name, data in part.make().items()}
@@ -114,7 +120,7 @@ class Workshop:
         changed = [name for name, is_now in digests.items() if name not in kept and self.digest(name) != is_now]
         self._refuse_edited(name for name in changed if name not in files and self.digest(name) is not None)
         gone = [name for name, was in files.items() if name not in digests and self.digest(name) == was]
-        self._made = {**self._made, part.name: {"digest": digest, "files": digests}}
+        self._made = {**self._made, part.name: Note(digest=digest, files=digests)}
         try:
             for name in changed:
                 (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -181,7 +187,7 @@ def file_digest(path: Path) -> str | None:
         return None
 
 
-def _read(path: Path) -> dict[str, dict[str, dict[str, str]]]:
+def _read(path: Path) -> dict[str, Note]:
     """Read the note of what was made; what is no such note counts as none, and everything is made anew."""
     try:
         found = json.loads(path.read_bytes())

@@ -70,13 +70,20 @@ def submissions(folder: Path, settings: Settings) -> list[Submission]:
         raise InputError("there is no such folder; put the runs into it, a folder for each team", source=str(where))
     found = [(path.parent.name if path.parent != where else NOBODY, path) for path in _files(where)]
     if not found:
-        raise InputError("there is no submission in it; put the runs into it, a folder for each team", source=str(where))
+        raise InputError(
+            "there is no submission in it; put the runs into it, a folder for each team", source=str(where)
+        )
     if settings.submissions.teams is None:
-        given = [Submission(run_name(path), team, path) for team, path in found]
+        given = [Submission(_named(path), team, path) for team, path in found]
     else:
         table = _read_teams(folder / settings.submissions.teams)
-        given = [_known(run_name(path), team, path, table) for team, path in found]
+        given = [_known(_named(path), team, path, table) for team, path in found]
     return sorted(given, key=lambda each: (each.team, each.place, str(each.file)))
+
+
+def _named(path: Path) -> str:
+    """Name a submission after its file, as runs are; answers are in files of JSON lines."""
+    return run_name(path).removesuffix(".jsonl")
 
 
 def _files(where: Path) -> list[Path]:
@@ -99,7 +106,9 @@ def _read_teams(path: Path) -> dict[str, tuple[str, int | None, str]]:
     wanted = {RUN: (*RUN_EXTRAS[RUN], "runid"), TEAM: COLUMNS[TEAM]}
     optional = {PRIORITY: COLUMNS[PRIORITY], _RECEIVED: (_RECEIVED,)}
     columns = match_columns(table.columns, wanted, optional=optional, source=source)
-    rows = table.select(pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items())
+    rows = table.select(
+        pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items()
+    )
     teams: dict[str, tuple[str, int | None, str]] = {}
     for number, row in enumerate(rows.iter_rows(named=True), start=2):
         run, team = row[RUN] or "", row[TEAM] or ""

@@ -54,8 +54,10 @@ class Track:
         """Name all files that the settings name, each with the setting that does."""
         settings = self.settings
         named = {
-            "[collection] topics": (settings.collection.topics,), "[collection] documents": (settings.collection.documents,),
-            "[collection] texts": (settings.collection.texts,), "[submissions] teams": (settings.submissions.teams,),
+            "[collection] topics": (settings.collection.topics,),
+            "[collection] documents": (settings.collection.documents,),
+            "[collection] texts": (settings.collection.texts,),
+            "[submissions] teams": (settings.submissions.teams,),
             "[judgments] retracted": (settings.judgments.retracted,),
             "[judgments] models": settings.judgments.models,
         }  # fmt: skip

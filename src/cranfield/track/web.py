@@ -67,7 +67,11 @@ def _topics(found: Results) -> Iterator[Block]:
     nothing = rows.filter(best=0)["topic"].to_list()
     yield Words.of(
         f"Best, median and worst {named} of all runs on each topic; the topics with the lowest median come first.",
-        *([f"No run scores anything on {counted(len(nothing), 'topic')}: {', '.join(nothing[:10])}."] if nothing else []),
+        *(
+            [f"No run scores anything on {counted(len(nothing), 'topic')}: {', '.join(nothing[:10])}."]
+            if nothing
+            else []
+        ),
     )
     yield ReportTable("topics", Sheet.of(rows).first(most), rows)
 
@@ -102,4 +106,6 @@ def _made(found: Results) -> Iterator[Block]:
     yield Words.of(*([f"Convention: {known.title}.", *known.said()] if known else []), listed=True)
     yield Words.of(*judgments, listed=True)
     files = pl.read_csv(found.track.folder / "judgments" / "files.csv")
-    yield ReportTable("judgments", Sheet.of(files.drop("sha256"), caption="Files of judgments, and how many of each count."), files)
+    yield ReportTable(
+        "judgments", Sheet.of(files.drop("sha256"), caption="Files of judgments, and how many of each count."), files
+    )
