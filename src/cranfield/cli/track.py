@@ -146,7 +146,8 @@ def _bring(folder: Path, step: str, *, quiet: bool) -> Track:
     for done in road.bring(track, step):
         kept += not done.anew
         if done.anew:
-            say(f"made {done.name}: {counted(len(done.changed), 'file')} changed", quiet=quiet)
+            changed = f"{counted(len(done.changed), 'file')} changed" if done.changed else "nothing changed"
+            say(f"made {done.name}: {changed}", quiet=quiet)
     if kept:
         say(f"up to date: {counted(kept, 'part')}", quiet=quiet)
     for line in road.told(track, step):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from cranfield.formats.columns import QRELS_KIND
@@ -17,8 +18,10 @@ from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE,
 from cranfield.scoring.judged_runs import qrels_table
 from cranfield.selection.assessors import agreement
 from cranfield.selection.records import Log, Records
+from cranfield.track.pooling import contributing
 from cranfield.track.settings import part
 from cranfield.track.steps import Files, Part, digest_of, file_digest
+from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
 
 QRELS: Final = "judgments/qrels.txt"
@@ -63,6 +66,21 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[Part]:
         yield Part("judge/models", follows, lambda: _models(track, models))
 
 
+def task(track: Track) -> str:
+    """Write the command that opens a judging task for the browser, which chooses among the same documents."""
+    settings, pool = track.settings, track.settings.pool
+    words = ["cranfield", "judge", "new", str(track.folder / "task"), "--topics-file", str(track.topics)]
+    for each in contributing(track):
+        words += ["--runs", str(each.file)]
+    if settings.collection.texts is not None:
+        words += ["--docs", str(track.folder / settings.collection.texts)]
+    if pool.method == "depth":
+        words += ["--method", "depth", "--depth", str(pool.depth)]
+    else:
+        words += ["--method", pool.method, "-m", pool.measure, "--budget", str(pool.budget)]
+    return " ".join(map(quote, [*words, "--order", settings.measures.order, "--seed", str(pool.seed)]))
+
+
 def sources(track: Track) -> list[Path]:
     """List the files that judgments are read from, in the order of the settings: later ones count more."""
     found = []
@@ -76,8 +94,6 @@ def sources(track: Track) -> list[Path]:
 
 def _forms(pool: Mapping[str, list[str]]) -> Files:
     """Write a form for each topic: a line for each document, and room for its grade."""
-    from cranfield.track.submissions import file_name
-
     return {
         f"{FORMS}/{file_name(topic)}.csv": pl.DataFrame(
             {"topic": [topic] * len(documents), "document": documents, "grade": [None] * len(documents)},

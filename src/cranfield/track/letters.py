@@ -79,18 +79,11 @@ def letter(team: str, verdicts: Sequence[Verdict], settings: Settings, files: Ma
 def _lines(
     team: str, verdicts: Sequence[Verdict], settings: Settings, files: Mapping[Submission, str]
 ) -> Iterator[str]:
-    accepted = sum(verdict.accepted for verdict in verdicts)
+    fine, rejected = (sum(verdict.accepted == wanted for verdict in verdicts) for wanted in (True, False))
     yield f"To: {printable(team) or 'the team that sent these runs'}"
     yield f"About: {printable(settings.name)}, the runs that you sent"
     yield ""
-    of = f"We received {counted(len(verdicts), 'run')} from you"
-    rejected = len(verdicts) - accepted
-    yield from _wrapped(
-        f"{of}. All are accepted." if not rejected and len(verdicts) > 1
-        else f"{of}. It is accepted." if not rejected
-        else f"{of}. {'It is' if len(verdicts) == 1 else 'None is' if not accepted else f'{accepted} of them are'} "
-        f"{'rejected' if len(verdicts) == 1 else 'accepted'}; below you find why, and what to do."
-    )  # fmt: skip
+    yield from _wrapped(f"We received {counted(len(verdicts), 'run')} from you. {_came_to(fine, rejected)}")
     own = {verdict.submission.run for verdict in verdicts}
     for verdict in verdicts:
         yield ""
@@ -102,6 +95,21 @@ def _lines(
         yield ""
     yield from (printable(name) for name in settings.organisers)
     yield f"for {printable(settings.name)}"
+
+
+def _came_to(fine: int, rejected: int) -> str:
+    """Say what became of the runs.
+
+    >>> _came_to(2, 0), _came_to(0, 1), _came_to(1, 2)[:25]
+    ('All are accepted.', 'It is rejected; below you find why, and what to do.', '1 of them is accepted; be')
+    """
+    if not rejected:
+        return "It is accepted." if fine == 1 else "All are accepted."
+    if not fine:
+        said = "It is rejected" if rejected == 1 else "None is accepted"
+    else:
+        said = f"{fine} of them {'is' if fine == 1 else 'are'} accepted"
+    return f"{said}; below you find why, and what to do."
 
 
 def _of_run(verdict: Verdict, file: str, own: Set[str]) -> Iterator[str]:

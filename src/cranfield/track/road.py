@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -77,6 +78,8 @@ def _pooled(track: Track) -> Iterator[str]:
 def _judged(track: Track) -> Iterator[str]:
     if track.settings.pool.method != pooling.NONE:
         yield f"a form for each topic, to write grades into, is in {track.folder}/{judging.FORMS}"
+        if track.settings.pool.method != "sample" and find_spec("cranfield.cli.judge") is not None:
+            yield f"or open a judging task for the browser: {judging.task(track)}"
     if not track.settings.judgments.files:
         yield "name the forms that are filled in, or qrels, in [judgments] files"
         return
