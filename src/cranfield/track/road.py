@@ -10,7 +10,7 @@ from typing import Final
 from cranfield.formats.writing import write_together
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.track import checking, judging, pooling, release, results
+from cranfield.track import checking, computed, judging, pooling, release, results
 from cranfield.track.steps import Done, Part
 from cranfield.track.track import Track
 
@@ -89,9 +89,9 @@ def _judged(track: Track) -> Iterator[str]:
 
 
 def _found(track: Track) -> Iterator[str]:
-    yield (track.folder / results.TABLE).read_text(encoding="utf-8").rstrip("\n")
-    yield f"the leaderboard, for a browser, is {track.folder}/{results.PAGE}"
-    yield f"a sheet for each run is in {track.folder}/{results.SHEETS}"
+    yield (track.folder / computed.TABLE).read_text(encoding="utf-8").rstrip("\n")
+    yield f"the leaderboard, for a browser, is {track.folder}/{computed.PAGE}"
+    yield f"a sheet for each run is in {track.folder}/{computed.SHEETS}"
 
 
 def _released(track: Track) -> Iterator[str]:

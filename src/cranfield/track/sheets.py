@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,12 +15,10 @@ from cranfield.reports import page
 from cranfield.reports.document import Block, Folded, Picture, ReportDocument, ReportTable, Section, Words
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import direction
+from cranfield.track.computed import SHEETS, Results
 from cranfield.track.pooling import NONE, contributing
 from cranfield.track.steps import Files
 from cranfield.track.submissions import file_name
-
-if TYPE_CHECKING:
-    from cranfield.track.results import Results
 
 RANKS = (5, 10, 20, 30, 100)
 """Down to these ranks it is said how much is unjudged."""
@@ -29,8 +26,6 @@ RANKS = (5, 10, 20, 30, 100)
 
 def made(found: Results) -> Files:
     """Write the sheets of all runs."""
-    from cranfield.track.results import SHEETS
-
     return {f"{SHEETS}/{file_name(run)}.html": page.html(sheet(found, run), drawn=True) for run in found.scores.runs}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -12,11 +11,9 @@ from cranfield.reports import page
 from cranfield.reports.document import Block, Folded, Links, ReportDocument, ReportTable, Section, Words
 from cranfield.reports.section import SECTIONS
 from cranfield.results.sheet import Sheet
+from cranfield.track.computed import PAGE, Results
 from cranfield.track.steps import Files
 from cranfield.track.submissions import file_name
-
-if TYPE_CHECKING:
-    from cranfield.track.results import Results
 
 FROM_THE_REPORT = ("leaderboard", "certain-ranks", "unjudged", "dominance")
 """The sections that a report has, too."""
@@ -29,8 +26,6 @@ RUNS = {
 
 def made(found: Results) -> Files:
     """Write the page."""
-    from cranfield.track.results import PAGE
-
     return {PAGE: page.html(document(found))}
 
 
