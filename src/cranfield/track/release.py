@@ -188,7 +188,7 @@ _SAYS: Final = {
     "results/scores": "scores, and scores by topic",
     "results/topics.csv": "best, median and worst of each topic, the hardest first",
     "results/significance": "which runs differ significantly",
-    "results/certificate": "which ranks hold whatever was not judged, and which are likely for other topics",
+    "results/certificate": "which ranks are certain and which likely, and what would settle the others",
     "results/dominance": "which runs are nowhere worse than others",
     "results/reusability": "what each team alone found, and what a run that takes no part has to expect",
     "results/estimates.csv": "scores estimated from the sample",
