@@ -97,8 +97,8 @@ _step(
     "results",
     "Score the runs, and all that follows.",
     "Score all accepted runs, and write all that follows from that.\n\nOfficial scores as trec_eval prints them; "
-    "tables; significance; which ranks are certain, and which likely; best, median and worst of each topic; a sheet for "
-    "each run; what each team alone found; and a leaderboard for the web.",
+    "tables; significance; which ranks are certain, and which likely; best, median and worst of each topic; a sheet "
+    "for each run; what each team alone found; and a leaderboard for the web.",
 )
 
 

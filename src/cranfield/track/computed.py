@@ -22,7 +22,7 @@ from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import Scores
 from cranfield.track.checking import RUNS, accepted
 from cranfield.track.judging import QRELS
-from cranfield.track.pooling import CHANCES, contributing
+from cranfield.track.pooling import CHANCES, NONE, contributing
 from cranfield.track.settings import Settings
 from cranfield.track.steps import Files
 from cranfield.track.submissions import Submission, file_name
@@ -54,6 +54,13 @@ class Results:
     def submissions(self) -> dict[str, Submission]:
         """The accepted runs by name."""
         return {each.run: each for each in accepted(self.track)}
+
+    @cached_property
+    def unpooled(self) -> frozenset[str]:
+        """The accepted runs whose documents were not pooled; none where nothing was."""
+        if self.settings.pool.method == NONE:
+            return frozenset()
+        return frozenset(self.submissions) - {each.run for each in contributing(self.track)}
 
     @cached_property
     def evidence(self) -> Evidence:

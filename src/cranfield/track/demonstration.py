@@ -10,6 +10,9 @@ from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.trec import write
 from cranfield.formats.writing import write_together
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY
+from cranfield.selection import Candidates
 from cranfield.track.settings import FILE
 
 SYSTEMS: Final = 12
@@ -98,9 +101,19 @@ def _files(campaign: Campaign) -> dict[str, str | bytes]:
         "README.txt": _README.format(broken=broken, late=late, campaign=campaign.description),
         "topics.txt": "".join(f"{topic}\n" for topic in campaign.topics),
         "teams.csv": "".join(f"{line}\n" for line in ["run,team,priority,received", *lines]),
-        "qrels.txt": write(campaign.qrels, QRELS_KIND, source="qrels.txt", name="qrels"),
+        "qrels.txt": write(_judged(campaign, late), QRELS_KIND, source="qrels.txt", name="qrels"),
         **{f"submissions/{_team(name)}/{name}.txt": text for name, text in texts.items()},
     }
+
+
+def _judged(campaign: Campaign, late: str) -> pl.DataFrame:
+    """Return the judgments of the pool that the settings ask for: of the first run of each team that came in time."""
+    runs = campaign.runs()
+    firsts = {name: runs[name] for name in campaign.names if name.endswith("-a") and name != late}
+    pool = Candidates.gather(firsts, order="trec9", depth=POOLED)
+    topics = pl.Series(pool.topics, dtype=pl.String).gather(pool.topic)
+    pairs = pl.DataFrame({QUERY: topics, DOCUMENT: pool.document})
+    return campaign.qrels.join(pairs, on=[QUERY, DOCUMENT], how="semi", maintain_order="left")
 
 
 def _team(run: str) -> str:

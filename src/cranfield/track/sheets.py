@@ -16,7 +16,6 @@ from cranfield.reports.document import Block, Folded, Picture, ReportDocument, R
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import direction
 from cranfield.track.computed import SHEETS, Results
-from cranfield.track.pooling import NONE, contributing
 from cranfield.track.steps import Files
 from cranfield.track.submissions import file_name
 
@@ -34,9 +33,8 @@ def sheet(found: Results, run: str) -> ReportDocument:
     submission = found.submissions[run]
     evidence, settings = found.evidence, found.settings
     where = f"{settings.name}, by {submission.team}." if submission.team else f"{settings.name}."
-    pooled = {each.run for each in contributing(found.track)} if settings.pool.method != NONE else {run}
     lead = f"{where} Number {_place(found, run)} of {evidence.over} by {evidence.named}."
-    lead += "" if run in pooled else " Its documents were not pooled: it is judged by what others found."
+    lead += "" if run not in found.unpooled else " Its documents were not pooled: it is judged by what others found."
     sections = (
         Section("scores", "Scores", tuple(_scores(found, run))),
         Section("curves", "Recall and precision", (Picture(found.curves.plot("recall-precision", run=run)),)),

@@ -15,6 +15,10 @@ from cranfield.track.computed import PAGE, Results
 from cranfield.track.steps import Files
 from cranfield.track.submissions import file_name
 
+CHANGES = {
+    "measure": "measure", "tau": "tau with and without", "least_tau": "at least", "difference": "change of a score",
+    "largest_difference": "at most", "ranks_lost": "ranks lost", "run": "by",
+}  # fmt: skip
 FROM_THE_REPORT = ("leaderboard", "certain-ranks", "unjudged", "dominance")
 """The sections that a report has, too."""
 RUNS = {
@@ -68,7 +72,7 @@ def _topics(found: Results) -> Iterator[Block]:
             else []
         ),
     )
-    yield ReportTable("topics", Sheet.of(rows).first(most), rows)
+    yield ReportTable("topics", Sheet.of(rows.rename({"best_run": "by"})).first(most), rows)
 
 
 def _teams(found: Results) -> Iterator[Block]:
@@ -83,13 +87,14 @@ def _teams(found: Results) -> Iterator[Block]:
         "unique_relevant", descending=True, maintain_order=True
     )
     yield Words.of(
-        "Judged and relevant documents that one team alone retrieved. Were a team not there, nobody would have judged "
-        "them: the second table leaves out each team in turn and scores all runs again. It shows what a run of a team "
-        "that takes no part has to expect of these judgments."
+        "Judged documents that one team alone retrieved, and how many of them are relevant. The second table leaves "
+        "out each team in turn: its documents become unjudged, and all runs are scored again. So the runs of a team "
+        "fare that takes no part: the mean and the largest change of their scores, and how many ranks they may lose.",
+        *(["Runs that were not pooled count as if they had been."] if found.unpooled else []),
     )
     columns = {"team": "team", "unique_documents": "judged documents alone", "unique_relevant": "relevant ones"}
     yield ReportTable("teams", Sheet.of(alone.rename(columns)), alone)
-    yield ReportTable.found(tables, "correlation")
+    yield ReportTable.found(tables, "correlation", CHANGES)
     yield Folded("Run by run", (ReportTable.found(tables, "runs", RUNS),))
     yield Words.of(*(f"Note: {note}." for note in tables.notes))
 
@@ -97,7 +102,7 @@ def _teams(found: Results) -> Iterator[Block]:
 def _made(found: Results) -> Iterator[Block]:
     settings, evidence = found.settings, found.evidence
     known = settings.measures.known
-    judgments = evidence.runs.audit.lines("rel")
+    judgments = evidence.runs.audit.lines("--rel")
     yield Words.of(*([f"Convention: {known.title}.", *known.said()] if known else []), listed=True)
     yield Words.of(*judgments, listed=True)
     files = pl.read_csv(found.track.folder / "judgments" / "files.csv")
