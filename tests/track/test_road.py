@@ -192,11 +192,10 @@ def test_a_release_made_step_by_step_is_the_one_made_at_once(tmp_path: Path) -> 
     settings = SETTINGS.replace('"P@2"', '"P@2", "RR"') + 'retracted = "gone.txt"\n'
     changes = [("teams.csv", "run,team\ngood,A\nfair,A\nodd,C\n"), ("submissions/A/fair.txt", lists("fair", "bacx"))]
     changes += [("gone.txt", "3 b\n"), ("track.toml", settings)]
-    for change in changes:
-        rewritten(tmp_path / "slow", [change])
-        if change[0] == "teams.csv":
-            (tmp_path / "slow/submissions/B/poor.txt").unlink()
-        released(tmp_path / "slow")
+    rewritten(tmp_path / "slow", changes[:2])
+    (tmp_path / "slow/submissions/B/poor.txt").unlink()
+    released(tmp_path / "slow")
+    rewritten(tmp_path / "slow", changes[2:])
     begin(tmp_path / "fast", settings, {name: RUNS[name] for name in ("good", "fair", "odd")})
     rewritten(tmp_path / "fast", [("gone.txt", "3 b\n"), ("teams.csv", changes[0][1])])
     at_once = released(tmp_path / "fast")
@@ -204,14 +203,36 @@ def test_a_release_made_step_by_step_is_the_one_made_at_once(tmp_path: Path) -> 
     assert first.keys() != at_once.keys()
     packed = [pack(Track.read(tmp_path / name)).read_bytes() for name in ("slow", "fast")]
     assert packed[0] == packed[1]
-    (tmp_path / "fast/elsewhere").mkdir()
     (tmp_path / "fast/a.tar").write_bytes(gzip.decompress(packed[0]))
     with tarfile.open(tmp_path / "fast/a.tar") as tar:
         assert {member.mtime for member in tar} == {0}
         assert {member.name.removeprefix("Toy-1/") for member in tar} == at_once.keys()
 
 
+def test_scores_are_estimated_from_a_sample(tmp_path: Path) -> None:
+    """A sample that is the whole pool: nothing is left to chance."""
+    begin(tmp_path, SETTINGS.replace("depth = 2", 'depth = 2\nmethod = "sample"\nper_topic = 9'))
+    assert without_pictures(Track.read(tmp_path)) == ALL | {"estimates"}
+    rows = {(row["run"], row["measure"]): row for row in table(tmp_path, "results/estimates.csv")}
+    assert float(rows[("good", "P@2")]["value"]) == 1.0
+
+
 @pytest.mark.integration
+def test_hostile_names_stay_names(tmp_path: Path) -> None:
+    """They are escaped on pages, and no file is called so."""
+    attack = "<script>alert(1)</script>"
+    begin(tmp_path, SETTINGS.replace('"Toy"', f'"{attack}"'), {"good": ("A", "abcd"), "odd": ("C", "cyab")})
+    (tmp_path / "submissions/A/good.txt").rename(tmp_path / "submissions/A/<img src=x onerror=alert(1)>.txt")
+    (tmp_path / "teams.csv").write_text(f"run,team\n<img src=x onerror=alert(1)>,../{attack}\nodd,C\n")
+    files = released(tmp_path)
+    pages = [data.decode() for name, data in files.items() if name.endswith(".html")]
+    assert len(pages) == 3
+    assert not any(attack in page or "<img src=x" in page for page in pages)
+    assert not any(set(name) & set("<>(= ") for name in files)
+
+
+@pytest.mark.integration
+@pytest.mark.slow
 def test_the_demonstration(tmp_path: Path) -> None:
     demonstrate(tmp_path / "toy")
     files = released(tmp_path / "toy")

@@ -105,6 +105,11 @@ def _made(found: Results) -> Iterator[Block]:
     judgments = evidence.runs.audit.lines("--rel")
     yield Words.of(*([f"Convention: {known.title}.", *known.said()] if known else []), listed=True)
     yield Words.of(*judgments, listed=True)
+    if settings.pool.method == "sample":
+        yield Words.of(
+            "Only a sample of the pool was judged: scores here count what was not drawn as not relevant. Estimates "
+            "of the scores, had the whole pool been judged, are in estimates.csv."
+        )
     files = pl.read_csv(found.track.folder / "judgments" / "files.csv")
     yield ReportTable(
         "judgments", Sheet.of(files.drop("sha256"), caption="Files of judgments, and how many of each count."), files
