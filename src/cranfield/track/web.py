@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -15,6 +16,8 @@ from cranfield.track.computed import PAGE, Results
 from cranfield.track.steps import Files
 from cranfield.track.submissions import file_name
 
+MOST_LINKS: Final = 40
+"""More sheets than these are named where somebody asks for them."""
 CHANGES = {
     "measure": "measure", "tau": "tau with and without", "least_tau": "at least", "difference": "change of a score",
     "largest_difference": "at most", "ranks_lost": "ranks lost", "run": "by",
@@ -56,8 +59,9 @@ def _runs(found: Results) -> Iterator[Block]:
     table = scores.to_polars()
     yield ReportTable("scores", shown, table)
     names = ((f"{run} ({teams[run]})" if teams[run] else run, f"sheets/{file_name(run)}.html") for run in scores.runs)
-    yield Words.of("A sheet for each run has its curve, every topic against the median, and what it alone found:")
-    yield Links(tuple(names))
+    yield Words.of("A sheet for each run has its curve, every topic against the median, and what it alone found.")
+    links = Links(tuple(names))
+    yield links if len(scores.runs) <= MOST_LINKS else Folded("The sheets of all runs", (links,))
 
 
 def _topics(found: Results) -> Iterator[Block]:
