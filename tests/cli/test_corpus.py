@@ -331,7 +331,7 @@ with a letter i of its own, no docstrings (``-OO``), no home; output in ASCII, w
 
 BY_HAND = pytest.mark.slow
 RARE = {"a strict one", "errors closed", "few files", "no large files"}
-"""Conditions under which all commands are tried by hand alone, and one command, drawn by CORPUS_SEED, each time."""
+"""Conditions under which commands are tried by hand alone, and one command, drawn by CORPUS_SEED, each time."""
 UNDER = [(name, condition) for name in sorted(set(CALLS) - NOT_CALLED) for condition in CONDITIONS]
 PLOTTED = [("plot", name, *CALLS["plot"][1:-1], f"out.{suffix}") for name in PLOTS for suffix in ("json", "svg")]
 
@@ -368,37 +368,48 @@ def test_a_few_commands_under_a_few_conditions(here: Path, tmp_path: Path) -> No
     assert ended_under((*name.split(), *CALLS[name]), condition, here, tmp_path) is None
 
 
-@pytest.mark.integration
-@pytest.mark.parametrize(
-    "condition", [pytest.param(each, marks=BY_HAND if each in RARE else ()) for each in CONDITIONS]
-)
-def test_commands_under_each_condition(here: Path, tmp_path: Path, condition: str) -> None:
+def ended_all(calls: dict[str, tuple[str, ...]], condition: str, here: Path, folder: Path) -> None:
+    """Run each call in a folder of its own, and say what is wrong with the ends."""
     wrong = []
-    for name in sorted(set(CALLS) - NOT_CALLED):
-        (tmp_path / name).mkdir()
-        wrong.append(ended_under((*name.split(), *CALLS[name]), condition, here, tmp_path / name))
+    for name, call in calls.items():
+        (folder / name).mkdir()
+        wrong.append(ended_under(call, condition, here, folder / name))
     assert not (found := list(filter(None, wrong))), "\n".join(found)
 
 
+CALLED = {name: (*name.split(), *CALLS[name]) for name in sorted(set(CALLS) - NOT_CALLED)}
+DRAWN = {f"{call[1]}-{call[-1]}": call for call in PLOTTED}
+COMMON = [condition for condition in CONDITIONS if condition not in RARE]
+
+
 @pytest.mark.integration
-@pytest.mark.parametrize(
-    "condition",
-    [
-        "few addresses",
-        *(pytest.param(each, marks=BY_HAND) for each in ("another machine", "few files", "no large files")),
-    ],
-)
+@pytest.mark.parametrize("condition", COMMON)
+def test_each_command_under_two_conditions(here: Path, tmp_path: Path, condition: str) -> None:
+    at = COMMON.index(condition)
+    mine = {name: call for i, (name, call) in enumerate(CALLED.items()) if (i - at) % len(COMMON) < 2}
+    ended_all(mine, condition, here, tmp_path)
+
+
+@BY_HAND
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_all_commands_under_each_condition(here: Path, tmp_path: Path, condition: str) -> None:
+    ended_all(CALLED, condition, here, tmp_path)
+
+
+@pytest.mark.integration
+def test_some_figures_with_few_addresses(here: Path, tmp_path: Path) -> None:
+    ended_all(dict(list(DRAWN.items())[::5]), "few addresses", here, tmp_path)
+
+
+@BY_HAND
+@pytest.mark.parametrize("condition", ["few addresses", "another machine", "few files", "no large files"])
 def test_all_figures_under_limits(here: Path, tmp_path: Path, condition: str) -> None:
-    wrong = []
-    for call in PLOTTED:
-        (folder := tmp_path / f"{call[1]}-{call[-1]}").mkdir()
-        wrong.append(ended_under(call, condition, here, folder))
-    assert not (found := list(filter(None, wrong))), "\n".join(found)
+    ended_all(DRAWN, condition, here, tmp_path)
 
 
 @pytest.mark.integration
 def test_a_sample_of_the_rows_as_processes(here: Path) -> None:
-    for row in ROWS[::40]:
+    for row in ROWS[::80]:
         done = subprocess.run(
             [sys.executable, "-m", "cranfield", *row.call], cwd=here, capture_output=True, timeout=LONGEST, check=False,
             env=os.environ | {"COLUMNS": "80"},

@@ -104,8 +104,13 @@ FOUR, ONE, FEW = [*RUNS], ["one"], ["", "-1", "nan", "x", "[]", '[["a", null]]']
 
 @pytest.mark.parametrize(
     ("runs", "topics", "odd"),
-    [(FOUR, [*QRELS], ODD), (FOUR, ["1"], FEW), (FOUR, ["2"], FEW), (ONE, [*QRELS], FEW), (ONE, ["2"], FEW)],
-    ids=["four runs", "one topic", "nothing relevant", "one run", "one run, nothing relevant"],
+    [
+        pytest.param(FOUR, [*QRELS], ODD, id="four runs"),
+        pytest.param(FOUR, ["1"], FEW, id="one topic", marks=pytest.mark.slow),
+        pytest.param(FOUR, ["2"], FEW, id="nothing relevant"),
+        pytest.param(ONE, [*QRELS], FEW, id="one run", marks=pytest.mark.slow),
+        pytest.param(ONE, ["2"], FEW, id="one run, nothing relevant"),
+    ],
 )
 def test_no_address_ends_in_a_fault(runs: list[str], topics: list[str], odd: list[str]) -> None:
     walk = Walk(explored_of(runs, topics))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 COMMAND = [sys.executable, "-m", "cranfield"]
-BY_HAND = pytest.mark.slow  # what SIGTERM does is seen where many files are written, too
+BY_HAND = pytest.mark.slow
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
 STUDIES = {
     "downsampling": ["downsampling", "camp/qrels.txt", "camp/runs", "--repetitions", "60"],
@@ -91,17 +91,17 @@ def interrupt_a_study(campaign: Path, name: str, sent: signal.Signals, times: in
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize(
-    "sent", [pytest.param(each, marks=BY_HAND if each is signal.SIGTERM else ()) for each in STATUS]
-)
+@pytest.mark.parametrize("sent", [each for each in STATUS if each is not signal.SIGTERM])
+@pytest.mark.parametrize("name", STUDIES)
+def test_studies_that_are_interrupted(campaign: Path, name: str, sent: signal.Signals) -> None:
+    interrupt_a_study(campaign, name, sent, 6)
+
+
+@BY_HAND
+@pytest.mark.parametrize("sent", STATUS)
 @pytest.mark.parametrize("name", STUDIES)
 def test_studies_that_are_interrupted_twenty_times(campaign: Path, name: str, sent: signal.Signals) -> None:
     interrupt_a_study(campaign, name, sent, 20)
-
-
-@pytest.mark.integration
-def test_a_study_that_is_interrupted(campaign: Path) -> None:
-    interrupt_a_study(campaign, "downsampling", signal.SIGINT, 1)
 
 
 @pytest.mark.integration

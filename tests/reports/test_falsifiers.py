@@ -36,7 +36,7 @@ Ranking = tuple[str, ...]
 """Documents from the top, those of the same score as one word: ``("a", "bc")``."""
 EQUAL: Final = 1e-9
 DOCUMENTS: Final = "abcdef"
-SAMPLE, MANY = 40, 1000
+SAMPLE, MANY = 40, 600
 
 
 @dataclass(frozen=True)
