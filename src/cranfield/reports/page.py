@@ -38,7 +38,7 @@ def html(document: ReportDocument, *, drawn: bool = False) -> str:
     """
     return page(
         document.title,
-        _template().render(document=document, kind=_kind, picture=_drawn if drawn else _picture),
+        _template().render(document=document, kind=_kind, picture=_drawn if drawn else _picture, drawn=drawn),
         figures=not drawn and any(document.pictures()),
         styles=[_asset("page.css")],
         scripts=[_asset("page.js")],

@@ -88,6 +88,11 @@ class Results:
         return self.runs.scores(parse_measures(LEVELS)).of_runs(self.scores.runs)
 
     @cached_property
+    def counts(self) -> Scores:
+        """How many documents each run has, how many are relevant, and how many of these it has."""
+        return self.runs.scores(["NumRet", "NumRel", "NumRelRet"])
+
+    @cached_property
     def decisive(self) -> Scores:
         """Scores by the measure that decides, alone."""
         return self.runs.scores([self.evidence.measure]).of_runs(self.scores.runs)

@@ -37,7 +37,7 @@ def sheet(found: Results, run: str) -> ReportDocument:
     lead += "" if run not in found.unpooled else " Its documents were not pooled: it is judged by what others found."
     sections = (
         Section("scores", "Scores", tuple(_scores(found, run))),
-        Section("curves", "Recall and precision", (Picture(found.curves.plot("recall-precision", run=run)),)),
+        Section("curves", "Recall and precision", tuple(_curves(found, run))),
         Section("topics", "Topic by topic", tuple(_topics(found, run))),
         Section("unjudged", "Unjudged documents", tuple(_unjudged(found, run))),
         Section("alone", "Found by this run alone", tuple(_alone(found, run))),
@@ -66,6 +66,19 @@ def _scores(found: Results, run: str) -> Iterator[Block]:
         f"Means over {counted(len(scores.topics), 'topic')}; the best and the median mean of {len(scores.runs)} runs."
     )
     yield ReportTable("scores", Sheet.of(table, caption=says), table)
+    retrieved, relevant, both = found.counts.averages[:, found.counts.runs.index(run)].astype(int)
+    yield Words.of(
+        f"The run has {counted(int(retrieved), 'document')} for the judged topics, and {int(both):,} of the "
+        f"{counted(int(relevant), 'relevant document')}."
+    )
+
+
+def _curves(found: Results, run: str) -> Iterator[Block]:
+    yield Picture(found.curves.plot("recall-precision", run=run))
+    at, averages = found.curves.runs.index(run), found.curves.averages
+    levels = [level / 10 for level in range(averages.shape[0])]
+    table = pl.DataFrame({"recall": levels, "precision": averages[:, at], "median run": np.median(averages, axis=1)})
+    yield Folded("In numbers", (ReportTable("curve", Sheet.of(table, caption="Interpolated precision."), table),))
 
 
 def _topics(found: Results, run: str) -> Iterator[Block]:
