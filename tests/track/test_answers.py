@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.track.made import SETTINGS, begin
+from tools.small_track import SETTINGS, begin
 
 from cranfield.track.answers import check_answers, run_of_answers
 from cranfield.track.checking import judge_submissions

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.track.made import RUNS, SETTINGS, begin, lists
+from tools.small_track import RUNS, SETTINGS, begin, lists
 
 import cranfield as cf
 from cranfield.plumbing.errors import InputError

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.track.made import RUNS, SETTINGS, begin, lists
+from tools.small_track import RUNS, SETTINGS, begin, lists
 
 from cranfield.plumbing.errors import InputError
 from cranfield.track.checking import accepted, judge_submissions

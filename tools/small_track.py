@@ -27,6 +27,7 @@ GRADES = {"a": 1, "b": 1, "c": 0, "x": 0, "y": 0}
 
 
 def lists(name: str, documents: str, topics: str = "123") -> str:
+    """Write a run that has the same list for each topic, a letter a document."""
     lines = [f"{t} Q0 {d} {r} {9 - r} {name}\n" for t in topics for r, d in enumerate(documents, start=1)]
     return "".join(lines)
 
