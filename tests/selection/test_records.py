@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -16,10 +16,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from cranfield.plumbing.errors import InputError
 from cranfield.selection import Candidates, Judging
 from cranfield.selection.records import (
+    Added,
     Amended,
+    Arrangement,
     Assessed,
+    Changed,
     Event,
     Expired,
+    Found,
     Leased,
     Log,
     Policy,
@@ -152,7 +156,7 @@ def test_a_document_that_was_judged_without_a_lease_is_not_leased_beyond() -> No
     judged = [Assessed("j1", 1, "2", "a", 0, "Ann"), Assessed("j2", 2, "2", "a", 1, "Ben")]
     records = Records(judged, policy="majority", judging=session())
     assert records.judging is not None
-    assert records.judging.next()[0][:2] == ("2", "a")  # undecided, so that the session has it open
+    assert records.judging.state.open[records.judging.candidates.place("2", "a")]  # undecided, and not to be chosen
     lease = records.lease("Cleo", 20, id="l", now=3, until=9)
     assert lease is not None
     assert {*lease.documents} == {("1", "a"), ("1", "b"), ("1", "c"), ("1", "d"), ("2", "e"), ("2", "f")}
@@ -187,32 +191,36 @@ class Campaign(RuleBasedStateMachine):
         self.number += 1
         return f"e{self.number * 7919 % 1000:03}"  # ids do not rise
 
+    def put(self, event: Event) -> None:
+        self.records.append(event)
+
     def those(self, *kinds: type[Event]) -> list[str]:
         return [event.id for event in self.records if isinstance(event, kinds)]
 
     @rule(document=documents, grade=grades, who=st.sampled_from(ASSESSORS), late=st.integers(0, 3), last=st.booleans())
     def judge(self, document: tuple[str, str], grade: float | None, who: str, late: int, last: bool) -> None:
-        self.records.append(Assessed(self.named(), self.now - late, *document, grade, who, settles=last))
+        self.put(Assessed(self.named(), self.now - late, *document, grade, who, settles=last))
 
     @rule(data=st.data(), grade=grades)
     def amend(self, data: st.DataObject, grade: float | None) -> None:
         if judged := self.those(Assessed):
-            self.records.append(Amended(self.named(), self.now, data.draw(st.sampled_from(judged)), grade))
+            self.put(Amended(self.named(), self.now, data.draw(st.sampled_from(judged)), grade))
 
     @rule(data=st.data())
     def retract(self, data: st.DataObject) -> None:
-        if some := self.those(Assessed, Amended, Retracted):
-            self.records.append(Retracted(self.named(), self.now, data.draw(st.sampled_from(some))))
+        if some := self.those(Assessed, Amended, Retracted, Found, Added, Changed):
+            self.put(Retracted(self.named(), self.now, data.draw(st.sampled_from(some))))
 
     @rule(who=st.sampled_from(ASSESSORS), n=st.integers(1, 3), length=st.integers(0, 5))
     def lease(self, who: str, n: int, length: int) -> None:
+        expected = lease_twin(self.records, who, n)
         leased = self.records.lease(who, n, id=self.named(), now=self.now, until=self.now + length)
-        assert leased is None or len(leased.documents) <= n
+        assert ([] if leased is None else [*leased.documents]) == expected
 
     @rule(data=st.data())
     def release(self, data: st.DataObject) -> None:
         if leases := self.those(Leased):
-            self.records.append(Released(self.named(), self.now, data.draw(st.sampled_from(leases))))
+            self.put(Released(self.named(), self.now, data.draw(st.sampled_from(leases))))
 
     @rule(passed=st.integers(0, 4))
     def expire(self, passed: int) -> None:
@@ -220,12 +228,18 @@ class Campaign(RuleBasedStateMachine):
         self.records.expire(id=self.named(), now=self.now)
         assert all(held.until > self.now for held in self.records.held())
 
+    @property
+    def most(self) -> int:
+        """How many assessors have ever been asked for."""
+        arranged = [event.arrangement for event in self.records if isinstance(event, Changed)]
+        return max([self.per_document, *(2 for each in arranged if each is not None and each.twice)])
+
     @invariant()
     def no_document_is_held_twice(self) -> None:
-        assert self.records.conflicts() == []
+        assert self.records.conflicts() == [] or self.most > self.per_document  # where fewer are asked for now
         for held in self.records.held():
             engaged = {each.assessor for each in self.records.held() if each[:2] == held[:2]}
-            assert len(engaged) <= self.per_document
+            assert len(engaged) <= self.most
 
     def teardown(self) -> None:
         events = [event_of(event.to_line()) for event in self.records]
@@ -248,10 +262,148 @@ class Doubly(Campaign):
     per_document = 2
 
 
+arrangements = st.builds(
+    Arrangement,
+    owners=st.sampled_from([{}, {"1": "Ann"}, {"1": ["Ann", "Ben"], "2": "Cleo"}]),
+    whole_topics=st.booleans(),
+    at_least=st.integers(0, 2),
+    at_most=st.none() | st.integers(2, 4),
+    twice=st.sampled_from([0, 0.5, 1]),
+    blind=st.booleans(),
+)
+late_lists = st.dictionaries(
+    st.sampled_from(["1", "2", "3"]), st.lists(st.sampled_from("abgh"), max_size=3, unique=True), min_size=1
+)
+
+
+class Together(Campaign):
+    """Besides, runs join late, documents are found by hand, and the work is arranged otherwise again and again."""
+
+    def put(self, event: Event) -> None:
+        """What the session could not go on with is refused, and changes nothing."""
+        before = self.records.snapshot(), len(self.records)
+        try:
+            self.records.append(event)
+        except InputError as error:
+            assert "but the largest is" in str(error) or "there is another one of that name" in str(error)
+            assert (self.records.snapshot(), len(self.records)) == before
+
+    @rule(document=documents, who=st.sampled_from(ASSESSORS))
+    def find(self, document: tuple[str, str], who: str) -> None:
+        self.put(Found(self.named(), self.now, *document, who, query="by hand"))
+
+    @rule(run=st.sampled_from(["late", "later"]), lists=late_lists)
+    def join(self, run: str, lists: Any) -> None:
+        self.put(Added(self.named(), self.now, run, lists))
+
+    @rule(
+        method=st.sampled_from([None, "A", "C", "random"]),
+        measure=st.sampled_from([None, "RBP(p=0.8)", "P@3"]),
+        top=st.sampled_from([None, 1, 2, 3]),
+        budget=st.sampled_from([None, 3, 100]),
+        late=st.integers(0, 3),
+    )
+    def change(self, method: Any, measure: Any, top: Any, budget: Any, late: int) -> None:
+        if (method, measure, top, budget) != (None, None, None, None):
+            self.put(Changed(self.named(), self.now - late, method, measure, top, budget))
+
+    @rule(arrangement=arrangements)
+    def arrange(self, arrangement: Arrangement) -> None:
+        self.put(Changed(self.named(), self.now, arrangement=arrangement))
+
+
 TestCampaign = Campaign.TestCase
 TestCampaign.settings = settings(max_examples=20, stateful_step_count=20, deadline=None)
 TestDoubly = Doubly.TestCase
 TestDoubly.settings = settings(max_examples=12, stateful_step_count=20, deadline=None)
+TestTogether = Together.TestCase
+TestTogether.settings = settings(max_examples=15, stateful_step_count=25, deadline=None)
+
+
+class Desk(NamedTuple):
+    """What follows from events, by going through all of them."""
+
+    changed: dict[str, Any]
+    lists: dict[str, Any]
+    since: dict[tuple[str, str], dict[str, tuple[float, str]]]
+    """Who has judged or holds a document, and from when on."""
+    found: dict[tuple[str, str], tuple[float, str]]
+
+
+def desk_twin(events: list[Event]) -> Desk:
+    """From the definition: what counts, event by event in the order of time."""
+
+    def counts(event: Event) -> bool:
+        return not any(counts(each) for each in events if isinstance(each, Retracted) and each.judgment == event.id)
+
+    ended = {name for event in events if isinstance(event, Released | Expired) for name in event.names}
+    desk = Desk({}, dict(RUNS), {}, {})
+    for event in sorted(filter(counts, events), key=lambda event: (event.time, event.id)):
+        at = (event.time, event.id)
+        if isinstance(event, Changed):
+            desk.changed.update(event.changes)
+        elif isinstance(event, Added):
+            ranked = {topic: {d: -float(rank) for rank, d in enumerate(those)} for topic, those in event.lists}
+            desk.lists[event.run] = ranked
+        elif isinstance(event, Found):
+            desk.found.setdefault((event.topic, event.document), at)
+        elif isinstance(event, Assessed):
+            desk.since.setdefault((event.topic, event.document), {}).setdefault(event.assessor, at)
+        elif isinstance(event, Leased) and event.id not in ended:
+            for document in event.documents:
+                desk.since.setdefault(document, {}).setdefault(event.assessor, at)
+    return desk
+
+
+def order_twin(records: Records, desk: Desk) -> list[tuple[str, str]]:
+    """List all that nobody has, in the order of a new session that is told what this one was."""
+    order = Judging(
+        desk.lists, desk.changed.get("measure", "RBP(p=0.5)"), method=desk.changed.get("method", "C"),
+        top_grade=desk.changed.get("top_grade", 2),
+    )  # fmt: skip
+    assert records.judging is not None
+    for topic, document, grade in records.judging.history:
+        order.skip(topic, document) if grade is None else order.record(topic, document, grade)
+    return [each[:2] for each in order.next(1000) if each[:2] not in {*desk.since, *desk.found}]
+
+
+def lease_twin(records: Records, who: str, n: int) -> list[tuple[str, str]]:
+    """From the definition, one document after the other: which ones are leased?"""
+    desk = desk_twin([*records])
+    since, found = desk.since, desk.found
+    rules: Arrangement = desk.changed.get("arrangement", Arrangement())
+    if "budget" in desk.changed:
+        n = min(n, desk.changed["budget"] - sum(map(len, since.values())))
+    fresh = order_twin(records, desk)
+    chosen: list[tuple[str, str]] = []
+
+    def first_hands(topic: str) -> list[str]:
+        hands = [min(those, key=those.__getitem__) for (each, _), those in since.items() if each == topic]
+        return hands + [who for each, d in chosen if each == topic and not since.get((each, d))]
+
+    def hand(topic: str) -> str | None:
+        hands = [each for each in first_hands(topic) if each in rules.owners_of.get(topic, ASSESSORS)]
+        return min(hands, key=lambda each: (-hands.count(each), each), default=None)
+
+    def may_begin(topic: str) -> bool:
+        full = rules.at_most is not None and len(first_hands(topic)) >= rules.at_most
+        mine = who in rules.owners_of.get(topic, ASSESSORS)
+        return not full and mine and (not rules.whole_topics or hand(topic) in {None, who})
+
+    when = {d: min([*since.get(d, {}).values(), *([found[d]] if d in found else [])]) for d in {*since, *found}}
+    for document in sorted(when, key=lambda d: (when[d], d)):
+        has = since.get(document, {})
+        lacks = len(has) < rules.wanted(document, records.per_document) and who not in has
+        if len(chosen) < n and lacks and (has or may_begin(document[0])):
+            chosen.append(document)
+    while len(chosen) < n and (left := [each for each in fresh if each not in chosen and may_begin(each[0])]):
+        if rules.whole_topics:
+            left = [each for each in left if hand(each[0]) == who] or left
+        fewest = min(len(first_hands(topic)) for topic, _ in left)
+        if fewest < rules.at_least:
+            left = [each for each in left if len(first_hands(each[0])) == fewest]
+        chosen.append(left[0])
+    return sorted(chosen, key=rules.place) if rules.blind else chosen
 
 
 def twin(events: list[Event], policy: Policy) -> list[Any]:
@@ -356,7 +508,7 @@ def test_a_torn_last_line_loses_no_whole_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        ({"schema": "cranfield.records/2"}, 'with "schema": "cranfield.records/1"'),
+        ({"schema": "cranfield.records/3"}, 'with "schema": "cranfield.records/2", or an earlier version'),
         ({"event": "felt"}, "no event 'felt'; there are assessed, amended"),
         ({"event": "leased"}, "lacks 'assessor'"),
         ({"x": 1}, "no field 'x'; its fields are id, time, judgment"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -93,6 +93,11 @@ class Candidates:
         reading = reading_of(runs, {"order": order, "depth": depth, "comments": comments})
         sources = open_runs(runs, reading)
         lists = [_lists(source, reading) for source in sources]
+        return cls._of_lists([source.name for source in sources], lists)
+
+    @classmethod
+    def _of_lists(cls, runs: Sequence[str], lists: Sequence[Mapping[str, pl.Series]]) -> Candidates:
+        """Say which runs have which documents, from the runs' lists by topic."""
         topics = sorted({topic for of_run in lists for topic in of_run}, key=_by_length)
         if not any(len(ranked) for of_run in lists for ranked in of_run.values()):
             raise InputError("the runs retrieved nothing, so there is nothing to judge")
@@ -107,7 +112,7 @@ class Candidates:
             documents.append(of_topic.document)
             sizes.append(of_topic.size)
         return cls(
-            runs=tuple(source.name for source in sources),
+            runs=tuple(runs),
             topics=tuple(topics),
             topic=np.repeat(np.arange(len(topics)), [len(size) for size in sizes]),
             document=pl.concat(documents, rechunk=True),
@@ -117,6 +122,44 @@ class Candidates:
             length=length,
             present=np.array([[topic in of_run for topic in topics] for of_run in lists]),
         )
+
+    def with_runs(self, added: Mapping[str, Mapping[str, Sequence[str]]]) -> Candidates:
+        """Return the candidates of these runs and of some more.
+
+        Parameters
+        ----------
+        added
+            ``{run: {topic: documents}}``, the best document first, each once.
+
+        Raises
+        ------
+        InputError
+            If a run is there already.
+
+        >>> candidates = Candidates.gather({"x": {"1": {"b": 2.0, "a": 1.0}}})
+        >>> more = candidates.with_runs({"y": {"1": ["c", "b"], "2": ["a"]}})
+        >>> more.runs, more.topics, more.document.to_list(), more.cell_rank.tolist()
+        (('x', 'y'), ('1', '2'), ['a', 'b', 'c', 'a'], [2, 1, 2, 1, 1])
+        """
+        self.refuse_runs(added)
+        place = self.cell_place
+        order = np.lexsort((self.cell_rank, self.topic[place], self.cell_run))
+        document, at = self.document.gather(place[order]), 0
+        lists: list[dict[str, pl.Series]] = [{} for _ in self.runs]
+        for run, topic in zip(*(which.tolist() for which in np.nonzero(self.present)), strict=True):
+            length = int(self.length[run, topic])
+            lists[run][self.topics[topic]] = document[at : at + length]
+            at += length
+        later = [
+            {topic: pl.Series(DOCUMENT, ranked, pl.String) for topic, ranked in of_run.items()}
+            for of_run in added.values()
+        ]
+        return self._of_lists([*self.runs, *added], [*lists, *later])
+
+    def refuse_runs(self, added: Iterable[str]) -> None:
+        """Refuse runs that are called as one of these is."""
+        if both := sorted({*self.runs}.intersection(added)):
+            raise InputError(f"there is a run {both[0]!r} already")
 
     def __len__(self) -> int:
         return len(self.document)
@@ -138,6 +181,11 @@ class Candidates:
     def _first(self) -> Integers:
         """Where each topic's documents begin, and where the last one's end."""
         return np.searchsorted(self.topic, np.arange(len(self.topics) + 1))
+
+    @property
+    def cell_place(self) -> Integers:
+        """By cell: the place of its document."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
 
     @cached_property
     def cell_document(self) -> Integers:

@@ -15,14 +15,14 @@ import numpy as np
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
-from cranfield.plumbing.arrays import Floats, Integers, nth_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Positive, Scope, Seed, Whole, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.scoring.judged_runs import JudgedRuns, qrels_table
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.method import RenewedBy, method_named
+from cranfield.selection.method import Method, RenewedBy, method_named
 from cranfield.selection.random_batches import RandomBatch, draw
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
@@ -166,9 +166,7 @@ class Judging:
     ) -> None:
         scope, renew_every = checked("scope", scope, Scope), checked("renew_every", renew_every, Count)
         seed, top_grade = checked("seed", seed, Seed), checked("top_grade", top_grade, Positive | None)
-        self.method = method_named(method)
-        if scope == "system" and not self.method.scoped:
-            raise InputError(f"method {method} does not look at the standing of the runs, so it has no scope")
+        self.method = _scoped(method, scope)
         self.measure = weighted_measure(measure)
         self.candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
         self.given = (
@@ -179,8 +177,9 @@ class Judging:
         self.top_grade = max([1.0, *(row.grade or 0 for row in self.given)]) if top_grade is None else top_grade
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
         self.among = None if among is None else [(topic, document) for topic, document in among]
-        self._check_given()
+        self._check_given(self.top_grade)
         self.batches: list[RandomBatch] = []
+        self._held = np.zeros(len(self.candidates), bool)
         self._start([])
 
     def next(self, n: int = 1) -> list[Chosen]:
@@ -188,14 +187,17 @@ class Judging:
         places = self.next_places(n)
         return self._chosen(places, self._weight[places])
 
-    def next_places(self, n: int = 1) -> Integers:
-        """Return the places of the next n documents among the candidates."""
+    def next_places(self, n: int = 1, topics: Booleans | None = None) -> Integers:
+        """Return the places of the next n documents among the candidates, or among those of some topics, by code."""
         n = checked("n", n, Whole)
         self._renew(all_documents=n != 1)
         place, level = self._leading(n)
+        if topics is not None:
+            wanted = topics[self.candidates.topic[place]]
+            place, level = place[wanted], level[wanted]
         if self.method.across == "turns":
             topic = self.candidates.topic[place]
-            order = np.lexsort((topic, self.state.judged[topic] + nth_within(topic)))
+            order = np.lexsort((topic, self._turns[topic] + nth_within(topic)))
         else:
             heavy = near_the_top(level, n)
             place, level = place[heavy], level[heavy]
@@ -221,6 +223,82 @@ class Judging:
         place = self._open_place(topic, document)
         self._take(place, None)
         self.history.append(Judgment(topic, document, None))
+
+    def hold(self, topic: str, document: str, *, held: bool = True) -> None:
+        """Choose a document no more, since somebody has it; or, with ``held=False``, choose it again.
+
+        It stays unjudged, and can be recorded. Where topics take turns, it counts as one of its topic's.
+
+        >>> judging = Judging({"x": {"1": {"a": 3.0, "b": 2.0}}})
+        >>> judging.hold("1", "a")
+        >>> [chosen.document for chosen in judging.next(2)]
+        ['b']
+        """
+        self.hold_place(self.candidates.place(topic, document), held=held)
+
+    def hold_place(self, place: int, *, held: bool = True) -> None:
+        """Hold the document of this place, or let it go."""
+        if self._held[place] == held:
+            return
+        self._held[place] = held
+        topic = self.candidates.topic[place]
+        self._first[topic] = UNKNOWN
+        self._stale[topic] |= self._lagging[topic]  # without this document the few may not be enough
+
+    def weight_at(self, place: int) -> float:
+        """Return the weight of a document that is next."""
+        return float(self._weight[place])
+
+    def restart(
+        self,
+        *,
+        candidates: Candidates | None = None,
+        method: str | None = None,
+        measure: str | Measure | type[Measure] | None = None,
+        top_grade: float | None = None,
+        scope: Scope | None = None,
+        keep: int = 0,
+    ) -> None:
+        """Begin anew with other candidates, or another method, measure, scale or scope; what is None stays as it is.
+
+        What was recorded, held and drawn is forgotten, but for the first ``keep`` records. The
+        judgments given at the start stay.
+
+        Raises
+        ------
+        InputError
+            As for a new session. It has not changed then.
+
+        >>> judging = Judging({"x": {"1": {"a": 3.0, "b": 2.0}}}, method="A")
+        >>> judging.record("1", "a", 1)
+        >>> judging.restart(method="random", top_grade=3)
+        >>> judging.history, str(judging.method), judging.top_grade
+        ([], 'random', 3)
+        """
+        self.check_restart(method=method, measure=measure, top_grade=top_grade)
+        scope = self.scope if scope is None else checked("scope", scope, Scope)
+        self.method, self.scope = _scoped(str(self.method) if method is None else method, scope), scope
+        self.measure = self.measure if measure is None else weighted_measure(measure)
+        self.top_grade = self.top_grade if top_grade is None else top_grade
+        self.candidates = self.candidates if candidates is None else candidates
+        self._held = np.zeros(len(self.candidates), bool)
+        self.batches = []
+        self._start(self.history[:keep])
+
+    def check_restart(
+        self,
+        *,
+        method: str | None = None,
+        measure: str | Measure | type[Measure] | None = None,
+        top_grade: float | None = None,
+    ) -> None:
+        """Refuse what `restart` would."""
+        if method is not None:
+            method_named(method)
+        if measure is not None:
+            weighted_measure(measure)
+        if top_grade is not None:
+            self._check_given(checked("top_grade", top_grade, Positive))
 
     def draw(self, n: int = 100) -> list[Chosen]:
         """Draw n documents at random from those not yet judged; fewer, or none, if no more are left.
@@ -480,7 +558,8 @@ class Judging:
         few, most_of_others = self._few[topic]
         places = self.candidates.documents_of(topic).start + few
         self._weight[places] = self.method.weigh_some(self.state, topic, few)
-        largest = np.where(self.state.open[places], self._weight[places], -np.inf).max()
+        open_ = self.state.open[places] & ~self._held[places]
+        largest = np.where(open_, self._weight[places], -np.inf).max()
         return bool(lowest_equal(largest) > most_of_others)
 
     def _leading(self, n: int) -> tuple[Integers, Floats]:
@@ -493,7 +572,7 @@ class Judging:
         leading, found = [], []
         for topic in range(len(self.candidates.topics)):
             places = self.candidates.documents_of(topic)
-            open_ = places.start + np.flatnonzero(self.state.open[places])
+            open_ = places.start + np.flatnonzero(self.state.open[places] & ~self._held[places])
             open_ = open_[near_the_top(self._weight[open_], n)]
             level = levels(self._weight[open_])
             order = np.argsort(-level, kind="stable")[:n]
@@ -504,12 +583,18 @@ class Judging:
     def _find_first(self, topic: int) -> None:
         """Note the topic's heaviest document that can still be judged."""
         places = self.candidates.documents_of(topic)
-        open_ = self.state.open[places]
+        open_ = self.state.open[places] & ~self._held[places]
         if not open_.any():
             self._first[topic] = NONE
             return
         which, self._level[topic] = heaviest(self._weight[places], open_)
         self._first[topic] = places.start + which
+
+    @property
+    def _turns(self) -> Integers:
+        """How many documents of each topic are judged, or held to be."""
+        held = self.candidates.topic[self._held & self.state.open]
+        return self.state.judged + np.bincount(held, minlength=len(self.candidates.topics))
 
     def _chosen(self, places: Integers, weights: Floats) -> list[Chosen]:
         candidates, chosen = self.candidates, []
@@ -541,14 +626,22 @@ class Judging:
             raise InputError(f"a grade is a number from 0 to {self.top_grade:g}, not {grade!r}")
         return int(number) if number.is_integer() else number
 
-    def _check_given(self) -> None:
+    def _check_given(self, top_grade: float) -> None:
         """The judgments so far must be on the scale; below it they are not relevant."""
         for topic, document, grade in self.given:
-            if grade is not None and grade > self.top_grade:
+            if grade is not None and grade > top_grade:
                 raise InputError(
                     f"document {document!r} of topic {topic!r} has grade {grade:g}, but the largest is to be "
-                    f"{self.top_grade:g}; say top_grade={grade:g} or more"
+                    f"{top_grade:g}; say top_grade={grade:g} or more"
                 )
+
+
+def _scoped(name: str, scope: Scope) -> Method:
+    """Return a method by its name, if it has the scope."""
+    method = method_named(name)
+    if scope == "system" and not method.scoped:
+        raise InputError(f"method {name} does not look at the standing of the runs, so it has no scope")
+    return method
 
 
 def _saved_rows(name: str, rows: object) -> list[tuple[str, str, float | None]]:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from cranfield.formats.files import FilePath
 from cranfield.formats.writing import write_together
 from cranfield.plumbing.arrays import Booleans, Integers
 from cranfield.plumbing.errors import InputError
@@ -103,9 +104,9 @@ class Pool(Result):
         """
         seed, runs = checked("seed", seed, Seed), len(candidates.runs)
         depths = _of_runs("depth", [depth] * runs if isinstance(depth, int | None) else depth, runs)
-        teams, priorities = _of_runs("teams", teams, runs), _of_runs("priorities", priorities, runs)
+        team_of, priority_of = _of_runs("teams", teams, runs), _of_runs("priorities", priorities, runs)
         limit = np.array([np.inf if each is None else each for each in depths or ()])
-        place = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+        place = candidates.cell_place
         counts: Booleans = candidates.cell_rank <= limit[candidates.cell_run]
         if documents is None:
             chosen = np.unique(place[counts])
@@ -120,13 +121,13 @@ class Pool(Result):
                 "document": candidates.document.gather(chosen),
             }
         )
-        order = [chance(seed, "order", *row) for row in table.iter_rows()]
+        order = np.array([chance(seed, "order", *row) for row in table.iter_rows()])
         within = np.lexsort((chosen, order, candidates.topic[chosen]))
         by_run = _contributed(place[counts], candidates.cell_run[counts], runs)
-        columns = {"run": candidates.runs, "team": teams, "priority": priorities, "depth": depths, **by_run}
+        columns = {"run": candidates.runs, "team": team_of, "priority": priority_of, "depth": depths, **by_run}
         rows = pl.DataFrame({name: given or [None] * runs for name, given in columns.items()}, schema=_SCHEMA)
-        if teams is not None:
-            names, team = np.unique(np.array(teams, object), return_inverse=True)
+        if team_of is not None:
+            names, team = np.unique(np.array(team_of, object), return_inverse=True)
             together = _contributed(place[counts], team[candidates.cell_run[counts]], len(names))
             whole = pl.DataFrame({"team": names.tolist(), **together}, schema_overrides=_SCHEMA)
             rows = pl.concat([whole, rows], how="diagonal").select(*_SCHEMA).sort("team", maintain_order=True)
@@ -140,7 +141,7 @@ class Pool(Result):
         grouped = self.documents.group_by("topic", maintain_order=True).agg("document")
         return dict(grouped.iter_rows())
 
-    def write(self, folder: Path | str) -> list[Path]:
+    def write(self, folder: FilePath) -> list[Path]:
         """Write one file a topic, a line ``topic document`` each; return their names.
 
         A file is called as its topic is, with ``.txt`` behind it; characters that no name of a file may hold
@@ -151,21 +152,19 @@ class Pool(Result):
         InputError
             If the folder holds a text file of another topic, or cannot be written.
         """
-        folder = checked("folder", folder, Path)
+        home: Path = checked("folder", folder, Path)
         files: dict[Path, str | bytes] = {
-            folder / f"{quote(topic, safe=' ', errors='surrogatepass')}.txt": "".join(
+            home / f"{quote(topic, safe=' ', errors='surrogatepass')}.txt": "".join(
                 f"{topic} {document}\n" for document in documents
             )
             for topic, documents in self.by_topic().items()
         }
-        if others := sorted({*folder.glob("*.txt")} - files.keys()):
-            raise InputError(
-                f"holds {others[0].name}, which is not of this pool; give a new folder", source=str(folder)
-            )
+        if others := sorted({*home.glob("*.txt")} - files.keys()):
+            raise InputError(f"holds {others[0].name}, which is not of this pool; give a new folder", source=str(home))
         try:
-            return write_together(folder, files)
+            return write_together(home, files)
         except OSError as error:
-            raise InputError(f"cannot be the folder of a pool ({error.strerror})", source=str(folder)) from None
+            raise InputError(f"cannot be the folder of a pool ({error.strerror})", source=str(home)) from None
 
     def to_polars(self, table: Table = "contributions", **which: object) -> pl.DataFrame:
         """Return who contributes what, or the documents."""
@@ -188,10 +187,10 @@ class Pool(Result):
     def caption(self, **which: object) -> str:
         """Say how large it is, and which order its documents are in."""
         del which
-        sizes = self.documents.group_by("topic").len()["len"]
+        sizes = [len(documents) for documents in self.by_topic().values()]
         said = f"{counted(self.documents.height, 'document')} of {counted(len(sizes), 'topic')}"
         if len(sizes) > 1:
-            said += f", {sizes.min():,} to {sizes.max():,} each"
+            said += f", {min(sizes):,} to {max(sizes):,} each"
         if len(sizes) < self.topics:
             said += f" ({counted(self.topics - len(sizes), 'topic')} of the runs without any)"
         return f"{said}; within a topic ordered by a digest of seed {self.seed} and id, which tells nothing of ranks"

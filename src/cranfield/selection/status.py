@@ -17,6 +17,7 @@ from cranfield.scoring.orientation import best_first
 from cranfield.selection.minimal import ahead
 from cranfield.selection.random_batches import Told
 from cranfield.selection.state import State
+from cranfield.selection.ties import near_the_top
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
@@ -251,7 +252,7 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     candidates, leader = state.candidates, status.leader
     rival = status.can_win.copy()
     rival[leader] = False
-    document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+    document = candidates.cell_place
     own = np.zeros(len(candidates))  # c(leader), which is also the difference to a rival that lacks the document
     leads = candidates.cell_run == leader
     own[document[leads]] = state.contributions(leads)
@@ -259,7 +260,9 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     apart = np.abs(own[document[theirs]] - state.contributions(theirs)) - own[document[theirs]]
     influence = own * rival.sum() + np.bincount(document[theirs], apart, len(candidates))
     influence = np.where(state.open, influence, 0.0) / (max(rival.sum(), 1) * len(candidates.topics))
-    first = np.argsort(-influence.round(DECIMALS), kind="stable")[:most]
+    rounded = influence.round(DECIMALS)
+    some = near_the_top(rounded, most)
+    first = some[np.argsort(-rounded[some], kind="stable")][:most]
     first = first[influence[first] > 0]
     return pl.DataFrame(
         {

@@ -1,10 +1,14 @@
 """Judgments as records: events that are only ever added, the log that holds them, and what follows from them."""
 
+from cranfield.selection.records.arrangement import Arrangement
 from cranfield.selection.records.events import (
+    Added,
     Amended,
     Assessed,
+    Changed,
     Event,
     Expired,
+    Found,
     Leased,
     Rationale,
     Released,
@@ -18,10 +22,14 @@ from cranfield.selection.records.view import Held, Records
 
 __all__ = [
     "POLICIES",
+    "Added",
     "Amended",
+    "Arrangement",
     "Assessed",
+    "Changed",
     "Event",
     "Expired",
+    "Found",
     "Held",
     "Leased",
     "Log",

@@ -7,14 +7,17 @@ import math
 import numbers
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, ClassVar, Final, TypeVar
 
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import shown
+from cranfield.plumbing.options import Count, checked, shown
+from cranfield.selection.records.arrangement import Arrangement
 
-SCHEMA: Final = "cranfield.records/1"
+SCHEMA: Final = "cranfield.records/2"
 """What each line of a log says it is."""
+READ: Final = ("cranfield.records/1", SCHEMA)
+"""What lines may say: the first version had no events but those of judgments and leases."""
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Half of a character, which cannot be written."""
 BEYOND: Final = 2**53
@@ -71,7 +74,7 @@ class Event:
         """Return the event as one line of JSON, without its end.
 
         >>> Retracted("e2", 20, "e1").to_line()
-        '{"schema": "cranfield.records/1", "event": "retracted", "id": "e2", "time": 20, "judgment": "e1"}'
+        '{"schema": "cranfield.records/2", "event": "retracted", "id": "e2", "time": 20, "judgment": "e1"}'
         """
         said = {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
         return json.dumps({"schema": SCHEMA, "event": self.kind} | said, ensure_ascii=False, allow_nan=False)
@@ -143,7 +146,7 @@ class Amended(Event):
 
 @dataclass(frozen=True)
 class Retracted(Event):
-    """The event with this id, a judgment, an amendment or a retraction, no longer counts."""
+    """The event with this id no longer counts: a judgment, what was amended, found, added or changed, a retraction."""
 
     kind: ClassVar[str] = "retracted"
     judgment: str
@@ -170,6 +173,8 @@ class Leased(Event):
         Which method chose the documents.
     weights
         What each of them weighed then; None where it was not the method that chose it.
+    blind
+        Whether they are in an order that was drawn (`Arrangement.blind`).
     """
 
     kind: ClassVar[str] = "leased"
@@ -178,11 +183,14 @@ class Leased(Event):
     until: float
     method: str | None = None
     weights: tuple[float | None, ...] | None = None
+    blind: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         _text(self, "assessor")
         _number(self, "until")
+        if not isinstance(self.blind, bool):
+            raise InputError(f"blind of a lease must be True or False, not {shown(self.blind)}")
         if self.until < self.time:
             raise InputError(f"a lease ends after it begins, at {self.time:g}, not at {self.until:g}")
         if not isinstance(self.documents, list | tuple) or not all(_is_pair(each) for each in self.documents):
@@ -235,8 +243,103 @@ class Expired(Event):
         return self.leases
 
 
+@dataclass(frozen=True)
+class Found(Event):
+    """Somebody found a document that is to be judged, by a search rather than by a method.
+
+    It is leased before what the session chooses, and marked in `Records.judgments`. It was not drawn:
+    no estimate may count it as part of a sample (see `Records`).
+    """
+
+    kind: ClassVar[str] = "found"
+    topic: str
+    document: str
+    assessor: str
+    query: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("topic", "document", "assessor"):
+            _text(self, name)
+        _text(self, "query", empty=True)
+
+
+@dataclass(frozen=True)
+class Added(Event):
+    """A run joins late: its documents can be judged from now on, and count for it.
+
+    Attributes
+    ----------
+    run
+        What it is called; no other run is called so.
+    lists
+        By topic its documents, the best first: ``{topic: documents}``, or pairs of these.
+    """
+
+    kind: ClassVar[str] = "added"
+    run: str
+    lists: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _text(self, "run")
+        given: Any = [*self.lists.items()] if isinstance(self.lists, Mapping) else self.lists
+        if not isinstance(given, list | tuple) or not all(_is_ranked(each) for each in given):
+            raise InputError(f"lists of run {self.run!r} are topics, each with its documents, not {shown(given)}")
+        lists = tuple(sorted((topic, tuple(documents)) for topic, documents in given))
+        if len({topic for topic, _ in lists}) < len(lists):
+            raise InputError(f"lists of run {self.run!r} have a topic twice")
+        for topic, documents in lists:
+            if len({*documents}) < len(documents):
+                raise InputError(f"run {self.run!r} has a document of topic {topic!r} twice")
+        object.__setattr__(self, "lists", lists)
+
+
+@dataclass(frozen=True)
+class Changed(Event):
+    """From now on the session goes on otherwise; what is None stays as it is. The last change of each thing counts.
+
+    Attributes
+    ----------
+    method, measure
+        By which the session chooses: names as `Judging` takes them.
+    top_grade
+        The largest grade of the scale.
+    budget
+        How many judgments are made in all, those on lease among them.
+    arrangement
+        How the work is shared out.
+    """
+
+    kind: ClassVar[str] = "changed"
+    method: str | None = None
+    measure: str | None = None
+    top_grade: float | None = None
+    budget: int | None = None
+    arrangement: Arrangement | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _text(self, "method", none=True)
+        _text(self, "measure", none=True)
+        _number(self, "top_grade", none=True)
+        if self.top_grade is not None and self.top_grade <= 0:
+            raise InputError(f"top_grade of an event 'changed' must be above 0, not {self.top_grade:g}")
+        checked("budget of an event 'changed'", self.budget, Count | None)
+        if not isinstance(self.arrangement, Arrangement | None):
+            raise InputError(f"arrangement of a change must be an Arrangement or None, not {shown(self.arrangement)}")
+        if self.changes == {}:
+            raise InputError("an event 'changed' changes something: method, measure, top_grade, budget or arrangement")
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What is changed, by name."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in given.items() if name not in {"id", "time"} and value is not None}
+
+
 KINDS: Final[dict[str, type[Event]]] = {
-    kind.kind: kind for kind in (Assessed, Amended, Retracted, Leased, Released, Expired)
+    kind.kind: kind for kind in (Assessed, Amended, Retracted, Leased, Released, Expired, Found, Added, Changed)
 }
 """All events, by the word that a line has for them."""
 
@@ -262,15 +365,20 @@ def event_of(line: str | bytes) -> Event:
         raise InputError(f"an event is one line of JSON ({error.msg})") from None
     except (UnicodeDecodeError, RecursionError, ValueError):
         raise InputError("an event is one line of JSON in UTF-8") from None
-    if not isinstance(said, dict) or said.get("schema") != SCHEMA:
-        raise InputError(f'an event is an object of JSON with "schema": "{SCHEMA}"')
+    if not isinstance(said, dict) or said.get("schema") not in READ:
+        raise InputError(f'an event is an object of JSON with "schema": "{SCHEMA}", or an earlier version')
     kind = said.get("event")
     if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(f"there is no event {shown(kind)}; there are {', '.join(KINDS)}")
     given = {name: value for name, value in said.items() if name not in {"schema", "event"}}
-    if isinstance(rationale := given.get("rationale"), Mapping):
-        given["rationale"] = _made(Rationale, rationale)
+    for name, part in _PARTS.items():
+        if isinstance(value := given.get(name), Mapping):
+            given[name] = _made(part, value)
     return _made(KINDS[kind], given)
+
+
+_PARTS: Final[dict[str, type]] = {"rationale": Rationale, "arrangement": Arrangement}
+"""Parts of an event that are objects of their own."""
 
 
 def in_order(events: Iterable[Event]) -> list[Event]:
@@ -341,13 +449,11 @@ def _made(kind: type[_Made], given: Mapping[str, Any]) -> _Made:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, Rationale):
-        return {"sentence": value.sentence, "start": value.start, "end": value.end}
-    return value
+    return asdict(value) if isinstance(value, Rationale | Arrangement) else value
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and value != "" and not SURROGATE.search(value)
+    return isinstance(value, str) and value != "" and (value.isascii() or not SURROGATE.search(value))
 
 
 def _is_place(value: object) -> bool:
@@ -356,6 +462,13 @@ def _is_place(value: object) -> bool:
 
 def _is_pair(value: object) -> bool:
     return isinstance(value, list | tuple) and len(value) == 2 and all(_is_text(part) for part in value)
+
+
+def _is_ranked(value: object) -> bool:
+    """Tell whether it is a topic with its documents."""
+    if not isinstance(value, list | tuple) or len(value) != 2 or not _is_text(value[0]):
+        return False
+    return isinstance(value[1], list | tuple) and all(_is_text(each) for each in value[1])
 
 
 def _text(event: object, name: str, *, empty: bool = False, none: bool = False) -> None:

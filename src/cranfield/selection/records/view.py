@@ -3,40 +3,62 @@
 from __future__ import annotations
 
 import json
+import math
 from bisect import insort
-from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple, TypeAlias
-
-import numpy as np
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from itertools import chain
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, WEIGHT
 from cranfield.selection.judging import Judging
+from cranfield.selection.records.arrangement import Arrangement, Document
 from cranfield.selection.records.events import (
     KINDS,
     SCHEMA,
+    Added,
     Amended,
     Assessed,
+    Changed,
     Event,
     Expired,
+    Found,
     Leased,
     Released,
     Retracted,
 )
 from cranfield.selection.records.log import Log
 from cranfield.selection.records.policies import POLICIES, Policy
+from cranfield.selection.records.session import Session
+from cranfield.selection.records.turns import Turns
+from cranfield.selection.records.waiting import Since, Waiting
 
-Document: TypeAlias = tuple[str, str]
-"""Topic and document."""
 _ABOUT: Final[dict[type[Event], tuple[type[Event], ...]]] = {
     Amended: (Assessed,),
-    Retracted: (Assessed, Amended, Retracted),
+    Retracted: (Assessed, Amended, Retracted, Found, Added, Changed),
     Released: (Leased,),
     Expired: (Leased,),
 }
 """Which events an event may be about."""
+PLAIN: Final = Arrangement()
+"""What holds until something else is arranged."""
+NEVER: Final[Since] = (math.inf, "")
+"""Later than all events."""
+_Setting = TypeVar("_Setting", Added, Changed)
+
+
+class Engaged(NamedTuple):
+    """Who has judged or holds a document, and who was the first of them."""
+
+    all: frozenset[str]
+    first: str | None
+
+
+NOBODY: Final = Engaged(frozenset(), None)
 
 
 class Held(NamedTuple):
@@ -108,17 +130,30 @@ class Records:
         self.policy: Policy = checked("policy", policy, Policy)
         self.per_document: int = checked("per_document", per_document, Count)
         self.judging = judging
+        self._session = None if judging is None else Session(judging)
         self._events: dict[str, Event] = {}
-        self._judged: dict[str, Assessed] = {}
-        self._retractions: dict[str, int] = {}  # by event: how many count that retract it
-        self._judgments: dict[Document, list[tuple[float, str]]] = {}  # time and id, rising, retracted or not
-        self._amendments: dict[str, list[tuple[float, str]]] = {}  # of a judgment
+        self._retractions: Counter[str] = Counter()  # by event: how many count that retract it
+        self._judgments: dict[Document, list[Since]] = {}  # time and id, rising, retracted or not
+        self._amendments: dict[str, list[Since]] = {}  # of a judgment
+        self._findings: dict[Document, list[Since]] = {}
         self._leases: dict[Document, list[str]] = {}
-        self._running: dict[str, Leased] = {}  # leases that have not ended
-        self._told: dict[Document, float | None] = {}  # what the session was told: None is skipped
+        self._ended: Counter[str] = Counter()  # by lease: how often it ended
+        self._settings: list[Since] = []  # changes, and runs that joined
+        self._changes: dict[str, Any] = {}  # what is otherwise by now
+        self._engaged: dict[Document, Engaged] = {}
+        self._on_lease: dict[Document, None] = {}  # documents that somebody holds
+        self._begun: dict[str, Counter[str]] = {}  # by topic: who has begun how many documents
+        self._spent = 0
+        self._waiting = Waiting()
         self._log: Log | None = None
+        self._live = False
         for event in events:
             self.append(event)
+        self._live = True
+        self._check_settings()
+        for document in {**self._judgments, **self._leases, **self._findings}:
+            self._file(document)
+        self._go_on()
         if isinstance(events, Log):
             self._log = events
 
@@ -129,14 +164,31 @@ class Records:
     def __len__(self) -> int:
         return len(self._events)
 
+    @property
+    def arrangement(self) -> Arrangement:
+        """How the work is shared out by now."""
+        found: Arrangement = self._changes.get("arrangement", PLAIN)
+        return found
+
+    @property
+    def budget(self) -> int | None:
+        """How many judgments are to be made in all; None: no number is set."""
+        found: int | None = self._changes.get("budget")
+        return found
+
+    @property
+    def spent(self) -> int:
+        """How many judgments are made, or on lease."""
+        return self._spent
+
     def append(self, event: Event) -> bool:
         """Add an event. Return False if it is there already; then nothing changes.
 
         Raises
         ------
         InputError
-            If there is another event with its id, or it is about one that is not there or of the
-            wrong kind. Nothing has changed then.
+            If there is another event with its id, it is about one that is not there or of the
+            wrong kind, or the session could not go on with it. Nothing has changed then.
         """
         if type(event) not in KINDS.values():
             raise InputError(f"an event is one of {', '.join(kind.__name__ for kind in KINDS.values())}, not {event!r}")
@@ -145,25 +197,23 @@ class Records:
                 raise InputError(f"there is another event {event.id!r} already, of kind {self._events[event.id].kind}")
             return False
         self._check(event)
-        if self._log is not None:
-            self._log.append(event)
-        self._events[event.id] = event
-        if isinstance(event, Assessed):
-            self._judged[event.id] = event
-            insort(self._judgments.setdefault((event.topic, event.document), []), (event.time, event.id))
-            self._settle((event.topic, event.document))
-        elif isinstance(event, Amended):
-            insort(self._amendments.setdefault(event.judgment, []), (event.time, event.id))
-            self._settle(self._document(event))
-        elif isinstance(event, Retracted):
-            self._retract(event)
-        elif isinstance(event, Leased):
-            self._running[event.id] = event
-            for document in event.documents:
-                self._leases.setdefault(document, []).append(event.id)
-        else:  # released or expired
-            for lease in event.names:
-                self._running.pop(lease, None)
+        changed = self._note(event)
+        if not self._live:  # all events are to be there before anything follows from them but the order of grades
+            if isinstance(changed, Assessed | Amended):
+                self._settle(self._document(changed))
+            return True
+        try:
+            self._check_change(event, changed)
+            if self._log is not None:
+                self._log.append(event)
+        except InputError:
+            self._note(event, back=True)
+            raise
+        if isinstance(changed, Changed | Added):
+            self._go_on()
+        else:
+            for document in self._concerned(changed):
+                self._file(document)
         return True
 
     def lease(
@@ -176,13 +226,16 @@ class Records:
         until: float,
         topics: Iterable[str] | None = None,
         exclude: Iterable[Document] = (),
+        first: Iterable[Document] = (),
     ) -> Leased | None:
         """Lease the next n documents to an assessor; return the event, or None if nothing is left for them.
 
-        Documents that others have begun and that still lack judgments (``per_document``) come
-        first, by their first judgment or lease; then those that the session chooses. Nobody gets a
-        document that they judged or hold, and no document is leased to more assessors than are
-        asked for. Leases whose time is over count until `expire` is called.
+        Documents that others have begun or found and that still lack judgments come first, by the
+        time of their first judgment, lease or finding; then those that the session chooses. Nobody
+        gets a document that they judged or hold, and no document is leased to more assessors than
+        are asked for (`wanted`). The `arrangement` says who may begin documents of which topics, and
+        there are no more than the `budget` has left. Leases whose time is over count until `expire`
+        is called.
 
         Parameters
         ----------
@@ -194,41 +247,57 @@ class Records:
             Lease documents of these topics only.
         exclude
             Pairs of topic and document not to lease.
+        first
+            Pairs of topic and document to lease before all others, in this order, such as those of an
+            audit; they need not be the session's.
 
         Raises
         ------
         InputError
             If there is no session, no run has one of the topics, or the id is taken.
         """
-        if self.judging is None:
+        if self._session is None:
             raise InputError("nothing chooses what is leased; give a session: Records(..., judging=Judging(...))")
         n, kept = checked("n", n, Count), {(topic, document) for topic, document in exclude}
         among = None if topics is None else {*checked("topics", topics, tuple[str, ...])}
         for topic in sorted(among or ()):
-            self.judging.candidates.topic_code(topic)
-        found: dict[Document, float | None] = dict.fromkeys(
-            document
-            for document in self._begun()
-            if (among is None or document[0] in among) and document not in kept and self._wants(document, assessor)
-        )
-        documents = [*found.items()][:n]
-        documents += self._chosen(assessor, n - len(documents), among, kept | found.keys())
+            self._session.judging.candidates.topic_code(topic)
+        if id in self._events:
+            raise InputError(f"there is an event {id!r} already; each event has an id of its own")
+        arrangement = self.arrangement
+        turns = Turns(arrangement, assessor, self._begun, among)
+        n = n if self.budget is None else min(n, max(self.budget - self._spent, 0))
+        documents: dict[Document, float | None] = {}
+        for document in chain(first, self._waiting.first(assessor, among)):
+            if len(documents) >= n:
+                break
+            engaged = self._engaged.get(document, NOBODY).all
+            if document in kept or assessor in engaged or len(engaged) >= self.wanted(*document):
+                continue
+            if document in documents or not (engaged or turns.may_begin(document[0])):
+                continue
+            documents[document] = None
+            if not engaged:
+                turns.take(document[0])
+        documents |= self._session.choose(n - len(documents), turns, kept | documents.keys())
         if not documents:
             return None
-        pairs, weights = zip(*documents, strict=True)
-        leased = Leased(id, now, assessor, pairs, until, str(self.judging.method), weights)
-        if not self.append(leased):
-            raise InputError(f"there is an event {id!r} already; each event has an id of its own")
+        order = sorted(documents, key=arrangement.place) if arrangement.blind else [*documents]
+        weights = tuple(documents[document] for document in order)
+        leased = Leased(
+            id, now, assessor, tuple(order), until, str(self._session.judging.method), weights, arrangement.blind
+        )
+        self.append(leased)
         return leased
 
     def expire(self, *, id: str, now: float) -> Expired | None:  # noqa: A002
-        """End the leases whose time is over by now; return the event, or None if there are none.
+        """End the leases whose time is over by now and that hold documents still; return the event, or None.
 
         >>> records = Records([Leased("l1", 0, "Ann", (("1", "a"),), until=60)])
         >>> records.expire(id="x1", now=59), records.expire(id="x2", now=60).leases, records.held()
         (None, ('l1',), [])
         """
-        over = sorted(lease.id for lease in self._running.values() if lease.until <= now)
+        over = sorted({held.lease for held in self._holdings() if held.until <= now})
         if not over:
             return None
         expired = Expired(id, now, tuple(over))
@@ -238,13 +307,14 @@ class Records:
 
     def held(self, assessor: str | None = None) -> list[Held]:
         """List the documents that are on lease and not judged by their holders, of one assessor or of all."""
-        return sorted(
-            Held(*document, lease.assessor, lease.until, lease.id)
-            for lease in self._running.values()
-            if assessor is None or lease.assessor == assessor
-            for document in lease.documents
-            if lease.assessor not in self._judges(document)
-        )
+        return sorted(held for held in self._holdings() if assessor is None or held.assessor == assessor)
+
+    def _holdings(self) -> Iterator[Held]:
+        for document in self._on_lease:
+            judges = {judged.assessor for judged, _ in self._counting(document)}
+            for lease in self._running(document):
+                if lease.assessor not in judges:
+                    yield Held(*document, lease.assessor, lease.until, lease.id)
 
     def conflicts(self) -> list[tuple[Held, ...]]:
         """List the documents held by more assessors than are asked for: merged logs can have such.
@@ -257,8 +327,21 @@ class Records:
         for held in self.held():
             by_document.setdefault((held.topic, held.document), []).append(held)
         return [
-            tuple(each) for each in by_document.values() if len({held.assessor for held in each}) > self.per_document
+            tuple(each)
+            for document, each in by_document.items()
+            if len({held.assessor for held in each}) > self.wanted(*document)
         ]
+
+    def wanted(self, topic: str, document: str) -> int:
+        """Return how many assessors are to judge a document: ``per_document``, or 2 of those judged twice."""
+        return self.arrangement.wanted((topic, document), self.per_document)
+
+    def found(self) -> list[Document]:
+        """List the documents that somebody found by hand, whether judged or not.
+
+        They are no sample. Leave them out of estimates of what is relevant among the unjudged.
+        """
+        return sorted(filter(self._was_found, self._findings))
 
     def grade(self, topic: str, document: str, policy: Policy | None = None) -> float | None:
         """Return the grade of a document by the policy; None if it has none, or the policy cannot decide."""
@@ -298,21 +381,24 @@ class Records:
         """Return who judged what: a row for each judgment, by time, then id.
 
         Grade and note are the amended ones; a grade is null where the document cannot be judged.
-        ``counts`` is false where a judgment was retracted.
+        ``found`` says that somebody found the document by hand, ``counts`` is false where a judgment
+        was retracted.
         """
         rows = []
         for _, name in sorted(place for places in self._judgments.values() for place in places):
-            judged = self._judged[name]
+            judged = self._judgment(name)
             grade, note = self._amended(judged)
             why = judged.rationale
             said = (None, None, None) if why is None else (why.sentence, why.start, why.end)
             who = (judged.assessor, judged.time, judged.method, judged.weight)
-            counts = not self._retractions.get(name)
-            rows.append((name, judged.topic, judged.document, grade, *who, note, *said, judged.settles, counts))
+            counts = self._counts(name)
+            found = self._was_found((judged.topic, judged.document))
+            rows.append((name, judged.topic, judged.document, grade, *who, note, *said, judged.settles, found, counts))
         schema = {
             "event": pl.String, QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Float64,
             "assessor": pl.String, "time": pl.Float64, "method": pl.String, WEIGHT: pl.Float64, "note": pl.String,
-            "rationale": pl.String, "start": pl.Int64, "end": pl.Int64, "settles": pl.Boolean, "counts": pl.Boolean,
+            "rationale": pl.String, "start": pl.Int64, "end": pl.Int64, "settles": pl.Boolean, "found": pl.Boolean,
+            "counts": pl.Boolean,
         }  # fmt: skip
         return pl.DataFrame(rows, schema=schema, orient="row", strict=False)
 
@@ -329,6 +415,9 @@ class Records:
                 "policy": self.policy,
                 "documents": documents,
                 "held": [list(held) for held in self.held()],
+                "found": [list(document) for document in self.found()],
+                "changes": {name: _plain(self._changes[name]) for name in sorted(self._changes)},
+                "runs": sorted(self._lists()),
                 "retracted": sorted(name for name, number in self._retractions.items() if number),
             },
             ensure_ascii=False,
@@ -343,102 +432,197 @@ class Records:
                 kinds = " or ".join(kind.kind for kind in _ABOUT[type(event)])
                 found = self._events[name].kind
                 raise InputError(f"event {event.id!r} ({event.kind}) is about a {kinds} event, but {name!r} is {found}")
-        if self.judging is not None and isinstance(event, Assessed | Amended) and event.grade is not None:
-            top = self.judging.top_grade
-            if event.grade > top:
-                raise InputError(f"event {event.id!r} has grade {event.grade:g}, but the largest is {top:g}")
+        if self._live and self.judging is not None and isinstance(event, Assessed | Amended):
+            _refuse_beyond(event.id, event.grade, self.judging.top_grade)
 
-    def _retract(self, event: Retracted) -> None:
+    def _note(self, event: Event, *, back: bool = False) -> Event | None:
+        """Note an event, or forget it again; return the one that counts now or no longer: itself, or what it retracts.
+
+        None where nothing changes by it.
+        """
+        place = (event.time, event.id)
+        put: Callable[[list[Since], Since], None] = list.remove if back else insort
+        if back:
+            del self._events[event.id]
+        else:
+            self._events[event.id] = event
+        if isinstance(event, Assessed):
+            put(self._judgments.setdefault((event.topic, event.document), []), place)
+        elif isinstance(event, Found):
+            put(self._findings.setdefault((event.topic, event.document), []), place)
+        elif isinstance(event, Amended):
+            put(self._amendments.setdefault(event.judgment, []), place)
+        elif isinstance(event, Added | Changed):
+            put(self._settings, place)
+        elif isinstance(event, Retracted):
+            return self._retract(event, -1 if back else 1)
+        elif isinstance(event, Leased):
+            for document in event.documents:
+                leases = self._leases.setdefault(document, [])
+                leases.remove(event.id) if back else leases.append(event.id)
+        else:  # released or expired
+            for lease in event.names:
+                self._ended[lease] += -1 if back else 1
+        return event
+
+    def _retract(self, event: Retracted, change: int) -> Event | None:
         """Let an event no longer count; if it is a retraction, what it retracted counts again, and so on."""
-        change, name = 1, event.judgment
+        name = event.judgment
         while True:
-            before = self._retractions.get(name, 0)
+            before = self._retractions[name]
             self._retractions[name] = before + change
             if bool(before) == bool(before + change):
-                return
+                return None
             about = self._events[name]
             if not isinstance(about, Retracted):
-                self._settle(self._document(about))
-                return
+                return about
             change, name = -change, about.judgment
 
+    def _check_change(self, event: Event, changed: Event | None) -> None:
+        """Refuse what the session could not go on with."""
+        if isinstance(changed, Changed | Added):
+            self._check_settings()
+        elif isinstance(event, Retracted) and isinstance(changed, Assessed | Amended) and self.judging is not None:
+            for judged, grade in self._counting(self._document(changed)):
+                _refuse_beyond(judged.id, grade, self.judging.top_grade)
+
+    def _check_settings(self) -> None:
+        """Refuse changes and late runs, as they are noted, that the session could not go on with."""
+        lists = self._lists()
+        if self._session is None:
+            return
+        changes = self._changed()
+        self._session.check(changes, lists)
+        top = self._session.top_grade(changes)
+        if not self._session.began or top < self._session.judging.top_grade:
+            for document in self._judgments:
+                for judged, grade in self._counting(document):
+                    _refuse_beyond(judged.id, grade, top)
+
+    def _changed(self) -> dict[str, Any]:
+        """Return what is otherwise by now: of each thing, the last change."""
+        found: dict[str, Any] = {}
+        for event in self._set(Changed):
+            found |= event.changes
+        return found
+
+    def _lists(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Return the runs that joined, in the order of time."""
+        found: dict[str, dict[str, tuple[str, ...]]] = {}
+        for event in self._set(Added):
+            if found.setdefault(event.run, dict(event.lists)) != dict(event.lists):
+                raise InputError(f"event {event.id!r} adds a run {event.run!r}, and there is another one of that name")
+        return found
+
+    def _set(self, kind: type[_Setting]) -> Iterator[_Setting]:
+        """Go through the events of a kind that count, by time."""
+        for _, name in self._settings:
+            event = self._events[name]
+            if isinstance(event, kind) and self._counts(name):
+                yield event
+
+    def _go_on(self) -> None:
+        """Go on with changes and late runs, as they are noted."""
+        arrangement, self._changes = self.arrangement, self._changed()
+        if self.arrangement != arrangement:  # another number of judgments may be wanted
+            for document in {**self._engaged, **self._findings}:
+                self._file(document)
+        if self._session is not None:
+            held = (document for document in {**self._engaged, **self._findings} if self._is_taken(document))
+            self._session.begin(self._changes, self._lists(), held)
+
+    def _concerned(self, changed: Event | None) -> Iterable[Document]:
+        """Return the documents for which it makes a difference that an event counts now, or no longer."""
+        if isinstance(changed, Leased):
+            return changed.documents
+        if isinstance(changed, Released | Expired):
+            leases = (self._events[name] for name in changed.names)
+            return [document for lease in leases if isinstance(lease, Leased) for document in lease.documents]
+        return [] if changed is None else [self._document(changed)]
+
+    def _counts(self, name: str) -> bool:
+        """Say whether no event that counts retracts this one."""
+        return not self._retractions.get(name)
+
+    def _was_found(self, document: Document) -> bool:
+        return any(self._counts(name) for _, name in self._findings.get(document, ()))
+
+    def _is_taken(self, document: Document) -> bool:
+        """Say whether a document is not for the session to choose: somebody has it, or found it."""
+        return document in self._engaged or self._was_found(document)
+
+    def _judgment(self, name: str) -> Assessed:
+        return cast("Assessed", self._events[name])
+
     def _document(self, event: Event) -> Document:
-        """Return the document that a judgment or an amendment is of."""
-        judged = self._judged[event.judgment if isinstance(event, Amended) else event.id]
+        """Return the document that a judgment, an amendment or a finding is of."""
+        about = self._events[event.judgment] if isinstance(event, Amended) else event
+        judged = cast("Assessed | Found", about)
         return judged.topic, judged.document
 
     def _amended(self, judged: Assessed) -> tuple[float | None, str]:
         """Return a judgment's grade and note, as they are by now."""
         for _, name in reversed(self._amendments.get(judged.id, ())):
-            amended = self._events[name]
-            if isinstance(amended, Amended) and not self._retractions.get(name):
+            if self._counts(name):
+                amended = cast("Amended", self._events[name])
                 return amended.grade, amended.note
         return judged.grade, judged.note
 
     def _counting(self, document: Document) -> list[tuple[Assessed, float | None]]:
         """Return the judgments of a document that count, by time, and their grades."""
-        names = (name for _, name in self._judgments.get(document, ()) if not self._retractions.get(name))
-        return [(judged, self._amended(judged)[0]) for judged in map(self._judged.__getitem__, names)]
+        names = (name for _, name in self._judgments.get(document, ()) if self._counts(name))
+        return [(judged, self._amended(judged)[0]) for judged in map(self._judgment, names)]
 
-    def _judges(self, document: Document) -> set[str]:
-        """Return those whose judgments of a document count."""
-        names = (name for _, name in self._judgments.get(document, ()) if not self._retractions.get(name))
-        return {self._judged[name].assessor for name in names}
+    def _running(self, document: Document) -> list[Leased]:
+        """Return the leases of a document that have not ended."""
+        names = (name for name in self._leases.get(document, ()) if not self._ended.get(name))
+        return [cast("Leased", self._events[name]) for name in names]
 
-    def _wants(self, document: Document, assessor: str) -> bool:
-        """Say whether a document may be leased to an assessor."""
-        leases = (self._running.get(name) for name in self._leases.get(document, ()))
-        engaged = self._judges(document) | {lease.assessor for lease in leases if lease is not None}
-        return assessor not in engaged and len(engaged) < self.per_document
-
-    def _begun(self) -> list[Document]:
-        """Return the documents that somebody judged or leased, by when that was first; none if one judgment is all."""
-        if self.per_document == 1:
-            return []
-        first: dict[Document, tuple[float, str]] = {key: places[0] for key, places in self._judgments.items()}
-        for key, names in self._leases.items():
-            leased = min((self._events[name].time, name) for name in names)
-            first[key] = min(first.get(key, leased), leased)
-        return sorted(first, key=lambda key: (first[key], key))
-
-    def _chosen(
-        self, assessor: str, n: int, among: set[str] | None, kept: set[Document]
-    ) -> list[tuple[Document, float | None]]:
-        """Return the next n documents of the session that may be leased to an assessor, and their weights."""
-        if self.judging is None or n == 0:
-            return []
-        candidates = self.judging.candidates
-        wanted = np.array([among is None or topic in among for topic in candidates.topics])
-        looked_at, found = n, dict[Document, float | None]()
-        while True:
-            places = self.judging.next_places(looked_at)
-            weight = self.judging.weight
-            found = {}
-            for place in places[wanted[candidates.topic[places]]].tolist():
-                document = candidates.topics[candidates.topic[place]], candidates.document[place]
-                if document not in kept and self._wants(document, assessor):
-                    found[document] = float(weight[place])
-                if len(found) == n:
-                    return [*found.items()]
-            if len(places) < looked_at:
-                return [*found.items()]
-            looked_at *= 2
+    def _file(self, document: Document) -> None:
+        """Put a document where it belongs by now: who has it, whether it waits, what the session hears of it."""
+        self._settle(document)
+        since: dict[str, Since] = {}
+        for judged, _ in self._counting(document):
+            since.setdefault(judged.assessor, (judged.time, judged.id))
+        running, judges = self._running(document), {*since}
+        for lease in running:
+            since[lease.assessor] = min(since.get(lease.assessor, NEVER), (lease.time, lease.id))
+        if any(lease.assessor not in judges for lease in running):
+            self._on_lease[document] = None
+        else:
+            self._on_lease.pop(document, None)
+        before = self._engaged.pop(document, NOBODY)
+        now = Engaged(frozenset(since), min(since, key=since.__getitem__)) if since else NOBODY
+        if now.all:
+            self._engaged[document] = now
+        self._spent += len(now.all) - len(before.all)
+        if now.first != before.first:
+            begun = self._begun.setdefault(document[0], Counter())
+            begun.subtract([who for who in (before.first,) if who])
+            begun.update([who for who in (now.first,) if who])
+        findings = [place for place in self._findings.get(document, ()) if self._counts(place[1])]
+        earliest = min([NEVER, *findings, *since.values()])
+        if earliest != NEVER and len(now.all) < self.wanted(*document):
+            self._waiting.put(document, now.all, earliest)
+        else:
+            self._waiting.drop(document)
+        if self._session is not None and self._session.began:
+            self._session.hold(document, held=earliest != NEVER)
 
     def _settle(self, document: Document) -> None:
-        """Tell the session of a grade that changed."""
-        if self.judging is None:
+        """Let the session hear of a grade that changed."""
+        if self._session is None:
             return
-        counting = self._counting(document)
-        grade = self._grade(document, self.policy)
+        grade, counting = self._grade(document, self.policy), self._counting(document)
         settled = grade is not None or (bool(counting) and all(given is None for _, given in counting))
-        heard = None if grade is None else max(grade, 0)
-        if document in self._told:
-            if settled and self._told[document] == heard:
-                return
-            self.judging.take_back(*document)
-            del self._told[document]
-        place = self.judging.candidates.find(*document)
-        if not settled or place is None or not self.judging.state.open[place]:
-            return
-        self.judging.skip(*document) if heard is None else self.judging.record(*document, heard)
-        self._told[document] = heard
+        self._session.settle(document, None if grade is None else max(grade, 0), settled=settled)
+
+
+def _refuse_beyond(judgment: str, grade: float | None, top: float) -> None:
+    """Refuse a grade above the scale."""
+    if grade is not None and grade > top:
+        raise InputError(f"event {judgment!r} has grade {grade:g}, but the largest is {top:g}")
+
+
+def _plain(value: object) -> object:
+    return asdict(value) if isinstance(value, Arrangement) else value

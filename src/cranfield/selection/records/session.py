@@ -1,0 +1,122 @@
+"""The session that chooses what is leased, told of each grade by which it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cranfield.plumbing.arrays import Booleans
+from cranfield.selection.judging import Judging
+from cranfield.selection.method import method_named
+from cranfield.selection.records.arrangement import Document
+from cranfield.selection.records.turns import Turns
+
+
+class Session:
+    """A `Judging` that follows records.
+
+    What it is to hear of each document is noted from the first event on, in the order of the changes;
+    it is told once the records `begin` it, and from then on at once. Begun anew, it is told the
+    same in the same order, so that its sums are the same to the last bit.
+    """
+
+    def __init__(self, judging: Judging) -> None:
+        self.judging = judging
+        self.began = False
+        self._candidates, self._scope, self._records = judging.candidates, judging.scope, len(judging.history)
+        self._settings: dict[str, Any] = {
+            "method": str(judging.method),
+            "measure": judging.measure,
+            "top_grade": judging.top_grade,
+        }
+        self._to_hear: dict[Document, float | None] = {}  # None: it cannot be judged
+        self._heard: set[Document] = set()
+
+    def top_grade(self, changes: Mapping[str, Any]) -> float:
+        """Return the largest grade of the scale under some changes."""
+        found: float = changes.get("top_grade", self._settings["top_grade"])
+        return found
+
+    def check(self, changes: Mapping[str, Any], lists: Mapping[str, object]) -> None:
+        """Refuse changes and runs that it could not go on with."""
+        self.judging.check_restart(**{name: changes[name] for name in self._settings if name in changes})
+        self._candidates.refuse_runs(lists)
+
+    def begin(
+        self, changes: Mapping[str, Any], lists: Mapping[str, Mapping[str, Sequence[str]]], held: Iterable[Document]
+    ) -> None:
+        """Begin, or begin anew, with these changes and late runs; these documents are held."""
+        if self.began or changes or lists:
+            settings = {name: changes.get(name, value) for name, value in self._settings.items()}
+            self.judging.restart(
+                candidates=self._candidates.with_runs(lists) if lists else self._candidates,
+                scope=self._scope if method_named(settings["method"]).scoped else "topic",
+                keep=self._records,
+                **settings,
+            )
+        self.began = True
+        self._heard = set()
+        for document in self._to_hear:
+            self._tell(document)
+        for document in held:
+            self.hold(document)
+
+    def settle(self, document: Document, heard: float | None, *, settled: bool) -> None:
+        """Let it hear the grade of a document (None: it cannot be judged), or that there is none if not settled."""
+        if document in self._to_hear:
+            if settled and self._to_hear[document] == heard:
+                return
+            del self._to_hear[document]
+            if document in self._heard:
+                self._heard.discard(document)
+                self.judging.take_back(*document)
+        if settled:
+            self._to_hear[document] = heard
+            if self.began:
+                self._tell(document)
+
+    def _tell(self, document: Document) -> None:
+        """Tell it of a document that it has open."""
+        place, heard = self.judging.candidates.find(*document), self._to_hear[document]
+        if place is not None and self.judging.state.open[place]:
+            self.judging.skip(*document) if heard is None else self.judging.record(*document, heard)
+            self._heard.add(document)
+
+    def hold(self, document: Document, *, held: bool = True) -> None:
+        """Let it choose a document no more since somebody has it, or again."""
+        place = self.judging.candidates.find(*document)
+        if place is not None:
+            self.judging.hold_place(place, held=held)
+
+    def choose(self, n: int, turns: Turns, kept: Collection[Document]) -> dict[Document, float]:
+        """Return the next n documents that may be begun, none of the kept ones, and their weights."""
+        judging, candidates = self.judging, self.judging.candidates
+        found, held = dict[Document, float](), list[int]()
+
+        def next_place() -> int | None:
+            for topics in (None,) if turns.free else turns.order(candidates.topics):
+                codes = None if topics is None else self._mask(topics)
+                while len(places := judging.next_places(topics=codes)):
+                    judging.hold_place(place := int(places[0]))
+                    held.append(place)
+                    if (candidates.topics[candidates.topic[place]], candidates.document[place]) not in kept:
+                        return place
+            return None
+
+        try:
+            while len(found) < n and (place := next_place()) is not None:
+                topic = candidates.topics[candidates.topic[place]]
+                found[topic, candidates.document[place]] = judging.weight_at(place)
+                turns.take(topic)
+        finally:
+            for place in held:
+                judging.hold_place(place, held=False)
+        return found
+
+    def _mask(self, topics: Sequence[str]) -> Booleans:
+        """Return which of the candidates' topics these are."""
+        mask = np.zeros(len(self.judging.candidates.topics), bool)
+        mask[[self.judging.candidates.topic_code(topic) for topic in topics]] = True
+        return mask
