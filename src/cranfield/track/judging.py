@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 from typing import Final
@@ -11,6 +12,7 @@ from cranfield.formats.columns import QRELS_KIND
 from cranfield.formats.document_lists import read_list
 from cranfield.formats.files import expand
 from cranfield.formats.long_tables import read_table
+from cranfield.formats.topic_files import read_topics
 from cranfield.formats.trec import write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -66,10 +68,14 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[Part]:
         yield Part("judge/models", follows, lambda: _models(track, models))
 
 
-def task(track: Track) -> str:
-    """Write the command that opens a judging task for the browser, which chooses among the same documents."""
+def task(track: Track) -> Iterator[str]:
+    """Write the commands that open a judging task on the documents of the pool, and take the judgments from there."""
     settings, pool = track.settings, track.settings.pool
-    words = ["cranfield", "judge", "new", str(track.folder / "task"), "--topics-file", str(track.topics)]
+    here = str(track.folder / "task")
+    words = ["cranfield", "judge", "new", here]
+    with suppress(InputError):  # ids alone are no texts of topics
+        read_topics(track.topics)
+        words += ["--topics-file", str(track.topics)]
     for each in contributing(track):
         words += ["--runs", str(each.file)]
     if settings.collection.texts is not None:
@@ -78,7 +84,8 @@ def task(track: Track) -> str:
         words += ["--method", "depth", "--depth", str(pool.depth)]
     else:
         words += ["--method", pool.method, "-m", pool.measure, "--budget", str(pool.budget)]
-    return " ".join(map(quote, [*words, "--order", settings.measures.order, "--seed", str(pool.seed)]))
+    yield " ".join(map(quote, [*words, "--order", settings.measures.order, "--seed", str(pool.seed)]))
+    yield " ".join(map(quote, ["cranfield", "judge", "export", here, "qrels", "-o", str(track.folder / "judged.txt")]))
 
 
 def sources(track: Track) -> list[Path]:

@@ -79,7 +79,9 @@ def _judged(track: Track) -> Iterator[str]:
     if track.settings.pool.method != pooling.NONE:
         yield f"a form for each topic, to write grades into, is in {track.folder}/{judging.FORMS}"
         if track.settings.pool.method != "sample" and find_spec("cranfield.cli.judge") is not None:
-            yield f"or open a judging task for the browser: {judging.task(track)}"
+            new, export = judging.task(track)
+            yield f"or open a judging task for the browser: {new}"
+            yield f"and take its judgments from there: {export}"
     if not track.settings.judgments.files:
         yield "name the forms that are filled in, or qrels, in [judgments] files"
         return
