@@ -97,12 +97,17 @@ def _citation(settings: Settings) -> Iterator[str]:
     yield f"title: {_quoted(settings.name)}"
     yield f"version: {_quoted(settings.version)}"
     if settings.licence:
-        yield f"license: {settings.licence}"
+        yield f"license: {_quoted(settings.licence)}"
+    authors = [f"  - name: {_quoted(name)}" for name in settings.organisers or (f"The organisers of {settings.name}",)]
+    yield from ["authors:", *authors]
     if settings.year is not None:
-        yield f'date-released: "{settings.year}-01-01"'
-    yield "authors:"
-    for name in settings.organisers or (f"The organisers of {settings.name}",):
-        yield f"  - name: {_quoted(name)}"
+        yield from [
+            "preferred-citation:",
+            "  type: data",
+            f"  title: {_quoted(settings.name)}",
+            f"  year: {settings.year}",
+        ]
+        yield from (f"  {line}" for line in ["authors:", *authors])
 
 
 def _quoted(text: str) -> str:
