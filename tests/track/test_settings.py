@@ -56,6 +56,7 @@ def test_every_setting_stands_in_the_template() -> None:
         ({"name": "x", "pool": {"deadline": "soon"}, **TOPICS}, "deadline is a day as in 2026-08-01, not 'soon'"),
         ({"name": "x", "measures": {"measures": ["APP"]}, **TOPICS}, r"\[measures\]: .*APP"),
         ({"name": "x", "measures": {"convention": "trec-deep"}, **TOPICS}, "no convention is called 'trec-deep'"),
+        ({"name": "x", "measures": {"convention": "trec-dl", "rel": 1}, **TOPICS}, "'trec-dl' has rel = 2, not 1"),
         ({"name": "x", "submissions": {"tolerated": ["score"]}, **TOPICS}, r"\[submissions\]: each of the tolerated"),
         ({"name": "x", "submissions": {"most_words": 9}, **TOPICS}, "most_words is of answers"),
     ],

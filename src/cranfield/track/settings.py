@@ -91,8 +91,11 @@ class Measured:
         from cranfield.experiments.experiment import number_measures
 
         check_fields(self)
-        if self.convention is not None:
-            named(self.convention)
+        fixed = self.known.rel if self.known is not None else None
+        if fixed is not None and self.rel not in {None, fixed}:
+            raise InputError(
+                f"convention {self.convention!r} has rel = {fixed:g}, not {self.rel:g}; drop one of the two"
+            )
         number_measures(self.names)
 
     @property
