@@ -343,7 +343,9 @@ def desk_twin(events: list[Event]) -> Desk:
         if isinstance(event, Changed):
             desk.changed.update(event.changes)
         elif isinstance(event, Added):
-            ranked = {topic: {d: -float(rank) for rank, d in enumerate(those)} for topic, those in event.lists}
+            ranked = {
+                topic: {d: -float(rank) for rank, d in enumerate(those)} for topic, those in event.by_topic.items()
+            }
             desk.lists[event.run] = ranked
         elif isinstance(event, Found):
             desk.found.setdefault((event.topic, event.document), at)

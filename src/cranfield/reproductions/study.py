@@ -72,7 +72,7 @@ def _called(source: RunSource) -> str:
 
 
 @dataclass(frozen=True)
-class Found:
+class StudyFindings:
     """What an experiment found, and the command that does it once more."""
 
     findings: Findings
@@ -204,7 +204,7 @@ class Study:
         everywhere: bool = False,
         on: JudgedRuns | None = None,
         **options: object,
-    ) -> Found:
+    ) -> StudyFindings:
         """Do an experiment.
 
         Parameters
@@ -227,7 +227,7 @@ class Study:
         found = self.once(asked, lambda: known(*runs, work=self.work, **given))
         self.wrote.append(found)
         named = Named() if on else self.named if known.on_runs else Named("", "")
-        return Found(found, named.command("experiment", name, also=several, measures=measures, **options))
+        return StudyFindings(found, named.command("experiment", name, also=several, measures=measures, **options))
 
     def by_name(self, table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
         """Return a table in which measures have these names, whatever they are called at the runs' relevance level.
@@ -246,7 +246,7 @@ class Study:
         renamed = {name: plain[name] for name in table.columns if name in plain}
         return table.rename(renamed).with_columns(pl.col(of_measures).replace(plain))
 
-    def of_first(self, found: Found, table: str) -> pl.DataFrame:
+    def of_first(self, found: StudyFindings, table: str) -> pl.DataFrame:
         """Return what a table has of the first collection, whether or not there are others."""
         rows = found[table]
         return rows.filter(pl.col(COLLECTION) == next(iter(self.collections))) if COLLECTION in rows.columns else rows

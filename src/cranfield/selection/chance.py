@@ -22,4 +22,4 @@ def chance(seed: int, purpose: str, topic: str, document: str) -> float:
     """
     said = "\0".join((str(seed), purpose, topic, document)).encode(errors="surrogatepass")
     drawn = int.from_bytes(hashlib.blake2b(said, digest_size=8).digest(), "big")
-    return (drawn >> (64 - PRECISION)) / 2**PRECISION
+    return float((drawn >> (64 - PRECISION)) / 2**PRECISION)

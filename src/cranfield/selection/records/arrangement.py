@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, TypeAlias, cast
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Range, Seed, Whole, checked, shown
@@ -13,6 +13,8 @@ from cranfield.selection.chance import chance
 
 Document: TypeAlias = tuple[str, str]
 """Topic and document."""
+Owners: TypeAlias = Sequence[Document] | Mapping[str, str | Sequence[str]]
+"""Pairs of topic and assessor, or by topic one assessor or several."""
 Part: TypeAlias = Annotated[float, Range(at_least=0, at_most=1)]
 """A share that may be nothing, or all."""
 
@@ -62,7 +64,7 @@ class Arrangement:
     [1, 2, 2, 1, 1, 2]
     """
 
-    owners: tuple[Document, ...] = ()
+    owners: Owners = ()
     whole_topics: bool = False
     at_least: int = 0
     at_most: int | None = None
@@ -82,7 +84,7 @@ class Arrangement:
     def owners_of(self) -> dict[str, frozenset[str]]:
         """The owners of each topic that has some."""
         found: dict[str, set[str]] = {}
-        for topic, assessor in self.owners:
+        for topic, assessor in cast("tuple[Document, ...]", self.owners):
             found.setdefault(topic, set()).add(assessor)
         return {topic: frozenset(owners) for topic, owners in found.items()}
 

@@ -6,9 +6,9 @@ import json
 import math
 import numbers
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, checked, shown
@@ -22,6 +22,9 @@ SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Half of a character, which cannot be written."""
 BEYOND: Final = 2**53
 """From here on, whole numbers are no longer told apart."""
+
+Lists: TypeAlias = Mapping[str, Sequence[str]] | Sequence[tuple[str, Sequence[str]]]
+"""By topic the documents of a run, the best first."""
 
 _Made = TypeVar("_Made")
 
@@ -278,7 +281,7 @@ class Added(Event):
 
     kind: ClassVar[str] = "added"
     run: str
-    lists: tuple[tuple[str, tuple[str, ...]], ...]
+    lists: Lists
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -293,6 +296,11 @@ class Added(Event):
             if len({*documents}) < len(documents):
                 raise InputError(f"run {self.run!r} has a document of topic {topic!r} twice")
         object.__setattr__(self, "lists", lists)
+
+    @property
+    def by_topic(self) -> dict[str, tuple[str, ...]]:
+        """The documents of each topic."""
+        return dict(cast("tuple[tuple[str, tuple[str, ...]], ...]", self.lists))
 
 
 @dataclass(frozen=True)

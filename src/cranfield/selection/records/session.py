@@ -14,7 +14,7 @@ from cranfield.selection.records.arrangement import Document
 from cranfield.selection.records.turns import Turns
 
 
-class Session:
+class SessionOfRecords:
     """A `Judging` that follows records.
 
     What it is to hear of each document is noted from the first event on, in the order of the changes;

@@ -33,7 +33,7 @@ from cranfield.selection.records.events import (
 )
 from cranfield.selection.records.log import Log
 from cranfield.selection.records.policies import POLICIES, Policy
-from cranfield.selection.records.session import Session
+from cranfield.selection.records.session import SessionOfRecords
 from cranfield.selection.records.turns import Turns
 from cranfield.selection.records.waiting import Since, Waiting
 
@@ -87,17 +87,26 @@ class Records:
         Which grade has a document that several people judged: ``"first"``, ``"majority"``,
         ``"mean"`` or ``"adjudicated"``, see `POLICIES`.
     per_document
-        How many assessors are to judge each document. Leases see to it; judgments beyond are kept.
+        How many assessors are to judge each document, unless the `arrangement` asks for more or says
+        otherwise. Leases see to it; judgments beyond are kept.
     judging
         The session that chooses what is leased. It is told of every grade that changes: a grade
         below 0 as 0, and a document of which all say that it cannot be judged as skipped. It is
-        not told of a document that no run retrieved, or that it had a grade of before.
+        not told of a document that no run retrieved, or that it had a grade of before. When a run
+        joins (`Added`) or the session goes on otherwise (`Changed`), it begins anew and is told all
+        grades again. Documents that somebody has are held there (`Judging.hold`).
 
     Raises
     ------
     InputError
-        If an event is about one that is not there, ids are not unique, or a grade is above the
-        session's top grade.
+        If an event is about one that is not there, ids are not unique, two late runs have the same
+        name, or a grade that counts is above the scale.
+
+    Notes
+    -----
+    A document that was found by hand (`Found`) was not drawn. It has its place in qrels and, where a run
+    retrieved it, in the ranges of scores; but no estimate may take it for part of a sample: `estimate`
+    looks at the documents of its sample alone.
 
     Examples
     --------
@@ -130,7 +139,7 @@ class Records:
         self.policy: Policy = checked("policy", policy, Policy)
         self.per_document: int = checked("per_document", per_document, Count)
         self.judging = judging
-        self._session = None if judging is None else Session(judging)
+        self._session = None if judging is None else SessionOfRecords(judging)
         self._events: dict[str, Event] = {}
         self._retractions: Counter[str] = Counter()  # by event: how many count that retract it
         self._judgments: dict[Document, list[Since]] = {}  # time and id, rising, retracted or not
@@ -510,7 +519,7 @@ class Records:
         """Return the runs that joined, in the order of time."""
         found: dict[str, dict[str, tuple[str, ...]]] = {}
         for event in self._set(Added):
-            if found.setdefault(event.run, dict(event.lists)) != dict(event.lists):
+            if found.setdefault(event.run, event.by_topic) != event.by_topic:
                 raise InputError(f"event {event.id!r} adds a run {event.run!r}, and there is another one of that name")
         return found
 

@@ -10,7 +10,7 @@ from cranfield.experiments.truncation import TRUNCATED
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reproductions.paper import Paper, at_least, lists_of
-from cranfield.reproductions.study import Found, Study
+from cranfield.reproductions.study import Study, StudyFindings
 
 PAPER: Final = Paper(
     "ranking-interruptus",
@@ -55,6 +55,6 @@ def cut_values(study: Study) -> dict[str, Floats]:
     return values
 
 
-def truncated(study: Study) -> Found:
+def truncated(study: Study) -> StudyFindings:
     """Correlate cut lists and full ones, on all collections."""
     return study.experiment("truncated-correlation", everywhere=True)

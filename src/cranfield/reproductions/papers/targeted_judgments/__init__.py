@@ -8,7 +8,7 @@ from typing import Final
 from cranfield.plumbing.lazy import pl
 from cranfield.reproductions.claims import ClaimPart, Estimate
 from cranfield.reproductions.paper import Paper, at_least
-from cranfield.reproductions.study import Found, Study
+from cranfield.reproductions.study import Study, StudyFindings
 
 PAPER: Final = Paper(
     "targeted-judgments",
@@ -37,7 +37,7 @@ ANSWERED: Final = 0.85
 """In the paper's sessions the qrels know .86 to 1 of the documents that a method asks for."""
 
 
-def sessions(study: Study) -> Found:
+def sessions(study: Study) -> StudyFindings:
     """Judge by each method, as far as the largest budget goes."""
     return study.experiment(
         "judging",

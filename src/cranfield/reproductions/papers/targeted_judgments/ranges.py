@@ -35,7 +35,7 @@ from cranfield.reproductions.papers.targeted_judgments import (
     seen,
     sessions,
 )  # fmt: skip
-from cranfield.reproductions.study import Found, Study
+from cranfield.reproductions.study import Study, StudyFindings
 from cranfield.results.sheet import Sheet, SheetColumn
 
 OTHERS: Final = (
@@ -245,7 +245,9 @@ def four(residual: float) -> str:
     return "< 0.0001" if 0 < residual < 0.00005 else f"{residual:.4f}"
 
 
-def _ranges(study: Study, found: Found, ranges: pl.DataFrame, names: dict[str, str], *, p: float = 0.8) -> Picture:
+def _ranges(
+    study: Study, found: StudyFindings, ranges: pl.DataFrame, names: dict[str, str], *, p: float = 0.8
+) -> Picture:
     """Draw the base, the residual and the projection of each run, by each method."""
     columns = {f"RBP(p={p:g})": "base", f"RBPResidual(p={p:g})": "residual", f"RBPProjected(p={p:g})": "projected"}
     scores = study.scores("AP")

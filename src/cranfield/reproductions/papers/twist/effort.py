@@ -17,7 +17,7 @@ from cranfield.reproductions.estimates import drawn, mean_of, share_of, shares
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.twist import DATA, DEEP, PAPER, THREE_QUARTERS, family, listed
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking
-from cranfield.reproductions.study import Found, Study, rounded
+from cranfield.reproductions.study import Study, StudyFindings, rounded
 
 SHARE: Final = "mean over topics of the share of the runs that are so; t interval"
 
@@ -242,7 +242,7 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
     yield found.table("shares")
 
 
-def _points(study: Study, found: Found) -> pl.DataFrame:
+def _points(study: Study, found: StudyFindings) -> pl.DataFrame:
     """Return the points of the first collection, a column for each measure by its name without parameters."""
     points = study.of_first(found, "points")
     return points.rename({name: family(name) for name in points.columns})

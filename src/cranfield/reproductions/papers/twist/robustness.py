@@ -13,7 +13,7 @@ from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import mean_of
 from cranfield.reproductions.paper import at_least
 from cranfield.reproductions.papers.twist import BEST, CAMPAIGN, FEW, PAPER, REPETITIONS, THREE_QUARTERS, family
-from cranfield.reproductions.study import Found, Study, rounded
+from cranfield.reproductions.study import Study, StudyFindings, rounded
 
 RATES: Final = (0.9, 0.7, 0.5, 0.3, 0.1)
 HALF: Final = (0.9, 0.7, 0.5)
@@ -75,7 +75,7 @@ def figure_13(study: Study) -> Iterator[Block]:
     yield _by_rate(found)
 
 
-def _by_draw(study: Study, found: Found) -> Mapping[str, Mapping[float, Floats]]:
+def _by_draw(study: Study, found: StudyFindings) -> Mapping[str, Mapping[float, Floats]]:
     """Return τ of each draw on the first collection, by measure and rate."""
     rows = study.of_first(found, "repetitions").sort("repetition")
     tau = dict[str, dict[float, Floats]]()
@@ -85,7 +85,7 @@ def _by_draw(study: Study, found: Found) -> Mapping[str, Mapping[float, Floats]]
     return tau
 
 
-def _by_rate(found: Found) -> ReportTable:
+def _by_rate(found: StudyFindings) -> ReportTable:
     """Lay τ out with a column for each share of the judgments."""
     rows = found["correlation"]
     keys = [name for name in (COLLECTION, "measure") if name in rows.columns]
