@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import cache, cached_property, partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 import numpy as np
@@ -25,18 +25,31 @@ from scipy.special import stdtr
 from benchmarks.calibration.cell import Cell, table
 from benchmarks.process import ROOT
 from benchmarks.sections import write
+from cranfield.experiments.expert_labels import expert_labels
 from cranfield.formats import read_runs
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, ratio, sums_within
-from cranfield.plumbing.options import Design
-from cranfield.scoring.judged_runs import open_qrels
+from cranfield.plumbing.options import Combining, Design
+from cranfield.scoring.judged_runs import join, open_qrels
 from cranfield.selection import Candidates
-from cranfield.selection.assisted import Assisted, Judge, Lines, chances, for_topics_like_these, interval, labels_alone
+from cranfield.selection.assisted import (
+    Assisted,
+    Judge,
+    Lines,
+    against,
+    chances,
+    for_topics_like_these,
+    interval,
+    labels_alone,
+)
 from cranfield.selection.cheap_labels import CheapLabels
+from cranfield.selection.combining import combine_judges
 from cranfield.selection.drawn import Drawn
+from cranfield.selection.grade_chances import GradeChances, features_of
 from cranfield.selection.sampling import Draw, draw_by_prior, draw_from, weight_prior
+from cranfield.statistics.rank_correlation import kendall_tau
 
 GPT4: Final = "umbrela-gpt4"
 JUDGES: Final = (
@@ -45,6 +58,17 @@ JUDGES: Final = (
 )  # fmt: skip
 MEASURES: Final = ("P(rel=2)@10", "RBP(p=0.8,rel=2)", "DCG@10")
 PAIRS: Final = 70
+COMBINED: Final[dict[str, Combining]] = {"eight, by their errors": "errors", "eight, by mean place": "mean"}
+"""The eight judges made one without an expert."""
+TOGETHER: Final = "eight, stacked"
+"""The eight judges made one by the experts' grades of other topics."""
+RELEVANT: Final = {"umbrela": 2.0, "binary": 1.0}
+"""From which label on a document is relevant by the labels of a judge alone; the others have a scale of their own."""
+LISTED: Final = ("weighted", "against")
+"""Designs whose samples list what could have been drawn."""
+SIZES: Final = (10, 15, 20, 25, 30, 40)
+COSTED: Final = 25
+"""So many samples of each size say what labels cost."""
 TOP_GRADE: Final = 3.0
 ROUNDING: Final = 1e-9
 EACH: Final = 20
@@ -64,24 +88,27 @@ class Setting:
     section, where
         What it is called.
     judge
-        A file of labels, or the name of one of `MADE`.
+        A file of labels, the name of one of `MADE`, of one of `COMBINED`, or `TOGETHER`.
     design, per_topic
-        Of the samples.
+        Of the samples; ``against`` is weighted for the differences from the best run.
     measures
         What is estimated.
     topics
         So many topics, the first of a shuffle, where not all.
     like
         Whether topics are drawn, too, with replacement.
+    rivals
+        Whether differences are those of the best run from all others, and not of some pairs.
     """
 
     section: str
     judge: str = GPT4
-    design: Design = "weighted"
+    design: Design | Literal["against"] = "weighted"
     per_topic: int = 20
     measures: tuple[str, ...] = MEASURES[:1]
     topics: int | None = None
     like: bool = False
+    rivals: bool = False
 
     def times(self, most: int) -> int:
         """Return how many samples are drawn: all for GPT-4's labels and all topics, and a quarter for the others."""
@@ -143,11 +170,12 @@ MADE: Final[dict[str, Labeller]] = {
 
 @dataclass(frozen=True)
 class Collection:
-    """The candidates, what experts say of each, and GPT-4's labels (NaN where there is none)."""
+    """The candidates, what experts say of each, GPT-4's labels (NaN where there is none), and the runs."""
 
     candidates: Candidates
     grades: Floats
     labels: Floats
+    lists: dict[str, pl.DataFrame]
 
 
 def table_of(candidates: Candidates) -> pl.DataFrame:
@@ -176,7 +204,7 @@ def collection(data: Path) -> Collection:
     candidates = Candidates.gather(lists, depth=10)
     grades = np.nan_to_num(looked_up(candidates, open_qrels(str(folder / "qrels.txt"))))
     return Collection(
-        candidates, grades, looked_up(candidates, open_qrels(str(folder / "model-judges" / f"{GPT4}.txt.gz")))
+        candidates, grades, looked_up(candidates, open_qrels(str(folder / "model-judges" / f"{GPT4}.txt.gz"))), lists
     )
 
 
@@ -186,6 +214,9 @@ def labels_of(data: Path, name: str) -> Floats:
     whole = collection(data)
     if name in MADE:
         return MADE[name](whole.grades, whole.labels, whole.candidates)
+    if name in COMBINED:
+        files = {judge: str(data / "dl19-passage" / "model-judges" / f"{judge}.txt.gz") for judge in JUDGES}
+        return looked_up(whole.candidates, open_qrels(combine_judges(files, method=COMBINED[name]).to_polars()))
     return looked_up(whole.candidates, open_qrels(str(data / "dl19-passage" / "model-judges" / f"{name}.txt.gz")))
 
 
@@ -231,10 +262,19 @@ class Study:
         self.setting = setting
         self.candidates, place = of_topics(whole.candidates, picks)
         self.grades = whole.grades[place]
-        self.labels = CheapLabels.of(self.candidates, labels_of(data, setting.judge)[place])
+        self.features = None
+        if setting.judge == TOGETHER:
+            self.features = features_of([labels_of(data, judge)[place] for judge in JUDGES])
+        one = GPT4 if setting.judge == TOGETHER else setting.judge
+        self.labels = CheapLabels.of(self.candidates, labels_of(data, one)[place])
         self.measures = parse_measures(setting.measures)
-        first, second = pairs_of(len(self.candidates.runs))
         runs = [Lines.of_runs(self.candidates, measure) for measure in self.measures]
+        everything = self.true(self.measures[0], runs[0])
+        self.best = self.candidates.runs[int(everything.argmax())]
+        first, second = pairs_of(len(self.candidates.runs))
+        if setting.rivals:
+            second, first = against(self.candidates.runs, self.best)
+            first, second = first[first != second], second[first != second]
         self.lines = [(lines, lines.less(first, second)) for lines in runs]
         self.truth = [tuple(self.true(measure, each) for each in both)
                       for measure, both in zip(self.measures, self.lines, strict=True)]  # fmt: skip
@@ -248,12 +288,14 @@ class Study:
     @cached_property
     def prior(self) -> Floats:
         """What a weighted sample is drawn by."""
-        return weight_prior(self.candidates, self.setting.measures)
+        return weight_prior(
+            self.candidates, self.setting.measures, self.best if self.setting.design == "against" else None
+        )
 
     def draw(self, seed: int) -> Draw:
         """Draw a sample."""
         candidates, per_topic = self.candidates, self.setting.per_topic
-        if self.setting.design == "weighted":
+        if self.setting.design in LISTED:
             return draw_by_prior(candidates, self.prior, per_topic, seed)
         best = candidates.cell_rank[candidates.start[:-1]]
         stratum = (best > 3).astype(np.int64) if self.setting.design == "stratified" else np.zeros_like(best, np.int64)
@@ -266,11 +308,17 @@ class Study:
         drawn = Drawn(
             self.candidates, taken, self.grades[taken], draw.probability[taken], draw.stratum[taken] + 1, TOP_GRADE
         )
-        listed = self.setting.design == "weighted"  # the other samples do not say what was not drawn
+        listed = self.setting.design in LISTED  # the other samples do not say what was not drawn
         frame = (np.arange(len(self.candidates)), draw.probability) if listed else None
         chance = chances(self.candidates, drawn, frame)
+        labels, learned = self.labels, None
+        if self.features is not None:
+            grade = np.full(len(self.grades), np.nan)
+            grade[taken] = self.grades[taken]
+            learned = GradeChances.learned(self.features, self.candidates.topic, grade)
+            labels = CheapLabels.of(self.candidates, learned.expected)
         for measure in self.measures:
-            yield Judge(self.candidates, drawn, self.labels, chance, measure)
+            yield Judge(self.candidates, drawn, labels, chance, measure, learned)
 
 
 def ends(found: Assisted, topics: int) -> tuple[Floats, Floats, Floats]:
@@ -330,9 +378,9 @@ def counted(data: Path, setting: Setting, times: int) -> list[Cell]:
     ]
 
 
-THESE, EIGHT, ERRORS, LIKE = (
+THESE, EIGHT, ERRORS, LIKE, BEST = (
     "These topics: designs and sizes", "These topics: eight judges", "These topics: judges made to err",
-    "Topics like these",
+    "Topics like these", "These topics: the best run against all others",
 )  # fmt: skip
 
 
@@ -342,7 +390,9 @@ def settings() -> Iterator[Setting]:
         yield Setting(THESE, design=design, per_topic=per_topic, measures=MEASURES)  # type: ignore[arg-type]
     for design in ("uniform", "weighted"):
         yield Setting(THESE, design=design, topics=15, measures=MEASURES)  # type: ignore[arg-type]
-    for judge in JUDGES[1:]:
+    for design, per_topic in (("weighted", 20), ("against", 20), ("weighted", 10), ("against", 10)):
+        yield Setting(BEST, design=design, per_topic=per_topic, rivals=True)  # type: ignore[arg-type]
+    for judge in (*JUDGES[1:], *COMBINED, TOGETHER):
         for design in ("uniform", "weighted"):
             yield Setting(EIGHT, judge, design)  # type: ignore[arg-type]
     for judge in MADE:
@@ -354,7 +404,7 @@ def settings() -> Iterator[Setting]:
 
 def errors(data: Path, times: int) -> Iterator[str]:
     """Compare four ways to score the runs: root mean square error over runs and samples, bias of the circular run."""
-    for judge in JUDGES:
+    for judge in (*JUDGES, *COMBINED, TOGETHER):
         row = []
         for design in ("uniform", "weighted"):
             study = Study(data, Setting("", judge, design))
@@ -379,6 +429,46 @@ def errors(data: Path, times: int) -> Iterator[str]:
                 f"{bias:+.4f}",
             ]
         yield f"| {judge} | {' | '.join(row)} |"
+
+
+def costs(data: Path, times: int) -> Iterator[str]:
+    """Say what the judges save, and how often the best run is named: by samples, and by labels alone."""
+    folder, whole = data / "dl19-passage", collection(data)
+    runs, cheap = join(str(folder / "qrels.txt"), whole.lists), (folder / "model-judges",)
+    asked = {"cheap": cheap, "per_topic": SIZES, "samples": times}
+    weighted, uniform = (expert_labels(runs, MEASURES[0], design=of, **asked) for of in ("weighted", "uniform"))
+    lines = Lines.of_runs(whole.candidates, parse_measures(MEASURES[0])[0])
+
+    def means(relevant: Booleans) -> Floats:
+        gain = relevant[lines.place] * lines.weight
+        return sums_within(lines.line, gain, lines.number) / len(whole.candidates.topics)
+
+    truth = means(whole.grades >= 2)
+    for judge in weighted["needed"]["judge"]:
+        row = [str(judge).strip("()")]
+        level = next((from_ for name, from_ in RELEVANT.items() if row[0].startswith(name)), None)
+        if level is None:
+            row += [""] * 2
+        else:
+            by_labels = means(np.nan_to_num(labels_of(data, row[0])) >= level)
+            lost = truth.max() - truth[by_labels.argmax()]
+            row += [f"{float(kendall_tau(by_labels, truth)):.3f}", f"{lost:.3f}"]
+        row += [f"{of['needed'].filter(judge=judge)['needed'].item():.1f}" for of in (uniform, weighted)]
+        for size in (10, 20, 40):
+            found = weighted["widths"].filter(judge=judge, per_topic=size).row(0, named=True)
+            row += [f"{found['tau']:.3f}", f"{found['best_named']:.0%}".replace("%", " %"), f"{found['loss']:.3f}"]
+        yield f"| {' | '.join(row)} |"
+
+
+def repaired(data: Path, times: int) -> dict[str, Any]:
+    """Where does the circular run stand by weighted samples and the labels that sorted it?"""
+    study = Study(data, Setting(""))
+    lines, places = study.lines[0][0], []
+    for seed in range(times):
+        (one,) = study.judges(seed)
+        values = one.estimate(lines).values.sum(axis=1)
+        places.append(int((values > values[-1] + ROUNDING).sum()) + 1)
+    return {"mean_place": np.mean(places), "first": f"{np.mean(np.array(places) == 1):.0%}".replace("%", " %")}
 
 
 def alone(data: Path) -> dict[str, Any]:
@@ -407,11 +497,15 @@ processor. How-to page: [Model judges and few experts](../model-judges.md).
 
 DL 2019, passages: 43 topics, 61 runs and *circular*, which ranks all candidates by GPT-4's own labels, and where they
 are equal by how many runs have the document. By these labels it is {by_model} with a P@10 of {of_model:.3f}, by NIST's
-{by_experts} with {of_experts:.3f}. Candidates are what these runs have among their first 10, {candidates:,} documents.
+{by_experts} with {of_experts:.3f}. By the same labels and 20 weighted expert labels a topic it is number
+{mean_place:.1f} on average, and first in {first} of {few} samples. Candidates are what these runs have among their
+first 10, {candidates:,} documents.
 Experts are NIST's assessors; what they did not judge counts as not relevant, and has no label. Grades 2 and 3 are
 relevant for P@10 and RBP; DCG@10 takes the grades as they are. Labels are those of eight model judges (Arabzadeh and
-Clarke, 2025, arXiv 2504.12558), and of judges made from NIST's grades. *Held* is how often a 95 % interval held the
-truth, over all runs (or 70 pairs of runs), *least* that of the worst of them.
+Clarke, 2025, arXiv 2504.12558), of all eight combined, and of judges made from NIST's grades. *Held* is how often a
+95 % interval held the truth, over all runs (or 70 pairs of runs), *least* that of the worst of them. The eight are
+combined without an expert, *by their errors* (Dawid and Skene) or *by mean place*, or *stacked* by the experts' grades
+of the same sample on other topics.
 
 ## Errors
 
@@ -423,7 +517,21 @@ the column *judge* by the root of {few}. GPT-4's labels without any expert have 
 
 """
 
+COSTS: Final = """
+
+## Expert labels
+
+How many expert labels a topic make the mean interval of P@10 *for topics like these* at most a tenth wider than by all
+judgments ({every:.1f} a topic, width {width:.3f}), from uniform and from weighted samples. And the leaderboard of 62
+runs by weighted samples of 10, 20 and 40 labels a topic: Kendall's τ with NIST's, how often the best run comes first,
+and what the run that does lacks to it in P@10, means of {few} samples. *Labels alone* is the leaderboard without an
+expert; documents are relevant from label 2 of umbrela's, and 1 of binary labels, on.
+
+"""
+
 COLUMNS: Final = ("sample", "no label", "judge", "width", "alone", "bias")
+
+COST_COLUMNS: Final = ("τ", "best first", "lacks")
 
 TAIL: Final = """## Limits
 
@@ -455,8 +563,21 @@ def main(data: Path, times: int, output: Path, workers: int) -> None:
         candidates=len(collection(data).candidates),
         few=few,
         **alone(data),
+        **repaired(data, few),
     )
-    write(head + rows + "\n\n" + table(cells) + "\n" + TAIL, output)
+    whole = collection(data)
+    lines = Lines.of_runs(whole.candidates, parse_measures(MEASURES[0])[0])
+    topics = len(whole.candidates.topics)
+    row = lines.line * topics + whole.candidates.topic[lines.place]
+    values = sums_within(row, lines.weight * (whole.grades[lines.place] >= 2), lines.number * topics)
+    low, high = for_topics_like_these(values.reshape(-1, topics), 0.95).T
+    told = COSTS.format(every=len(whole.candidates) / topics, width=(high - low).mean(), few=COSTED)
+    names = ["judge", "labels alone: τ", "lacks", "needed: uniform", "weighted"]
+    names += [f"{size}: {name}" if k == 0 else name for size in (10, 20, 40) for k, name in enumerate(COST_COLUMNS)]
+    of_costs = "\n".join(
+        [f"| {' | '.join(names)} |", f"|---|{'--:|' * (len(names) - 1)}", *costs(data, min(COSTED, few))]
+    )
+    write(head + rows + told + of_costs + "\n\n" + table(cells) + "\n" + TAIL, output)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from notebooks_page import write_notebook_pages  # noqa: E402
 
 from cranfield import __version__, agreement, evaluate, join, read_qrels, read_runs, searches  # noqa: E402
 from cranfield.campaigns import simulate, write_campaign  # noqa: E402
+from cranfield.experiments import EXPERIMENTS  # noqa: E402
 from cranfield.plots import plot_named  # noqa: E402
 from cranfield.plotting import plot, plot_collections  # noqa: E402
 from cranfield.reports import report  # noqa: E402
@@ -137,6 +138,16 @@ came.select("run", "topic", right).write_csv(EXAMPLE / "answers.csv")
 stricter = pl.when(pl.int_range(pl.len()) % 3 == 0).then((pl.col("relevance") - 1).clip(0))
 second = judged.with_columns(relevance=stricter.otherwise(pl.col("relevance")))
 agreement({"first": judged, "second": second}).plot("assessor-confusion").save(HERE / "figure-assessor-confusion.svg")
+
+# The same as a model judge: what it thinks of the runs, and what it saves experts.
+second.write_csv(EXAMPLE / "model.csv")
+campaign, model = join(judged, runs), (EXAMPLE / "model.csv",)
+EXPERIMENTS["assessors"](campaign, ["P@10"], assessors=model).plot("judge-leaderboard").save(
+    HERE / "figure-judge-leaderboard.svg"
+)
+EXPERIMENTS["expert-labels"](campaign, ["P@10"], cheap=model, samples=10).plot("interval-width").save(
+    HERE / "figure-interval-width.svg"
+)
 
 # Ten documents that are not relevant, and thirty that are: Figure 1 of Amigó, Mizzaro and Spina (2022).
 UTILITIES = ["DCGU", "ERRU", *(f"{name}(p={p}" for name in ("RBPU", "RBU") for p in (0.8, 0.9, 0.98))]

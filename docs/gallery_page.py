@@ -49,6 +49,9 @@ NAMED = {"crp": "one", "crossing": "one", "delta-gain": "one", "relative-positio
 }
 """Figures that are of few runs: of one list, of one run, or of two runs."""
 
+FOUND = ("assessor-confusion", "judge-leaderboard")
+"""Figures that are drawn from a folder of findings, since an experiment needs more than runs and judgments for them."""
+
 
 def draw_figures(folder: Path, example: Path, topic: str = "415", one: str = "cedar-a", two: str = "ash-a") -> None:
     """Draw every registered figure that can be drawn of the example campaign, as `figure-NAME.svg`."""
@@ -96,6 +99,8 @@ def _entry(figure: Plot) -> Iterator[str]:
 def _command(figure: Plot) -> str:
     if figure.source == "searches":
         return f"cranfield searches qrels.txt agent --plot {figure.name}.svg"
+    if figure.name in FOUND:
+        return f"cranfield plot {figure.name} FOLDER -o {figure.name}.svg"
     runs = {"one": "a.run --topic ID", "two": "a.run b.run", "one of all topics": "a.run"}
     return f"cranfield plot {figure.name} qrels.txt {runs.get(NAMED.get(figure.name, ''), 'runs')} -o {figure.name}.svg"
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -116,6 +117,15 @@ def figures_of(qrels: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> Callabl
         if name == "assessor-confusion":
             second = qrels.with_columns(relevance=(pl.col("relevance") - pl.int_range(pl.len()) % 2).clip(0))
             return cf.agreement(dict(zip(runs, (qrels, second), strict=False))).plot(name)
+        if name in ("judge-leaderboard", "interval-width"):
+            with TemporaryDirectory() as folder:
+                file = Path(folder, "model.parquet")
+                second = qrels.with_columns(relevance=(pl.col("relevance") - pl.int_range(pl.len()) % 2).clip(0))
+                second.write_parquet(file)
+                joined, cheap = cf.join(qrels, runs), (file,)
+                if name == "judge-leaderboard":
+                    return EXPERIMENTS["assessors"](joined, ["P@5", "nDCG@10"], assessors=cheap).plot(name)
+                return EXPERIMENTS["expert-labels"](joined, "P@5", cheap=cheap, samples=3).plot(name)
         if name == "downsampling":
             found = EXPERIMENTS[name](cf.join(qrels, runs), ["AP", "RR"], repetitions=3, rates=(0.9, 0.5, 0.1))
             return found.plot(name)

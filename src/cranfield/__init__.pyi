@@ -13,6 +13,7 @@ from cranfield.checks import Checked as Checked
 from cranfield.formats.stretches import ChunksLike as ChunksLike
 from cranfield.comparison.collection_comparison import CollectionComparison as CollectionComparison
 from cranfield.scoring.collection_scores import CollectionScores as CollectionScores
+from cranfield.selection.combining import CombinedLabels as CombinedLabels
 from cranfield.comparison import Comparison as Comparison
 from cranfield.conformance import Conformity as Conformity
 from cranfield.plumbing.errors import CranfieldError as CranfieldError
@@ -54,11 +55,13 @@ from cranfield.lists.altering import WhatIf as WhatIf
 from cranfield.pairs.why import Why as Why
 from cranfield.selection.assessors import agreement as agreement
 from cranfield.lists.archetypes import archetypes as archetypes
+from cranfield.selection.grade_chances import calibrate as calibrate
 from cranfield.checks import check as check
 from cranfield.measures.framework.guide import choose as choose
 from cranfield.scoring.evidence import chunks_as_documents as chunks_as_documents
 from cranfield.selection.clicks import click_intervals as click_intervals
 from cranfield.statistics.agreement import cohen_kappa as cohen_kappa
+from cranfield.selection.combining import combine_judges as combine_judges
 from cranfield.comparison import compare as compare
 from cranfield.comparison.collection_comparison import compare_all as compare_all
 from cranfield.comparison import compare_groups as compare_groups
@@ -285,6 +288,7 @@ __all__ = [
     "ChunksLike",
     "CollectionComparison",
     "CollectionScores",
+    "CombinedLabels",
     "Comparison",
     "Conformity",
     "CranfieldError",
@@ -326,11 +330,13 @@ __all__ = [
     "Why",
     "agreement",
     "archetypes",
+    "calibrate",
     "check",
     "choose",
     "chunks_as_documents",
     "click_intervals",
     "cohen_kappa",
+    "combine_judges",
     "compare",
     "compare_all",
     "compare_groups",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 from benchmarks.calibration.cell import error_of
-from benchmarks.model_judges import GPT4, MADE, THESE, Setting, counted
+from benchmarks.model_judges import COMBINED, GPT4, MADE, THESE, TOGETHER, Setting, counted
 
 PAGE = Path(__file__).parents[2] / "docs" / "studies" / "model-judges.md"
 
@@ -45,7 +45,7 @@ def test_intervals_for_these_topics_hold_for_every_run() -> None:
                 and "15 topics" not in row.where]  # fmt: skip
     of_runs = [row for row in promised if row.method.endswith("runs")]
     apart = [row for row in promised if row.method.endswith("differences")]
-    assert len(of_runs) == len(apart) == 9 + 14 + 2 * len(MADE)
+    assert len(of_runs) == len(apart) == 9 + 14 + 2 + 2 * len([*MADE, *COMBINED, TOGETHER])
     assert {row.draws for row in promised if row.section.endswith("sizes")} == {2000}
     assert [row for row in of_runs if row.held < 0.94 or falls_short(row, 0.93)] == []
     assert [row for row in apart if falls_short(row, 0.92)] == []
@@ -58,7 +58,7 @@ def test_what_holds_less_often_is_in_the_table() -> None:
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("judge", [GPT4, "wrong on 3 of one run"])
+@pytest.mark.parametrize("judge", [GPT4, "wrong on 3 of one run", TOGETHER])
 def test_a_setting_is_counted(data: Path, judge: str) -> None:
     if not (data / "dl19-passage" / "model-judges").exists():
         pytest.skip("the labels of model judges are not there")

@@ -72,6 +72,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "check": ("two.run", "three.run", "--qrels", "qrels.txt"),
     "choose": ("--list",),
     "clicks": ("log.csv", *RUNS, *("--cuts", "0.3", "--least", "1", "--exponent", "1", "--by", "user")),
+    "combine": ("qrels.txt", "qrels2.txt"),
     "compare": ("qrels.txt", *RUNS),
     "conform": ("answers.json",),
     "conflate": ("qrels.txt", "--grades", "2:1", "-o", "out"),

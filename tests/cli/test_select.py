@@ -14,6 +14,7 @@ from cranfield.cli import main
 from cranfield.formats import read_qrels
 from cranfield.scoring.evaluation import evaluate
 from cranfield.selection import Judging
+from cranfield.selection.records import Assessed, Log, Records
 
 RUNS = {
     "one": "18 22 15 13 11 25 10 84",
@@ -49,6 +50,43 @@ def test_the_next_documents_with_their_weights_and_the_runs_they_serve(runs: str
         "2 documents by method A, RBP(p=0.8), seed 7; judging them lowers the mean residual of 4 runs on 1 topic "
         "from 1.0000 to 0.7649\n"
     )
+
+
+def test_the_status_and_whether_it_is_enough(runs: str, tmp_path: Path) -> None:
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("1 0 18 1\n1 0 22 0\n1 0 11 1\n")
+    result = select(runs, "--qrels", str(qrels), "--status", "--stop", "BudgetSpent(3)", "--stop", "LeaderKnown(.1)")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[0].split() == ["run", "base", "residual", "top", "projected", "can", "win"]
+    said = result.stderr.splitlines()
+    assert said[0].startswith("3 judged, 2 of them relevant; 14 left")
+    assert said[1].startswith("most decisive: ")
+    assert said[2].startswith("missed: at most 14 of 14 unjudged are relevant")
+    assert said[3] == "enough: 3 documents are judged"
+    assert said[4].startswith("not yet: 3 runs may be as good as four on these topics, with confidence 0.9: ")
+
+
+def test_a_log_tells_when_each_document_was_judged(runs: str, tmp_path: Path) -> None:
+    """Of qrels the audit takes every judgment for a draw; a log says which documents were known before.
+
+    The first three judgments are of relevant documents at the end of the order; 13 misses follow.
+    """
+    order = [each.document for each in Judging(runs, method="audit").next(17)]
+    judged = [*order[14:], *order[:14]]
+    log, qrels = tmp_path / "judging.jsonl", tmp_path / "qrels.txt"
+    written = Records(Log(log))
+    for number, document in enumerate(judged):
+        written.append(Assessed(f"j{number}", number, "1", document, int(number < 3), "Ann"))
+    qrels.write_text("".join(f"1 0 {document} {int(number < 3)}\n" for number, document in enumerate(judged[:16])))
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[:16]))
+    by_log = select(runs, "--log", str(log), "--status", "--stop", "FewRelevantLeft(1)")
+    by_qrels = select(runs, "--qrels", str(qrels), "--status", "--stop", "FewRelevantLeft(0, 0.2)")
+    assert "(13 audited, none of them relevant)" in by_log.stderr
+    assert "enough: at most 0 relevant documents are left" in by_log.stderr
+    assert "(13 audited, none of them relevant)" in by_qrels.stderr
+    both = select(runs, "--log", str(log), "--qrels", str(qrels))
+    assert "give either --qrels or --log, not both" in both.stderr
 
 
 def test_a_pool_for_assessors(runs: str, tmp_path: Path) -> None:
@@ -139,10 +177,12 @@ def test_when_all_is_judged_it_says_so(runs: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--method", "D"], "there is no method 'D'; there are A, B, C, C1, C2, depth,"),
+        (["--method", "D"], "there is no method 'D'; there are A, B, C, C1, C2, audit, depth,"),
         (["--p", "1.5"], "p must be above 0 and below 1, not 1.5"),
         (["--p", "0.5", "-m", "RBP"], "give either --p or --measure, not both"),
         (["-m", "AP"], "AP gives no fixed weight to a rank"),
+        (["--stop", "LeaderKnown"], "--stop and --cheap go with --status"),
+        (["--status", "--stop", "Enough"], "there is no rule 'Enough'; there are BudgetSpent,"),
         (["--method", "pool", "--scope", "system"], "method pool does not look at the standing of the runs"),
         (["--qrels", "nowhere.txt"], "nowhere.txt"),
     ],

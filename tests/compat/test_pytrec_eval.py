@@ -25,7 +25,7 @@ def theirs() -> Any:
 
 
 documents = st.sampled_from(["d1", "d2", "d10", "é", "D"])
-judged = st.dictionaries(documents, st.integers(0, 3), min_size=1)
+judged = st.dictionaries(documents, st.integers(-1, 3), min_size=1)
 scored = st.dictionaries(documents, st.sampled_from([1.0, 2.0, 2.00000001, -3.5, 0.1]), min_size=1)
 topics = st.sampled_from(["1", "2", "10"])
 
@@ -114,6 +114,18 @@ def test_averages(measure: str, values: list[float]) -> None:
     assert ours.compute_aggregated_measure(measure, values) == pytest.approx(expected, abs=1e-9)
 
 
+def test_ir_measures_computes_by_ours_where_it_is_installed() -> None:
+    """It hands the flag of judged documents over as a number."""
+    import ir_measures
+
+    measures = [ir_measures.AP, ir_measures.nDCG(judged_only=True) @ 3, ir_measures.P(rel=2) @ 2]
+    expected = ir_measures.calc_aggregate(measures, QREL, RUN)
+    with ours.install():
+        evaluator: Any = ir_measures.pytrec_eval.evaluator(measures, QREL)
+        assert {type(each.evaluator) for each in evaluator.invokers} == {ours.RelevanceEvaluator}
+        assert evaluator.calc_aggregate(RUN) == pytest.approx(expected, abs=1e-6)
+
+
 def test_installed_where_it_is_loaded_already() -> None:
     original = theirs().RelevanceEvaluator
     with ours.install():
@@ -140,6 +152,16 @@ def test_installed_where_it_is_not_loaded(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert done.stdout == "{'q': {'map_cut_10': 0.5, 'ndcg_cut_10': 0.6309297535714575}}\nFalse\n"
+
+
+def test_installed_before_ir_measures_is_loaded() -> None:
+    script = (
+        "from cranfield.compat import pytrec_eval as ours; ours.install(); import ir_measures\n"
+        "print(ir_measures.calc_aggregate([ir_measures.AP], {'q': {'a': 1}}, {'q': {'b': 2.0, 'a': 1.0}}))\n"
+        "print(ir_measures.pytrec_eval.pytrec_eval.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "{AP: 0.5}\ncranfield.compat.pytrec_eval\n"
 
 
 @pytest.mark.parametrize(("collection", "level"), [("trec8-adhoc", 1), ("dl19-passage", 2)])

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tools.adapters import ADAPTERS, Adapter, NotAsked
+from tools.conformance import is_here
 
 import cranfield as cf
 from cranfield.cli import main
@@ -75,11 +81,28 @@ def test_an_ideal_list_of_what_was_retrieved() -> None:
     assert "ideal list of the first 2 retrieved" in set(found.rows["variant"])
 
 
+def test_ideal_lists_that_are_too_long() -> None:
+    qrels, run = {"1": {"a": 1, "b": 3, "c": 2}}, {"1": {"b": 2.0, "x": 1.5, "a": 1.0}}
+    second = 1.5849625007211562  # log2(3)
+    for best, says in ((3 + 2 / second + 1 / 2, "not cut at 2"), (3 + 3 / second, "of 2 documents of the best grade")):
+        found = reconcile(f"{3 / best:.6f}", qrels, run, "nDCG@2")
+        assert set(found.rows["variant"]) == {f"ideal list {says}"}
+
+
 def test_rounded_and_cut_off() -> None:
     qrels, run = {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"a": 2.0, "b": 1.0}}
     assert reconcile("0.6667", qrels, run, "R@2").rows["rounding"].to_list() == ["rounded"]
     assert reconcile("0.6666", qrels, run, "R@2").rows["rounding"].to_list() == ["cut off"]
     assert reconcile("0.6668", qrels, run, "R@2").ways == 0
+
+
+def test_what_is_exact_is_not_cut_off_further() -> None:
+    """0.3 - 0.2 is less than 0.1 in floating point."""
+    qrels = {"1": dict.fromkeys("abcdefghij", 1)}
+    run = {"1": dict(zip("abcuvwxyzt", range(10, 0, -1), strict=True))}
+    assert reconcile("0.3", qrels, run, "R@10").ways == 1
+    assert reconcile("0.2", qrels, run, "R@10").ways == 0
+    assert reconcile("0.3", qrels, run, "R@10").chance == 2 / 11  # and 1.0 of what was found
 
 
 def test_a_table_decides_more(tmp_path: Path) -> None:
@@ -181,3 +204,108 @@ def test_figures_of_other_tools_on_real_runs(data: Path) -> None:
 def test_joined_runs_have_one_order() -> None:
     with pytest.raises(cf.InputError, match=r"the runs were joined with .*; join them again"):
         reconcile("0.5", cf.join(QRELS, {"run": RUN}), None, "AP")  # type: ignore[arg-type]
+
+
+DETAILS = {
+    ("scikit-learn, retrieved documents alone", "nDCG@10"): "ideal list of the retrieved documents",
+    ("torchmetrics, retrieved documents alone", "nDCG@10"): "ideal list of the retrieved documents",
+    ("LlamaIndex, given the first k", "nDCG@10"): "ideal list not cut at 10",
+    ("Haystack, given the first k", "nDCG@10"): "ideal list not cut at 10",
+    ("RecTools", "nDCG@10"): "ideal list of 10 documents of the best grade",
+    ("DeepEval, contextual precision of the first k", "AP"): "divided by the relevant documents retrieved",
+    ("DeepEval, contextual precision of the first k", "AP@100"): "divided by the relevant documents retrieved",
+    ("torchmetrics, retrieved documents alone", "AP"): "divided by the relevant documents retrieved",
+    ("torchmetrics, retrieved documents alone", "AP@100"): "divided by the relevant documents retrieved",
+    ("torchmetrics, retrieved documents alone", "R@100"): "divided by the relevant documents retrieved",
+    ("Recommenders", "AP@100"): "divided by at most 100",
+    ("sentence-transformers", "AP@100"): "divided by at most 100",
+}
+"""What is unusual about a tool's measure, where something is; all others are computed as usual."""
+NAMES = ("nDCG@10", "AP", "AP@100", "RR", "RR@10", "P@10", "R@100", "Success@5", "Bpref")
+
+
+def rows_of(nested: Any, topics: Iterable[str]) -> list[tuple[str, str, Any]]:
+    return [(topic, document, value) for topic in topics for document, value in nested[topic].items()]
+
+
+def table_of(tool: Adapter, qrels: Any, run: Any, name: str) -> dict[tuple[str, str, str], str] | None:
+    """Return what a tool prints by topic, of four digits; None where it cannot be asked."""
+    found = {}
+    try:
+        for topic in qrels:
+            rows = {"qrels": rows_of(qrels, [topic]), "run": rows_of(run, [topic])}
+            found["run", name, topic] = f"{tool.ask({**rows, 'measure': name, 'excluded': []}):.4f}"
+    except NotAsked:
+        return None
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("collection", "level"), [("dl19-passage", 2), ("trec8-adhoc", 1)])
+@pytest.mark.parametrize("tool", ADAPTERS, ids=lambda tool: str(tool.title))
+def test_the_convention_behind_the_tables_of_tools(data: Path, tool: Adapter, collection: str, level: int) -> None:
+    """By topic, on twelve topics; tools that take ids alone get grades of 0 and 1 and no ties."""
+    if not is_here(tool):
+        pytest.skip(f"{tool.title} is not installed")
+    qrels = cf.to_dict(cf.read_qrels(data / collection / "qrels.txt"))
+    [table] = cf.read_runs(sorted((data / collection / "runs").iterdir())[0]).values()
+    run = cf.to_dict(table)
+    topics = [topic for topic in qrels if topic in run][:12]
+    given: list[tuple[Any, Any]] = [({t: qrels[t] for t in topics}, {t: run[t] for t in topics})]
+    binary = {topic: {d: int(grade >= level) for d, grade in qrels[topic].items()} for topic in topics}
+    lists = {topic: sorted(run[topic], key=lambda each: (run[topic][each], each)) for topic in topics}
+    given.append((binary, {topic: {d: float(i) for i, d in enumerate(of, 1)} for topic, of in lists.items()}))
+    asked = 0
+    for name, (judged, ranked) in product(NAMES, given):
+        if "torchmetrics" in tool.title and name != "nDCG@10" and judged is not binary:
+            continue  # its ties go by no rule
+        if values := table_of(tool, judged, ranked, name):
+            found = set(reconcile(values, judged, {"run": ranked}).table()["computed"])
+            if "added below" in tool.title and name != "nDCG@10":
+                continue  # lists that go on with all judged documents are not tried
+            assert DETAILS.get((tool.title, name), "as usual") in found or (
+                found == {"as usual"} and collection == "trec8-adhoc"  # where the two are the same on these topics
+            ), (name, found)
+            asked += 1
+    assert asked
+
+
+def false_answers(qrels: Any, runs: Any, digits: int, values: int, draws: int) -> tuple[float, float]:
+    """Return the share of numbers, or tuples of them, that some way makes, and the share that is said.
+
+    All are tried where there are no more than `draws`, and so many random ones otherwise.
+    """
+    chance = random.Random(7)  # noqa: S311
+    topics = list(qrels)[:values] if values > 1 else ["all"]
+    printed = [f"{number / 10**digits:.{digits}f}" for number in range(10**digits + 1)]
+    few = len(printed) ** values <= draws
+    tried = [*product(printed, repeat=values)] if few else [chance.choices(printed, k=values) for _ in range(draws)]
+    found = [
+        reconcile({("run", "nDCG@10", t): text for t, text in zip(topics, each, strict=True)}, qrels, runs)
+        for each in tried
+    ]
+    return sum(each.ways > 0 for each in found) / len(tried), found[0].chance
+
+
+FALSE = [
+    ("dl19-passage", 43, 2, 1, 101), ("dl19-passage", 43, 3, 1, 400), ("dl19-passage", 43, 4, 1, 400),
+    ("dl19-passage", 43, 1, 2, 121), ("dl19-passage", 43, 2, 2, 100),
+    ("trec8-adhoc", 10, 2, 1, 101), ("trec8-adhoc", 10, 1, 2, 121),
+]  # fmt: skip
+"""How many topics, digits and values, and how many numbers are tried: all there are, or random ones."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("collection", "topics", "digits", "values", "draws"), FALSE)
+def test_false_answers_are_as_many_as_is_said(
+    data: Path, collection: str, topics: int, digits: int, values: int, draws: int
+) -> None:
+    """Of all numbers exactly, of random ones within three standard errors. docs/reconciling.md has the shares."""
+    all_qrels = cf.to_dict(cf.read_qrels(data / collection / "qrels.txt"))
+    [table] = cf.read_runs(sorted((data / collection / "runs").iterdir())[0]).values()
+    qrels = {topic: all_qrels[topic] for topic in list(all_qrels)[:topics]}
+    met, said = false_answers(qrels, {"run": cf.to_dict(table)}, digits, values, draws)
+    print(f"{collection} digits={digits} values={values} tried={draws} met={met:.4f} said={said:.4f}")  # noqa: T201
+    exact = (10**digits + 1) ** values <= draws
+    assert abs(met - said) <= (1e-9 if exact else 3 * (said * (1 - said) / draws) ** 0.5 + 1 / draws)

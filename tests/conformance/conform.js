@@ -60,7 +60,8 @@ function answer(test) {
   let sum = 0;
   for (const [topic, judgments] of qrels) {
     const grades = new Map(judgments);
-    const list = [...(run.get(topic) || [])];
+    const excluded = test.excluded.filter(([of]) => of === topic).map(([, document]) => document);
+    const list = (run.get(topic) || []).filter(([document]) => !excluded.includes(document));
     if (new Set(list.map(([document]) => document)).size < list.length) return null;
     list.sort((one, other) => other[1] - one[1] || (other[0] > one[0] ? 1 : -1));
     const found = list.map(([document]) => grades.get(document));

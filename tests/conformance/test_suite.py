@@ -18,7 +18,8 @@ import jsonschema
 import polars as pl
 import pytest
 import pytrec_eval
-from tools.conformance import ADAPTERS, rows, tested
+from tools.adapters import ADAPTERS
+from tools.conformance import rows, tested
 from tools.each import each_of
 
 import cranfield as cf
@@ -28,9 +29,6 @@ from cranfield.conformance.definitions import MEASURES
 from cranfield.conformance.suite import files
 from cranfield.conformance.verdict import TOLERANCE
 
-CORE = ("nDCG@k", "AP", "RR", "P@k", "R@k")
-"""Measures of which every question is decided by some case; of the others, those of their own definition."""
-COMMON = {"scores", "ties", "duplicates", "own", "unjudged", "topics", "no answer", "relevance"}
 BY_ID = {case.id: case for case in CASES}
 
 
@@ -58,6 +56,14 @@ BY_ID = {case.id: case for case in CASES}
         ("grade-below-0/Bpref", {"skipped": "unjudged"}, (1 / 2 + 1 / 2) / 2),  # R = 2, N = 2
         ("fractions/AP", {"relevance": "from-1"}, 1 / 3),
         ("own-document/P@1", {"own": "removed"}, 1),
+        ("excluded/AP", {}, (1 / 2) / 3),
+        ("excluded/AP", {"excluded": "residual"}, 1 / 2),
+        ("excluded/AP", {"excluded": "ranked"}, (1 + 1 + 3 / 4) / 3),
+        ("own-spam-unjudged/RR@5", {}, 1 / 5),
+        ("own-spam-unjudged/RR@5", {"own": "removed"}, 1 / 4),
+        ("own-spam-unjudged/RR@5", {"unjudged": "removed"}, 1 / 3),
+        ("topics-apart/DCG@3", {}, 1 / 5),
+        ("topics-apart/DCG@3", {"topics": "shared", "no answer": "left-out"}, 1 / 2),
     ],
 )
 def test_values_by_hand(case: str, how: dict[str, str], expected: float | None) -> None:
@@ -70,6 +76,10 @@ def frame(of: Situation) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
     return qrels.with_columns(pl.col("relevance").cast(pl.Float64)), {"run": run}
 
 
+def excluded(of: Situation) -> dict[str, list[str]] | None:
+    return {topic: [document for _, document in of.excluded] for topic, _ in of.excluded} or None
+
+
 OURS: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({}, {}),
     ({"order": "trec9"}, {"scores": "32"}),
@@ -79,6 +89,7 @@ OURS: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"judged_only": True}, {"unjudged": "removed"}),
     ({"exclude": "self"}, {"own": "removed"}),
     ({"rel": 1}, {"relevance": "from-1"}),
+    ({"residual": True}, {"excluded": "residual"}),
 ]
 """Conditions of the product, and the choices that they are."""
 
@@ -96,7 +107,7 @@ def test_the_product_gives_the_values(how: dict[str, Any], chosen: dict[str, str
             with pytest.raises(cf.InputError, match="twice"):
                 cf.evaluate(qrels, run, list(expected), **how)
             continue
-        found = cf.evaluate(qrels, run, list(expected), **how)
+        found = cf.evaluate(qrels, run, list(expected), **{"exclude": excluded(situation)} | how)
         values = [found["run", measure] for measure in found.measures]
         assert values == pytest.approx([*expected.values()], abs=1e-12), situation.name
 
@@ -107,7 +118,8 @@ def test_the_product_gives_the_values_of_exponential_gain() -> None:
         if case.measure.startswith(("nDCG", "DCG")) and expected is not None:
             measure = f"{case.measure.split('@')[0]}(dcg=exp-log2)@{case.cutoff}"
             qrels, run = frame(case.situation)
-            assert cf.evaluate(qrels, run, measure)["run", measure] == pytest.approx(expected, abs=1e-12), case.id
+            found = cf.evaluate(qrels, run, measure, exclude=excluded(case.situation))
+            assert found["run", measure] == pytest.approx(expected, abs=1e-12), case.id
 
 
 PYTREC: dict[str, str] = {
@@ -123,8 +135,12 @@ PYTREC: dict[str, str] = {
 
 
 def as_dicts(of: Situation) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]] | None:
-    """Return what dicts of whole grades can hold."""
-    if any(grade != int(grade) for *_, grade in of.qrels) or len({row[:2] for row in of.run}) < len(of.run):
+    """Return what dicts of whole grades can hold, without documents that are excluded."""
+    if (
+        of.excluded
+        or any(grade != int(grade) for *_, grade in of.qrels)
+        or len({row[:2] for row in of.run}) < len(of.run)
+    ):
         return None
     qrels: dict[str, dict[str, int]] = {}
     for topic, document, grade in of.qrels:
@@ -188,12 +204,12 @@ def test_values_are_equal_or_far_apart() -> None:
 
 
 def test_every_mistake_changes_a_number_of_some_case() -> None:
+    """No measure is left out, and every choice of the question is told from it."""
     for family, question in ((name, each) for name in MEASURES for each in questions(name).values()):
-        if family in CORE or question.name not in COMMON:
-            cases = [case for case in CASES if case.family == family]
-            for wrong, right in product(question.wrong(), question.right()):
-                with_it, without = ([case.value({question.name: name}) for case in cases] for name in (wrong, right))
-                assert with_it != without, (family, question.name, wrong, right)
+        cases = [case for case in CASES if case.family == family]
+        for wrong, right in product(question.wrong(), question.right()):
+            with_it, without = ([case.value({question.name: name}) for case in cases] for name in (wrong, right))
+            assert with_it != without, (family, question.name, wrong, right)
 
 
 def test_every_two_choices_part_in_some_case() -> None:

@@ -15,10 +15,12 @@ import cranfield as cf
 from cranfield.experiments.assessors import assessors
 from cranfield.experiments.findings import Findings
 from cranfield.experiments.judge_tables import (
+    REPEATED,
     STATISTICS,
     circular_run,
     correlated,
     crossed,
+    repeated,
     statistics_of,
     with_one_more,
 )
@@ -175,6 +177,83 @@ def test_a_few_labels_outside_the_scale_are_no_answer() -> None:
         assert np.isnan(labels.grade).sum() == (strange if same else 200)
         assert f"{strange} of 200 labels" in labels.notes[0]
         assert np.isnan(labels.order).sum() == (strange if same else 0)
+
+
+def test_topic_by_topic_by_hand(tmp_path: Path) -> None:
+    labels = {"1": {"a": 1, "b": 1, "c": 1, "d": 0}, "2": {"a": 2}}
+    real = {"1": {"a": 0.7, "b": 0.2, "c": 0.3}, "2": {"a": 0.5, "b": 0.1}}
+    table = assessors(join(MAIN, RUNS), "P@1", assessors=(judged(tmp_path, gpt=labels, real=real),))["by_topic"]
+    rows = {(row["assessor"], row["topic"]): row for row in table.to_dicts()}
+    first, second = rows["gpt", "1"], rows["gpt", "2"]
+    assert [first[name] for name in ("documents", "same_grade", "over_rated", "under_rated", "leniency")] == [
+        4, 2 / 4, 1 / 4, 1 / 4, pytest.approx((-1 + 0 + 1 + 0) / 4),
+    ]  # fmt: skip
+    # By chance grade 0 meets 0 in 2/4 · 1/4, and 1 meets 1 in 1/4 · 3/4.
+    assert first["kappa"] == pytest.approx((2 / 4 - 5 / 16) / (1 - 5 / 16))
+    assert first["concordance"] == pytest.approx((2 + 3 / 2) / 5)
+    assert [second[name] for name in ("documents", "same_grade", "kappa", "concordance")] == [1, 0.0, None, None]
+    # Another scale: a is above b and c, as it should be, and b below c.
+    assert rows["real", "1"]["concordance"] == pytest.approx(2 / 3)
+    assert rows["real", "2"]["same_grade"] is None
+
+
+def test_answers_of_one_judge_by_hand(tmp_path: Path) -> None:
+    first = {"1": {"a": 1.5, "b": 1.5, "c": 0, "d": 0}, "2": {"a": 1.5, "b": 0}}
+    again = {"1": {"a": 1.5, "b": 0, "c": 0, "d": 1.5}, "2": {"a": 1.5}}
+    files = judged(tmp_path, **{"gpt@1": first, "gpt@2": again, "gpt": first})
+    found = assessors(join(MAIN, RUNS), "P@1", assessors=(files,))["repeatability"]
+    assert found.select("judge", "answer_a", "answer_b", "documents").unique().rows() == [("gpt", "gpt@1", "gpt@2", 5)]
+    value = dict(found.select("statistic", "value").rows())
+    assert [value[name] for name in ("same_label", "higher", "lower")] == pytest.approx([3 / 5, 1 / 5, 1 / 5])
+    by_chance = (3 * 3 + 2 * 2) / 25
+    assert value["kappa"] == pytest.approx((3 / 5 - by_chance) / (1 - by_chance))
+    pair = np.array([[1.5, 1.5, 0, 0, 1.5], [1.5, 0, 0, 1.5, 1.5]])
+    assert value["alpha_ordinal"] == pytest.approx(cf.krippendorff_alpha(pair, "ordinal"))
+    same = found.filter(statistic="same_label").row(0, named=True)
+    # Without topic 1 it is 1/1, without topic 2 2/4.
+    spread = (1 / 2 * ((1 - 3 / 4) ** 2 + (2 / 4 - 3 / 4) ** 2)) ** 0.5
+    assert same["high"] - same["value"] == pytest.approx(stats.t.ppf(0.975, 1) * spread)
+
+
+def test_answers_with_many_labels_and_with_none_in_common() -> None:
+    random = np.random.default_rng(3)
+    one, scale, topic = random.random(300), np.arange(4.0), np.repeat(np.arange(3), 100)
+    other = np.where(random.random(300) < 0.5, one, one + random.normal(size=300))
+    first, second = (Labels(f"gpt@{i}", of, scale, 0) for i, of in enumerate((one, other)))
+    rows: dict[str, Any] = {str(row["statistic"]): row["value"] for row in repeated("gpt", first, second, topic)}
+    shares = [(one == other).mean(), (other > one).mean(), (other < one).mean()]
+    assert [rows[name] for name in REPEATED[:3]] == pytest.approx(shares)
+    assert np.isnan([rows["kappa"], rows["alpha_ordinal"]]).all()
+    apart = Labels("gpt@2", np.full(300, np.nan), scale, 300)
+    assert {row["value"] for row in repeated("gpt", first, apart, topic)} == {None}
+
+
+def test_leaderboards_are_those_of_the_judgments(tmp_path: Path) -> None:
+    labels = {"1": {"a": 0, "b": 1, "c": 2, "d": 0}, "2": {"a": 1, "b": 1}}
+    found = assessors(join(MAIN, RUNS), "nDCG@2", assessors=(judged(tmp_path, gpt=labels),))
+    board = found["leaderboards"]
+    assert board.select("run", "circular").rows() == [("one", False), ("two", False), ("(sorted by labels)", True)]
+    for column, qrels in {"by_assessor": labels, "by_qrels": MAIN}.items():
+        wanted = cf.evaluate(qrels, RUNS, "nDCG@2").means["value"].to_list()
+        assert board[column].to_list()[:2] == pytest.approx(wanted)
+    assert board["place_by_assessor"].to_list()[2] == found["circular"]["place_by_assessor"].item() == 1
+
+
+def test_a_judge_on_another_scale_may_come_first(tmp_path: Path) -> None:
+    """It has no scores, and what has none comes before what has."""
+    files = judged(tmp_path, gpt=MAIN, a_real={"1": {"a": 0.7, "b": 0.2}})
+    found = assessors(join(MAIN, RUNS), "P@1", assessors=(files,))
+    assert found["circular"].select("assessor", "place_by_assessor").rows() == [("a_real", None), ("gpt", 1)]
+    assert found["leaderboards"]["assessor"].unique().to_list() == ["gpt"]
+
+
+def test_alpha_has_intervals_too(tmp_path: Path) -> None:
+    files = judged(tmp_path, gpt={"1": {"a": 1, "b": 1, "c": 1, "d": 0}, "2": {"a": 2, "b": 1}})
+    found = assessors(join(MAIN, RUNS), "P@1", assessors=(files,))
+    agreed = found["agreement"].row(0, named=True)
+    for name in ("alpha_nominal", "alpha_ordinal"):
+        assert statistic(found, name) == pytest.approx(agreed[name])
+        assert statistic(found, name, "low") < statistic(found, name) < statistic(found, name, "high")
 
 
 @pytest.mark.integration

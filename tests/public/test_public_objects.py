@@ -59,6 +59,7 @@ def report() -> cf.Report:
 
 MADE: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: cf.agreement({"a": QRELS, "b": QRELS}),
+    "CombinedLabels": lambda: cf.combine_judges({"a": QRELS, "b": QRELS}),
     "Alterable": lambda: cf.Alterable(joined(), "AP"),
     "Audit": lambda: scores().audit,
     "Campaign": lambda: cf.simulate(4, 5, 20, pool_depth=5),
@@ -231,6 +232,8 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "x": lambda: [1.0, 2.0, 3.0],
     "y": lambda: [3.0, 1.0, 2.0],
     "agreement.qrels": lambda: {"a": QRELS, "b": QRELS},
+    "combine_judges.labels": lambda: {"a": QRELS, "b": QRELS},
+    "calibrate.labels": lambda: QRELS,
     "Alterable.runs": joined,
     "cut.at": lambda: 1,
     "Documents.table": lambda: PAGES,

@@ -77,6 +77,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "status": status,
     "one table": lambda: cf.curve(QRELS, RUNS, "CG", last_rank=2).distances(),
     "agreement": lambda: cf.agreement({"ann": QRELS, "b<o>b": {"1": {"a": 1, "c": 1}}}),
+    "combined labels": lambda: cf.combine_judges({"ann": QRELS, "b<o>b": {"1": {"a": 1, "c": 0}}}),
     "estimates": estimates,
     "checked": lambda: cf.check(RUNS, topics=["1", "2", "3"], most=1),
     "means of a cluster": lambda: SparkMeans(
@@ -199,7 +200,7 @@ def test_what_is_not_its_json_is_refused(name: str) -> None:
 def test_every_kind_of_result_is_here() -> None:
     assert {type(make()) for make in RESULTS.values()} == {
         *(Scores, SparkMeans, Comparison, Curves, Findings, Audit, Status, Plan),
-        *(OneTable, cf.Agreement, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
+        *(OneTable, cf.Agreement, cf.CombinedLabels, cf.Estimates, cf.Checked, cf.Trace, cf.Review, Sentences),
         *(cf.Gate, cf.GroupComparison, cf.Overtaking, cf.Why, cf.WhatIf, cf.Since),
         *(cf.CollectionScores, cf.CollectionComparison, cf.SearchScores, cf.Conformity),
     }

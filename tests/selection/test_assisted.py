@@ -18,7 +18,13 @@ from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.estimates import Estimates, estimate
-from cranfield.selection.sampling import stratified_sample, uniform_sample, weighted_sample
+from cranfield.selection.sampling import (
+    draw_sample,
+    stratified_sample,
+    uniform_sample,
+    weight_prior,
+    weighted_sample,
+)
 
 Qrels = dict[str, dict[str, int]]
 RUNS = {
@@ -253,6 +259,37 @@ def test_what_the_judge_saves_is_said() -> None:
     )
     assert useless.judge is not None
     assert useless.judge.alone[0] == pytest.approx(10)
+
+
+def test_a_sample_for_differences_weighs_what_runs_do_not_share() -> None:
+    """Σ over runs of (w - v)², from the definition: v is what the document weighs in the run to compare with."""
+    runs = {"x": {"1": list("abcdef")}, "y": {"1": list("badcfg")}, "z": {"1": list("abefcd")}}
+    candidates = Candidates.gather(runs)
+    weight = {run: {d: (1 - 0.5) * 0.5**i for i, d in enumerate(of["1"])} for run, of in runs.items()}
+    documents = candidates.document.to_list()
+    wanted = {d: sum((of.get(d, 0.0) - weight["x"].get(d, 0.0)) ** 2 for of in weight.values()) for d in documents}
+    found = weight_prior(candidates, "RBP(p=0.5)", "x") ** 2
+    share = found / found.sum()
+    total = sum(wanted.values())
+    np.testing.assert_allclose(share, [wanted[d] / total for d in documents], rtol=1e-12)
+    alike = Candidates.gather({"x": {"1": list("abc")}, "y": {"1": list("abd")}})
+    a, b, c, d = weight_prior(alike, "P@3", "x")  # a and b are where they are in both
+    assert a == b == pytest.approx(c / 2)
+    assert c == d
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"against": "z"}, "no run is called 'z'; there are x and y"),
+        ({"against": "x", "design": "uniform"}, "a run to compare the others with is that of a weighted sample"),
+    ],
+)
+def test_what_no_sample_is_drawn_against(asked: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        draw_sample(CANDIDATES, 2, **({"design": "weighted"} | asked))
+    with pytest.raises(InputError, match="no run ranks a candidate otherwise than x"):
+        weighted_sample(Candidates.gather({"x": RUNS["x"]}), 2, measures="P@4", against="x")
 
 
 # Samples that list what could have been drawn

@@ -575,15 +575,3 @@ def test_the_heaviest_one_is_chosen_again_after_it_was_taken_back() -> None:
     assert judging.next(2)[0][:2] == second[:2]
     judging.take_back(*first[:2])
     assert judging.next() == [first]
-
-
-def test_a_batch_drawn_since_is_taken_back_too() -> None:
-    judging = session()
-    judging.record("1", "a", 1)
-    judging.draw(1)
-    judging.record("1", "b", 1)
-    judging.draw(1)
-    judging.take_back("1", "b")
-    assert [batch.after for batch in judging.batches] == [1]
-    judging.take_back("1", "a")
-    assert judging.batches == []

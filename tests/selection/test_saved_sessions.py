@@ -19,7 +19,6 @@ def saved() -> dict[str, Any]:
     judging = Judging(CANDIDATES)
     judging.record("1", "a", 1)
     judging.skip("1", "b")
-    judging.draw(1)
     return dict(judging.to_dict())
 
 
@@ -43,8 +42,6 @@ def test_any_json_is_taken_up_or_refused(key: str, value: Any) -> None:
         whole | {key: value},
         whole | {"history": [["1", "a", value]]},
         whole | {"judged": [["1", value, 1]]},
-        whole | {"batches": [value]},
-        whole | {"batches": [[1, 1, value]]},
     ):
         begun = time.perf_counter()
         try:
@@ -59,13 +56,11 @@ def test_any_json_is_taken_up_or_refused(key: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        ({"batches": [[0, 1, [["1", None]]]]}, "batches of a saved judging session hold"),
-        ({"batches": [[True, 1, []]]}, "batches of a saved judging session hold"),
-        ({"batches": {}}, "batches of a saved judging session hold"),
         ({"history": [["1", "a", float("nan")]]}, "history of a saved judging session holds"),
         ({"history": [["1", "a", 10**400]]}, "history of a saved judging session holds"),
         ({"judged": [["\ud800", "a", 1]]}, "judged of a saved judging session holds"),
         ({"among": [["1"]]}, "among of a saved judging session holds"),
+        ({"audit_ahead": 0}, "audit_ahead must be at least 1, not 0"),
         ({"seed": -1}, "seed must be at least 0, not -1"),
         ({"measure": 7}, "measure must be a text, not 7"),
     ],

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from itertools import combinations, pairwise
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -13,16 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from cranfield.formats import read_qrels
 from cranfield.plumbing.errors import InputError
 from cranfield.selection import Candidates, Judging, Status
-from cranfield.selection.judging import Chosen
-from cranfield.selection.random_batches import Told
 from cranfield.selection.stop_rules import (
     BudgetSpent,
     FewRelevantLeft,
     LeaderAbove,
     LeaderDecided,
+    LeaderKnown,
     PairDecided,
     ResidualBelow,
     SignsKnown,
@@ -263,124 +259,6 @@ def test_without_ties_and_zeros_it_is_wilcoxons_test(sizes: list[int], signs: in
     assert worst_case_p(np.array([differences], np.float64), "wilcoxon")[0] == pytest.approx(expected)
 
 
-# --- How many relevant documents are left
-# ---------------------------------------------------------------------------
-
-
-def one_list(relevant: int = 0, of: int = 20) -> tuple[Judging, dict[str, int]]:
-    """A run of some documents, of which the first are relevant, and what the assessor says."""
-    grades = {f"d{i:03}": int(i < relevant) for i in range(of)}
-    return Judging({"x": {"1": {document: -float(i) for i, document in enumerate(grades)}}}), grades
-
-
-def judge(judging: Judging, chosen: list[Chosen], grades: dict[str, int]) -> None:
-    for each in chosen:
-        if each.document not in {row.document for row in judging.history}:
-            judging.record("1", each.document, grades[each.document])
-
-
-def test_without_a_random_sample_nothing_is_said_of_what_is_left() -> None:
-    """A hundred answers without a relevant document, while ten are left: the rate of the last answers says none."""
-    judging, _ = one_list(of=150)
-    for chosen in judging.next(100):
-        judging.record("1", chosen.document, 0)
-    assert judging.status().relevant_left() is None
-    assert reasons(judging, FewRelevantLeft(1000)) == ()
-
-
-def test_a_random_batch_bounds_what_is_left() -> None:
-    judging, grades = one_list()
-    batch = judging.draw(10)
-    assert judging.status().relevant_left(0.1) == 20  # none is judged: all might be relevant
-    judge(judging, batch, grades)
-    # With 4 relevant of 20, none of 10 drawn is with (10·9·8·7) / (20·19·18·17) = .043; with 3,
-    # (10·9·8) / (20·19·18) = .105. The first batch has half of the level: 3 for .1, and 4 (5 has
-    # .016) for .05.
-    assert [judging.status().relevant_left(level) for level in (0.1, 0.05)] == [3, 4]
-    assert reasons(judging, FewRelevantLeft(3, level=0.1)) == (
-        "at most 3 relevant documents are left, with confidence 0.9",
-    )
-    assert reasons(judging, FewRelevantLeft(3)) == ()
-    judging.record("1", judging.next()[0].document, 1)  # one of the 3 is found
-    assert judging.status().relevant_left(0.1) == 2
-
-
-def test_a_drawn_document_that_is_skipped_might_be_relevant() -> None:
-    judging, grades = one_list()
-    first, *others = judging.draw(10)
-    judge(judging, others, grades)
-    judging.skip("1", first.document)
-    assert judging.status().batches == (Told(open=20, size=10, relevant=1, found=0),)
-
-
-def test_batches_are_drawn_by_the_seed_saved_and_taken_back() -> None:
-    judging, grades = one_list(relevant=5)
-    judging.record("1", "d000", 1)
-    batch = judging.draw(4)
-    again = one_list(relevant=5)[0]
-    again.record("1", "d000", 1)
-    assert again.draw(4) == batch
-    judge(judging, batch, grades)
-    assert judging.draw(1) not in ([each] for each in batch)
-    saved = json.loads(json.dumps(judging.to_dict()))
-    taken_up = Judging.from_dict(judging.candidates, saved)
-    assert taken_up.batches == judging.batches
-    assert taken_up.to_dict() == judging.to_dict()
-    assert [b.after for b in judging.batches] == [1, 5]
-    judging.undo()
-    assert [b.after for b in judging.batches] == [1]
-    judging.undo(4)
-    assert judging.batches == []
-    del saved["batches"]  # as it was saved before there were any
-    assert Judging.from_dict(judging.candidates, saved).batches == []
-    assert len(judging.draw(100)) == 20
-    judge(judging, judging.next(20), grades)
-    assert judging.draw(5) == []
-
-
-@pytest.mark.parametrize(
-    "relevant", [pytest.param(3, marks=pytest.mark.integration), 15, pytest.param(60, marks=pytest.mark.integration)]
-)
-def test_the_bound_keeps_its_level_however_often_one_looks(relevant: int) -> None:
-    """Method C finds what it can, with a random batch of 10 after every 10 of its choices; the level is .2."""
-    sessions, failed = 150, 0
-    rng = np.random.default_rng(relevant)
-    for seed in range(sessions):
-        grades = {f"d{i:03}": 0 for i in range(100)} | {f"d{i:03}": 1 for i in rng.choice(100, relevant, replace=False)}
-        lists = {"x": {"1": {d: 2 * grades[d] + rng.normal() for d in grades}}}
-        judging = Judging(lists, "P@100", seed=seed)
-        too_small = False
-        for _ in range(4):
-            judge(judging, judging.draw(10), grades)
-            status = judging.status()
-            bound = status.relevant_left(0.2)
-            too_small |= bound is not None and bound < relevant - status.relevant
-            judge(judging, judging.next(10), grades)
-        failed += too_small
-    assert failed / sessions <= 0.2 + 2 * (0.2 * 0.8 / sessions) ** 0.5
-
-
-def test_on_dl19_no_bound_is_below_what_is_left(data: Path) -> None:
-    """The rule that this one replaces stopped with 644 to 1,488 relevant left, and by random choices at once."""
-    folder = data / "dl19-passage"
-    grade = {(t, d): g for t, d, g in read_qrels(folder / "qrels.txt").rows()}
-    candidates = Candidates.gather(folder / "runs")
-    judging = Judging(candidates, method="random", top_grade=3)
-    relevant = sum(grade.get((t, d), 0) > 0 for t, d in zip(topic_ids(candidates), candidates.document, strict=True))
-    looks = []
-    for _ in range(4):
-        for chosen in [*judging.draw(500), *judging.next(500)]:
-            if judging.state.open[candidates.place(chosen.topic, chosen.document)]:
-                judging.record(chosen.topic, chosen.document, grade.get((chosen.topic, chosen.document), 0))
-        status = judging.status([FewRelevantLeft()])
-        looks.append((relevant - status.relevant, status.relevant_left(), status.reasons))
-    assert all(bound is not None and left <= bound < 3 * left and not why for left, bound, why in looks)
-
-
-def topic_ids(candidates: Candidates) -> list[str]:
-    return [candidates.topics[code] for code in candidates.topic]
-
-
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
@@ -393,6 +271,8 @@ def topic_ids(candidates: Candidates) -> list[str]:
         (lambda: SignsKnown(prior=0), "the prior must be above 0 and below 1, not 0"),
         (lambda: SignsKnown(share=0), "the share of pairs must be above 0 and at most 1, not 0"),
         (lambda: FewRelevantLeft(level=0), "the level must be above 0 and below 1, not 0"),
+        (lambda: FewRelevantLeft(-1), "at_most must be at least 0, not -1"),
+        (lambda: LeaderKnown(level=1), "the level must be above 0 and below 1, not 1"),
     ],
 )
 def test_rules_out_of_range_are_refused(make: type[StopRule], problem: str) -> None:
@@ -410,6 +290,7 @@ def test_what_people_read() -> None:
         "bad   0.0000    0.1250  0.1250     0.0000  no",
         "14 judged, 7 of them relevant; 1 left; 1 skipped; weights renewed after every judgment",
         "most decisive: none",
+        "missed: at most 2 of 2 unjudged are relevant, with confidence 0.95 (3 audited, 1 of them relevant)",
         "enough: 14 documents are judged",
     ]
     assert isinstance(judging.status().decisive, pl.DataFrame)

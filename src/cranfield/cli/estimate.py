@@ -26,6 +26,7 @@ Examples:
   cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 -m "RBP(p=0.8)"
   cranfield estimate sample.csv qrels.txt runs/*.gz -m AP -q -o estimates.csv
   cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 --cheap gpt.txt --baseline bm25
+  cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 --cheap gpt.txt --cheap llama.txt
 """,
 )
 @click.argument("sample", type=FileRead(), metavar="SAMPLE")
@@ -36,9 +37,9 @@ Examples:
 @declared(Level, "--level", default=0.95, meaning="Confidence of the intervals.")
 @declared(Positive, "--top-grade", metavar="GRADE", meaning="The grade that gains 1. [default: the largest of QRELS]")
 @click.option(
-    "--cheap", metavar="LABELS", type=FileRead(),
+    "--cheap", metavar="LABELS", type=FileRead(), multiple=True,
     help="Labels of all candidates by a cheap judge, such as a language model, on any scale, as qrels: estimates stay "
-    "without bias, and need fewer expert labels. Not for AP, nDCG and nCG.",
+    "without bias, and need fewer expert labels. Not for AP, nDCG and nCG. Given several times, judges are combined.",
 )  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="With --cheap: estimate each run's difference from this one, too.")
 @per_topic("Print the estimates of each topic before the means.")
@@ -52,7 +53,7 @@ def command(
     measures: tuple[str, ...],
     level: float,
     top_grade: float | None,
-    cheap: str | None,
+    cheap: tuple[str, ...],
     baseline: str | None,
     per_topic: bool,
     rel: float | None,
@@ -75,8 +76,9 @@ def command(
 
     drawn, judged = read_sample(sample), open_qrels(qrels, Reading.asked(**conditions))
     candidates = Candidates.gather(list(runs), **conditions)
-    asked = measures or (MEASURES if cheap is None else MEASURES_WITH_JUDGE)
+    asked = measures or (MEASURES_WITH_JUDGE if cheap else MEASURES)
+    labels = cheap if len(cheap) > 1 else next(iter(cheap), None)
     found = estimate(
-        candidates, drawn, judged, asked, level=level, top_grade=top_grade, rel=rel, cheap=cheap, baseline=baseline
+        candidates, drawn, judged, asked, level=level, top_grade=top_grade, rel=rel, cheap=labels, baseline=baseline
     )
     present_with_notes(found, to, per_topic=per_topic)

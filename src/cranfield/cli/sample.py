@@ -19,6 +19,7 @@ Examples:
   cranfield sample runs/*.gz --per-topic 50 -o sample.csv
   cranfield sample runs/*.gz --per-topic 60 --design stratified --depths 10,50 --shares 3,2,1 -M 200 -o sample.csv
   cranfield sample runs/*.gz --per-topic 20 --design weighted -m P@10 -M 10 -o sample.csv
+  cranfield sample runs/*.gz --per-topic 20 --design weighted -m P@10 -M 10 --against bm25 -o sample.csv
 """,
 )
 @runs_()
@@ -41,6 +42,10 @@ Examples:
     help="For weighted: what the sample is to estimate, weighted sums over ranks; may be given several times. "
     "[default: P@10]",
 )  # fmt: skip
+@click.option(
+    "--against", metavar="RUN",
+    help="For weighted: draw for the differences of all other runs from this one, such as the leader.",
+)  # fmt: skip
 @seed("Seed of the draws.")
 @conditions("order", "depth", "comments")
 @presented(meaning="csv, json and parquet are what `cranfield estimate` reads.")
@@ -52,6 +57,7 @@ def command(
     depths: tuple[int, ...] | None,
     shares: tuple[float, ...] | None,
     measures: tuple[str, ...],
+    against: str | None,
     seed: int,
     to: Destination,
     **conditions: Any,
@@ -67,6 +73,13 @@ def command(
         raise click.UsageError("Missing option '--per-topic'.")
     candidates = Candidates.gather(list(runs), **conditions)
     sample = draw_sample(
-        candidates, per_topic, design=design, depths=depths, shares=shares, measures=measures, seed=seed
+        candidates,
+        per_topic,
+        design=design,
+        depths=depths,
+        shares=shares,
+        measures=measures,
+        against=against,
+        seed=seed,
     )
     present_with_notes(sample, to)

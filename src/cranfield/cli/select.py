@@ -22,6 +22,8 @@ Examples:
   cranfield select runs/*.gz --budget 5000 --method B -o pool.txt --format trec
   cranfield select runs --qrels so-far.txt --method C --p 0.8 --budget 200
   cranfield select runs --method depth --depth 10 --budget 1000000 -o pool.csv
+  cranfield select runs --method audit --budget 300 --format trec -o audit.txt
+  cranfield select runs --qrels so-far.txt --status --stop "FewRelevantLeft(20)" --stop LeaderKnown
   cranfield select runs --method depth --teams teams.tsv --depth-by-priority 100,50 --files pool
   cranfield gate qrels.txt main.run new.run --documents harm.csv
   cranfield select main.run new.run --qrels qrels.txt --among harm.csv --method A
@@ -66,6 +68,23 @@ Examples:
     Scope, "--scope", default="topic",
     meaning="Where methods B and C take the standing of runs from: the document's topic, or all topics.",
 )  # fmt: skip
+@click.option("--status", "status_", is_flag=True,
+              help="Choose nothing: say what is known of each run, who can still win, what may be missed, and if it is "
+                   "enough.")  # fmt: skip
+@click.option(
+    "--stop", metavar="RULE", multiple=True,
+    help="With --status: is it enough by this rule? FewRelevantLeft(10), LeaderKnown(level=0.05) ... (a wrong name "
+    "lists all).",
+)  # fmt: skip
+@click.option(
+    "--log", metavar="FILE", type=FileRead(),
+    help="Log of judgments (JSON lines), instead of --qrels: their order counts, so that the audit tells more.",
+)  # fmt: skip
+@click.option(
+    "--cheap", metavar="FILE", type=FileRead(),
+    help="With --status: labels of the candidates that were there before the first judgment. LeaderKnown needs fewer "
+    "audits by good ones.",
+)  # fmt: skip
 @declared(Count, "--renew-every", default=1, metavar="N", meaning="Renew the weights after so many judgments.")
 @seed("Seed of random choices.")
 @conditions("order", "depth", "comments")
@@ -86,6 +105,10 @@ def command(
     scope: Scope,
     renew_every: int,
     seed: int,
+    status_: bool,
+    stop: tuple[str, ...],
+    log: str | None,
+    cheap: str | None,
     to: Destination,
     **conditions: Any,
 ) -> None:
@@ -100,7 +123,14 @@ def command(
     from cranfield.selection import Candidates, Judging
     from cranfield.selection.plan import Plan, measure_named
     from cranfield.selection.pools import Pool, depths_by_priority
+    from cranfield.selection.records import Log, Records
+    from cranfield.selection.stop_rules import rule_named
 
+    if (stop or cheap) and not status_:
+        raise click.UsageError("--stop and --cheap go with --status")
+    if log and qrels:
+        raise click.UsageError("give either --qrels or --log, not both")
+    rules = [rule_named(text) for text in stop]
     if teams is None and depth_by_priority is not None:
         raise click.UsageError("--depth-by-priority needs --teams FILE, which has the priority of each run.")
     if teams is not None and depth_by_priority is None and folder is None:
@@ -127,6 +157,13 @@ def command(
         seed=seed,
         among=listed,
     )
+    if log is not None:
+        Records(Log(log), judging=judging)
+    if status_:
+        known = judging.status(rules, cheap=cheap)
+        present_with_caption(known, to)
+        to.say(*known.remarks())
+        return
     plan = Plan.of(judging, budget or BUDGET)
     if folder is None:
         present_with_caption(plan, to)

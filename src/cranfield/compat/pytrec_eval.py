@@ -24,10 +24,15 @@ from types import ModuleType, TracebackType
 from typing import Any, Final, Self
 
 from cranfield.formats.dicts import is_plain
+from cranfield.judged.ranking_dicts import rank_dict
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.trec_names import SETS, families, find
 from cranfield.plumbing.errors import InputError
+from cranfield.scoring.blocks import as_taken, score
+from cranfield.scoring.engines.local import rank_source
 from cranfield.scoring.evaluation import Evaluator
+from cranfield.scoring.judged_runs import open_runs
 
 __all__ = [
     "RelevanceEvaluator",
@@ -38,6 +43,9 @@ __all__ = [
     "supported_measures",
     "supported_nicknames",
 ]
+
+__version__: Final = "0.5.11"
+"""The version of pytrec_eval whose interface this is; ir_measures takes a module without one for too old."""
 
 supported_measures: Final = frozenset(SETS["all_trec"])
 """trec_eval's names, without cutoffs."""
@@ -101,23 +109,43 @@ class RelevanceEvaluator:
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         self._topics = frozenset(judged)
         self._evaluator: Evaluator | None = None
+        if judged_docs_only_flag:  # trec_eval removes documents of negative grade, too
+            judged = {topic: {each: grade for each, grade in grades.items() if not _negative(grade)}
+                      for topic, grades in judged.items()}  # fmt: skip
         if judged and asked:
             rel = relevance_level if relevance_level > 1 else None
             with _type_errors(judged):
-                self._evaluator = Evaluator(judged, asked, order="trec9", rel=rel, judged_only=judged_docs_only_flag)
+                self._evaluator = Evaluator(
+                    judged, asked, order="trec9", rel=rel, judged_only=bool(judged_docs_only_flag)
+                )
+            taken = as_taken(asked, self._evaluator.grading)
+            self._places = [taken.index(as_taken([measure], self._evaluator.grading)[0]) for measure in asked]
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Return the values of a run, ``{topic: {document: score}}``, as ``{topic: {measure: value}}``."""
         shared = {topic: scores[topic] for topic in scores if topic in self._topics}
         if self._evaluator is None or not shared:
             return {topic: dict(self._constants) for topic in shared}
-        with _type_errors(shared):
-            found = self._evaluator({"run": shared})
-        place = {measure: i for i, measure in enumerate(found.measures)}
-        columns = [_as_trec_eval(key, found.values[place[measure], 0].tolist())
-                   for key, measure in zip(self._keys, found.asked, strict=True)]  # fmt: skip
-        by_topic = dict(zip(found.topics, zip(*columns, strict=True), strict=True))
+        asks = self._evaluator
+        ranked = rank_dict("run", shared, asks.judgments, asks.reading)
+        if ranked is None:
+            ranked = _ranked(shared, asks)
+        values = score(ranked, asks.measures, asks.grading).values[:, 0].tolist()
+        columns = [_as_trec_eval(key, values[place]) for key, place in zip(self._keys, self._places, strict=True)]
+        by_topic = dict(zip(asks.judgments.topics, zip(*columns, strict=True), strict=True))
         return {topic: self._constants | dict(zip(self._keys, by_topic[topic], strict=True)) for topic in shared}
+
+
+def _ranked(run: Mapping[str, Mapping[str, float]], evaluator: Evaluator) -> JudgedRankings:
+    """Rank what is not plainly dicts of texts and numbers, or say what is wrong with it."""
+    with _type_errors(run):
+        [source] = open_runs({"run": run}, evaluator.reading)
+        return rank_source(source, evaluator.judgments, evaluator.reading)
+
+
+def _negative(grade: object) -> bool:
+    """Say whether this is a grade below 0; what is no number is refused elsewhere."""
+    return isinstance(grade, Real) and grade < 0
 
 
 def _as_trec_eval(key: str, values: list[float]) -> list[float]:

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.rankings import JudgedRankings
+from cranfield.judged.rankings import JudgedRankings, ideal_rankings
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.plumbing.arrays import Booleans, Floats
@@ -336,13 +336,18 @@ def _variants(measure: Measure) -> Iterator[tuple[str, Callable[[JudgedRankings]
                 yield f"{also}ideal list of the retrieved documents", partial(_of_retrieved, gain, None)
                 if k is not None:
                     yield f"{also}ideal list of the first {k} retrieved", partial(_of_retrieved, gain, k)
+        if k is not None and given.keys() == {"cutoff"}:
+            gain = REGISTRY["DCG"](**given)
+            yield f"ideal list not cut at {k}", partial(_of_ideal, gain, lambda ideal: REGISTRY["DCG"]().score(ideal))
+            yield f"ideal list of {k} documents of the best grade", partial(_of_ideal, gain, partial(_full, k))
     rel = cast("float | None", given.get("rel"))
     if name == "P" and k is not None:
         yield "divided by the length of the list", lambda r: measure.score(r) * k / np.clip(r.length, 1, k)
     if name in {"R", "AP"} and k is not None:
         yield f"divided by at most {k}", lambda r: _rescaled(measure.score(r), r, rel, k)
-    if name == "AP":
-        yield "divided by the relevant documents retrieved", partial(_of_found, measure, rel, k)
+    if name == "AP" or (name == "R" and k is not None):
+        among = k if name == "AP" else None
+        yield "divided by the relevant documents retrieved", partial(_of_found, measure, rel, among)
 
 
 _PARAMETERS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
@@ -368,6 +373,19 @@ def _of_retrieved(gain: Measure, k: int | None, rankings: JudgedRankings) -> Flo
     return np.divide(gain.score(rankings), best, out=np.zeros_like(best), where=best > 0)
 
 
+def _of_ideal(gain: Measure, best: Callable[[JudgedRankings], Floats], rankings: JudgedRankings) -> Floats:
+    """Divide a list's gain by what is computed of the ideal lists of its topics."""
+    judgments = rankings.judgments
+    whole = rankings.of_topics(best(ideal_rankings(judgments, np.nan_to_num(judgments.grade))))
+    return np.divide(gain.score(rankings), whole, out=np.zeros_like(whole), where=whole > 0)
+
+
+def _full(k: int, ideal: JudgedRankings) -> Floats:
+    """Give each of k ranks the gain of the best document."""
+    first = REGISTRY["DCG"](cutoff=1).score(ideal)
+    return first * sum(1 / math.log2(rank + 1) for rank in range(1, k + 1))
+
+
 def _of_found(measure: Measure, rel: float | None, k: int | None, rankings: JudgedRankings) -> Floats:
     """Divide by the number of relevant documents in the list, and not by the recall base."""
     found = np.maximum(1.0, rankings.cut(k).relevant(rel).count)
@@ -385,14 +403,15 @@ def _fitting(numbers: Floats, wanted: Sequence[Stated]) -> dict[str, Booleans]:
     unit = np.array([10.0**-each.digits for each in wanted])
     above = numbers - np.array([float(each.text) for each in wanted])
     rounded = (np.abs(above) <= unit / 2 + _CLOSE).all(axis=1)
-    cut_off = ((above >= -_CLOSE) & (above < unit)).all(axis=1)
+    cut_off = ((above >= -_CLOSE) & (above < unit - _CLOSE)).all(axis=1)
     return dict(zip(ROUNDINGS, (rounded, cut_off & ~rounded), strict=True))
 
 
 def _met(numbers: Floats, digits: int) -> int:
-    """Count the numbers of so many digits, or tuples of them, that some way prints, rounded or cut off."""
-    printed = np.concatenate([np.rint(numbers * 10**digits), np.floor(numbers * 10**digits + _CLOSE)])
-    return len(np.unique(printed, axis=0))
+    """Count the numbers of so many digits, or tuples of them, that some way prints, halves rounded up or down."""
+    units = numbers * 10**digits
+    up, down, cut_off = np.floor(units + 0.5 + _CLOSE), np.ceil(units - 0.5 - _CLOSE), np.floor(units + _CLOSE)
+    return len(np.unique(np.concatenate([up, down, cut_off]), axis=0))
 
 
 def _same(ways: Sequence[Way]) -> dict[bytes, list[Way]]:

@@ -38,13 +38,16 @@ class Answers:
 
 
 def answers_of(function: Scorer, *, tool: str) -> Answers:
-    """Ask a function for all cases; measures of which it has no value are left out.
+    """Ask a function for the cases; measures of which it has no value are left out, and excluded documents.
+
+    Which documents are excluded it has no parameter for.
 
     >>> answers_of(lambda qrels, run, measure: 0.5 if measure == "AP" else None, tool="half").values["plain/AP"]
     0.5
     """
     found: dict[str, float | None] = {}
-    for case in CASES:
+    asked = [case for case in CASES if not case.situation.excluded]
+    for case in asked:
         qrels: dict[str, dict[str, float]] = {}
         for topic, document, grade in case.situation.qrels:
             qrels.setdefault(topic, {})[document] = grade
@@ -52,10 +55,10 @@ def answers_of(function: Scorer, *, tool: str) -> Answers:
         for topic, document, score in case.situation.run:
             run.setdefault(topic, []).append((document, score))
         found[case.id] = _number(function(qrels, run, case.measure), f"{tool}, case {case.id}")
-    there = {case.family for case in CASES if found[case.id] is not None}
+    there = {case.family for case in asked if found[case.id] is not None}
     if not there:
         raise InputError(f"{tool} gives no value for any case")
-    return Answers(SUITE, tool, "", {case.id: found[case.id] for case in CASES if case.family in there})
+    return Answers(SUITE, tool, "", {case.id: found[case.id] for case in asked if case.family in there})
 
 
 def _number(answer: object, source: str) -> float | None:

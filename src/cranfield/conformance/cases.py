@@ -8,7 +8,7 @@ from itertools import product
 from typing import Final
 
 from cranfield.conformance.choices import questions, usual
-from cranfield.conformance.definitions import QrelsRows, RunRows, value
+from cranfield.conformance.definitions import Collection, QrelsRows, RunRows, value
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,12 +19,12 @@ class Situation:
     ----------
     name, shows
         What it is called, and which mistake changes a number in it.
-    qrels
-        Topic, document, grade.
-    run
-        Topic, document, score, in the order of the input.
+    qrels, run
+        The judgments and the run.
     measures
         What is asked of it, with cutoffs.
+    excluded
+        The documents that are excluded, by topic.
     """
 
     name: str
@@ -32,6 +32,12 @@ class Situation:
     qrels: QrelsRows
     run: RunRows
     measures: tuple[str, ...]
+    excluded: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def collection(self) -> Collection:
+        """Return its rows."""
+        return Collection(self.qrels, self.run, self.excluded)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,18 +65,17 @@ class Case:
     @property
     def size(self) -> int:
         """Return how many lines it has."""
-        return len(self.situation.qrels) + len(self.situation.run)
+        of = self.situation
+        return len(of.qrels) + len(of.run) + len(of.excluded)
 
     def value(self, how: Mapping[str, str]) -> float | None:
         """Return the value by these choices, and the usual ones for all else."""
-        of = self.situation
-        return value(self.family, self.cutoff, of.qrels, of.run, usual(self.family) | dict(how))
+        return value(self.family, self.cutoff, self.situation.collection, usual(self.family) | dict(how))
 
     def open(self) -> tuple[str, ...]:
         """Name the questions that may matter here."""
-        of = self.situation
         found = questions(self.family).values()
-        return tuple(each.name for each in found if len(each.right()) > 1 and each.matters(of.qrels, of.run))
+        return tuple(each.name for each in found if len(each.right()) > 1 and each.matters(self.situation.collection))
 
     def values(self) -> list[tuple[dict[str, str], float | None]]:
         """Return the value of every combination of right choices, of the questions that do matter."""
@@ -127,20 +132,20 @@ SITUATIONS: Final = (
         "The only relevant document stands below the cutoff: a cutoff that is ignored shows.",
         _qrels(t1={"a": 0, "b": 0, "c": 0, "d": 1}),
         _run(t1=_down("abcd")),
-        ("nDCG@3", "DCG@3", "AP@3", "RR@2", "RR@3", "P@3", "R@3", "Success@2", "Success@3"),
+        ("nDCG@3", "DCG@3", "AP@3", "RR@2", "RR@3", "R@3", "Success@2", "Success@3"),
     ),
     Situation(
         "relevant-below-cutoff",
         "The best documents stand below the cutoff: an ideal of the first k documents alone is too low.",
         _qrels(t1={"a": 0, "b": 1, "c": 0, "d": 3, "e": 2}),
         _run(t1=_down("abcde")),
-        ("nDCG@3", "AP@3", "R@3"),
+        ("nDCG@3", "AP@3"),
     ),
     Situation(
         "not-retrieved",
         "Two of three relevant documents are not retrieved: an ideal, or a number of relevant documents, that is "
         "taken from the retrieved ones gives 1.",
-        _qrels(t1={"a": 1, "x": 1, "y": 2}),
+        _qrels(t1={"a": 1, "x": 1, "y": 1}),
         _run(t1=_down("abcd")),
         ("nDCG@3", "AP", "AP@3", "R@3", "Bpref"),
     ),
@@ -157,7 +162,7 @@ SITUATIONS: Final = (
         "Five documents are relevant, and k is 2: an ideal that is not cut at k, or recall divided by k, shows.",
         _qrels(t1={"a": 1, "b": 1, "c": 1, "d": 1, "e": 1}),
         _run(t1=_down("abx")),
-        ("nDCG@2", "AP@2", "P@2", "R@2"),
+        ("nDCG@2", "AP@2", "R@2"),
     ),
     Situation(
         "order-of-lines",
@@ -170,23 +175,23 @@ SITUATIONS: Final = (
         "scores-below-0",
         "Scores are logarithms of probabilities, below 0: a document that is dropped, or sorted by the size of its "
         "score, shows.",
-        _qrels(t1={"a": 1, "b": 2, "c": 0}),
+        _qrels(t1={"a": 1, "b": 1, "c": 0}),
         _run(t1=[("b", -0.5), ("c", -1.5), ("a", -2.5)]),
-        ("nDCG@3", "AP", "RR", "P@3", "R@3"),
+        ("nDCG@3", "AP", "RR", "P@3", "R@3", "DCG@3", "AP@3", "RR@3", "Success@3", "Bpref"),
     ),
     Situation(
         "twice",
         "The list has its best document twice: if it counts twice, values can exceed 1.",
-        _qrels(t1={"a": 2, "b": 0, "c": 1}),
+        _qrels(t1={"a": 2, "b": 0, "c": 1, "d": 0}),
         _run(t1=[("b", 4.0), ("a", 3.0), ("c", 2.0), ("a", 5.0)]),
-        ("nDCG@3", "DCG@3", "AP", "AP@3", "P@1", "R@1", "R@4"),
+        ("nDCG@3", "DCG@3", "AP", "AP@3", "P@1", "R@1", "Bpref"),
     ),
     Situation(
         "twice-not-relevant",
         "The list has a document that is not relevant three times: it pushes the others down if it counts each time.",
         _qrels(t1={"n": 0, "a": 1}),
         _run(t1=[("n", 5.0), ("n", 4.0), ("a", 3.0), ("n", 2.0)]),
-        ("nDCG@3", "AP", "RR", "P@2", "R@2"),
+        ("nDCG@3", "AP", "RR", "P@2", "R@2", "AP@3", "RR@3", "Success@1", "Success@2"),
     ),
     Situation(
         "ties-across-k",
@@ -200,7 +205,7 @@ SITUATIONS: Final = (
         "Four documents are tied, and the first id is relevant: the rule for ties decides.",
         _qrels(t1={"a": 1, "b": 0, "c": 0, "d": 0}),
         _run(t1=[("c", 1.0), ("a", 1.0), ("d", 1.0), ("b", 1.0)]),
-        ("AP", "AP@3", "RR", "RR@3", "P@1", "P@3", "R@1", "R@3", "Success@1", "Success@3"),
+        ("AP", "AP@3", "RR", "RR@3", "P@1", "R@1", "Success@1", "DCG@1"),
     ),
     Situation(
         "ties-last-given",
@@ -214,21 +219,21 @@ SITUATIONS: Final = (
         "Tied ids are 10, 9 and 101; as text they sort in another order than as numbers.",
         _qrels(t1={"10": 1, "9": 0, "101": 0}),
         _run(t1=[("10", 1.0), ("9", 1.0), ("101", 1.0)]),
-        ("nDCG@2", "AP", "RR", "RR@2", "P@1", "R@1"),
+        ("nDCG@2", "AP", "RR", "RR@2", "P@1", "R@1", "Success@1"),
     ),
     Situation(
         "ids-with-digits-again",
         "As before, with two relevant documents: numbers and text part at rank 1.",
         _qrels(t1={"10": 1, "9": 1, "101": 0}),
         _run(t1=[("10", 1.0), ("9", 1.0), ("101", 1.0)]),
-        ("P@1", "R@1", "Bpref"),
+        ("P@1", "R@1", "Bpref", "DCG@2", "AP@3", "Success@1"),
     ),
     Situation(
         "equal-in-32-bits",
         "Two scores differ in 64 bits and not in 32: a tie in one, none in the other.",
         _qrels(t1={"a": 1, "b": 0}),
         _run(t1=[("a", 10.00000001), ("b", 10.0)]),
-        ("nDCG@1", "AP", "RR", "RR@1", "P@1", "R@1", "Bpref"),
+        ("nDCG@1", "AP", "RR", "RR@1", "P@1", "R@1", "Bpref", "DCG@1", "AP@1", "Success@1"),
     ),
     Situation(
         "beyond-32-bits",
@@ -242,7 +247,7 @@ SITUATIONS: Final = (
         "Nothing is relevant to topic 2: whether it counts 0, counts 1 or is left out decides about the mean.",
         _qrels(t1={"a": 1, "b": 0, "c": 1}, t2={"a": 0, "b": 0}),
         _run(t1=_down("bac"), t2=_down("ab")),
-        ("nDCG@3", "AP", "RR", "RR@3", "P@3", "R@2", "Success@3", "Bpref"),
+        ("nDCG@3", "AP", "RR", "RR@3", "P@3", "R@2", "Success@3", "Bpref", "DCG@3", "AP@3"),
     ),
     Situation(
         "nothing-found",
@@ -256,7 +261,7 @@ SITUATIONS: Final = (
         "The run lacks topic 2: a mean over the topics of the run leaves out what was not answered.",
         _qrels(t1={"b": 1, "a": 0}, t2={"a": 1}),
         _run(t1=_down("ab")),
-        ("nDCG@3", "AP", "RR", "RR@3", "P@3", "R@3", "Success@3", "Bpref"),
+        ("nDCG@3", "AP", "RR", "P@3", "R@3"),
     ),
     Situation(
         "absent-from-qrels",
@@ -284,7 +289,7 @@ SITUATIONS: Final = (
         "Grades are 0.5 and 1.5: cut to whole numbers, the first is not relevant, and the second gains less.",
         _qrels(t1={"a": 0.5, "b": 1.5, "c": 0}),
         _run(t1=_down("acb")),
-        ("nDCG@3", "DCG@3", "AP", "RR", "P@3", "R@1"),
+        ("nDCG@3", "DCG@3", "AP", "RR", "P@3", "R@1", "AP@3", "RR@3", "Success@1", "Bpref"),
     ),
     Situation(
         "unjudged-first",
@@ -299,6 +304,30 @@ SITUATIONS: Final = (
         _qrels(tq={"a": 1, "b": 0}),
         _run(tq=[("q", 3.0), ("a", 2.0), ("b", 1.0)]),
         ("nDCG@3", "AP", "RR", "P@1", "R@1"),
+    ),
+    Situation(
+        "own-spam-unjudged",
+        "Spam, the topic's own document and two unjudged ones stand above the only relevant document, which each way "
+        "to treat them ranks elsewhere.",
+        _qrels(tq={"s": -1, "q": 0, "a": 1, "n": 0}),
+        _run(tq=_down("squva")),
+        ("DCG@5", "AP@5", "RR@5", "Success@1", "Success@3", "Success@4", "Bpref"),
+    ),
+    Situation(
+        "topics-apart",
+        "The run lacks topics 2 and 3, nobody judged topics 6 to 8, nothing is relevant to topic 4, and nothing "
+        "relevant is found for topic 5: what is averaged over decides about the mean.",
+        _qrels(t1={"a": 1, "b": 0}, t2={"a": 1}, t3={"a": 1}, t4={"a": 0}, t5={"x": 1}),
+        _run(**{f"t{topic}": _down("ab") for topic in (1, 4, 5, 6, 7, 8)}),
+        ("DCG@3", "AP@3", "RR@3", "Success@3", "Bpref"),
+    ),
+    Situation(
+        "excluded",
+        "The two documents from which the query was made are excluded. Both are relevant, and ranked first.",
+        _qrels(t1={"x": 2, "y": 1, "a": 1, "b": 0, "n": 0}),
+        _run(t1=_down("xyba")),
+        (*_OTHERS, "AP", "RR", "P@3", "R@3", "Success@1", "Bpref"),
+        excluded=(("1", "x"), ("1", "y")),
     ),
 )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from cranfield.conformance.definitions import MEASURES, QrelsRows, RunRows, narrowed
+from cranfield.conformance.definitions import MEASURES, Collection, RunRows, narrowed
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class OpenQuestion:
     asks: str
     measures: tuple[str, ...]
     choices: tuple[Alternative, ...]
-    matters: Callable[[QrelsRows, RunRows], bool] = lambda qrels, run: True
+    matters: Callable[[Collection], bool] = lambda of: True
 
     def right(self) -> tuple[str, ...]:
         """Name the choices that are no mistakes."""
@@ -68,59 +68,57 @@ def _by_topic(run: RunRows) -> dict[str, list[tuple[str, float]]]:
     return lists
 
 
-def _narrow(qrels: QrelsRows, run: RunRows) -> bool:
-    del qrels
-    lists = [[score for _, score in lines] for lines in _by_topic(run).values()]
+def _narrow(of: Collection) -> bool:
+    lists = [[score for _, score in lines] for lines in _by_topic(of.run).values()]
     return any(len(set(scores)) != len(set(map(narrowed, scores))) for scores in lists)
 
 
-def _twice(qrels: QrelsRows, run: RunRows) -> bool:
-    del qrels
-    return len({row[:2] for row in run}) < len(run)
+def _twice(of: Collection) -> bool:
+    return len({row[:2] for row in of.run}) < len(of.run)
 
 
-def _tied(qrels: QrelsRows, run: RunRows) -> bool:
+def _tied(of: Collection) -> bool:
     """Whether scores are tied, or could be: a later line may replace a score, and missing documents may be appended."""
-    lists = {topic: [narrowed(score) for _, score in lines] for topic, lines in _by_topic(run).items()}
-    missing = [topic for topic, *_ in {row[:2] for row in qrels} - {row[:2] for row in run}]
+    lists = {topic: [narrowed(score) for _, score in lines] for topic, lines in _by_topic(of.run).items()}
+    there = {row[:2] for row in of.run} - {*of.excluded}
+    missing = [topic for topic, *_ in {row[:2] for row in of.qrels} - there]
     return (
-        _twice(qrels, run)
+        _twice(of)
         or len(set(missing)) < len(missing)
         or any(scores != sorted(set(scores), reverse=True) for scores in lists.values())
     )
 
 
-def _own(qrels: QrelsRows, run: RunRows) -> bool:
-    del qrels
-    return any(topic == document for topic, document, _ in run)
+def _own(of: Collection) -> bool:
+    return any(topic == document for topic, document, _ in of.run)
 
 
-def _unjudged(qrels: QrelsRows, run: RunRows) -> bool:
-    return not {row[:2] for row in run} <= {row[:2] for row in qrels}
+def _unjudged(of: Collection) -> bool:
+    return not {row[:2] for row in of.run} <= {row[:2] for row in of.qrels}
 
 
-def _absent(qrels: QrelsRows, run: RunRows) -> bool:
-    return {row[0] for row in qrels} != {row[0] for row in run}
+def _absent(of: Collection) -> bool:
+    return {row[0] for row in of.qrels} != {row[0] for row in of.run}
 
 
-def _unanswered(qrels: QrelsRows, run: RunRows) -> bool:
-    del run
-    return {row[0] for row in qrels} != {row[0] for row in qrels if row[2] >= 1}
+def _unanswered(of: Collection) -> bool:
+    return {row[0] for row in of.qrels} != {row[0] for row in of.qrels if row[2] >= 1}
 
 
-def _fractions(qrels: QrelsRows, run: RunRows) -> bool:
-    del run
-    return any(grade != int(grade) for *_, grade in qrels)
+def _fractions(of: Collection) -> bool:
+    return any(grade != int(grade) for *_, grade in of.qrels)
 
 
-def _negative(qrels: QrelsRows, run: RunRows) -> bool:
-    del run
-    return any(grade < 0 for *_, grade in qrels)
+def _negative(of: Collection) -> bool:
+    return any(grade < 0 for *_, grade in of.qrels)
 
 
-def _several(qrels: QrelsRows, run: RunRows) -> bool:
-    del run
-    return any(grade not in (0, 1) for *_, grade in qrels)
+def _several(of: Collection) -> bool:
+    return any(grade not in (0, 1) for *_, grade in of.qrels)
+
+
+def _excluded(of: Collection) -> bool:
+    return bool(of.excluded)
 
 
 QUESTIONS: Final = (
@@ -174,6 +172,17 @@ QUESTIONS: Final = (
             Alternative("removed", "removes a document that has the id of the topic"),
         ),
         _own,
+    ),
+    OpenQuestion(
+        "excluded",
+        "What if a document that is excluded for the topic is retrieved?",
+        _ALL,
+        (
+            Alternative("removed", "removes excluded documents, and keeps their judgments"),
+            Alternative("residual", "removes excluded documents and their judgments (a residual collection)"),
+            Alternative("ranked", "ranks documents that are excluded", mistake=True),
+        ),
+        _excluded,
     ),
     OpenQuestion(
         "list",
@@ -297,6 +306,7 @@ QUESTIONS: Final = (
             Alternative("top-k", "takes the ideal from the first k retrieved documents", mistake=True),
             Alternative("returned", "cuts the ideal at the length of the list that was returned", mistake=True),
             Alternative("uncut", "does not cut the ideal at k", mistake=True),
+            Alternative("full", "takes an ideal of k documents of the best grade, also where fewer are", mistake=True),
         ),
     ),
     OpenQuestion(

@@ -7,6 +7,7 @@ and explains all of them, the mistakes among them. Every function here takes it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby, permutations, product
 from math import inf, log, log2
 from statistics import fmean
@@ -18,6 +19,25 @@ Grades: TypeAlias = Sequence[float | None]
 """The grade at each rank; None where the document is unjudged."""
 QrelsRows: TypeAlias = Sequence[tuple[str, str, float]]
 RunRows: TypeAlias = Sequence[tuple[str, str, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Judgments, a run and excluded documents, as rows.
+
+    Attributes
+    ----------
+    qrels
+        Topic, document, grade.
+    run
+        Topic, document, score, in the order of the input.
+    excluded
+        Topic and document: what does not count for a topic, because its query was made from it, say.
+    """
+
+    qrels: QrelsRows
+    run: RunRows
+    excluded: Sequence[tuple[str, str]] = ()
 
 
 # From rows to ranked lists.
@@ -155,7 +175,9 @@ def ndcg(found: Grades, judged: Grades, k: int | None, how: How) -> float:
     """DCG divided by that of the best list there could be of all judged documents."""
     kind = {"exponential-over-linear": "linear", "linear-over-exponential": "exponential"}.get(how["gain"], how["gain"])
     pool = {"retrieved": found, "top-k": cut(found, k, how)}.get(how["ideal"], judged)
-    best: Grades = sorted((grade for grade in pool if grade is not None and grade > 0), reverse=True)
+    best: Grades = sorted((grade or 0 for grade in pool), reverse=True)
+    if how["ideal"] == "full" and best:
+        best = [best[0]] * (k or 0)
     if how["ideal"] != "uncut":
         best = cut(best, k, how)
     if how["ideal"] == "returned":
@@ -246,20 +268,22 @@ MEASURES: Final[Mapping[str, Callable[[Grades, Grades, int | None, How], float]]
 # From topics to a mean.
 
 
-def value(measure: str, k: int | None, qrels: QrelsRows, run: RunRows, how: How) -> float | None:
+def value(measure: str, k: int | None, of: Collection, how: How) -> float | None:
     """Return the mean of a measure over topics; None where the run is refused, or no topic is left.
 
     >>> from cranfield.conformance.choices import usual
-    >>> qrels, run = [("1", "a", 1), ("1", "b", 1)], [("1", "a", 2.0), ("1", "c", 1.0)]
-    >>> value("AP", None, qrels, run, usual("AP"))  # of two relevant documents one, at rank 1
+    >>> one = Collection([("1", "a", 1), ("1", "b", 1)], [("1", "a", 2.0), ("1", "c", 1.0)])
+    >>> value("AP", None, one, usual("AP"))  # of two relevant documents one, at rank 1
     0.5
     """
     grades: dict[str, dict[str, float]] = {}
-    for topic, document, grade in qrels:
-        grades.setdefault(topic, {})[document] = grade
+    for topic, document, grade in of.qrels:
+        if how["excluded"] != "residual" or (topic, document) not in of.excluded:
+            grades.setdefault(topic, {})[document] = grade
     lists: dict[str, list[tuple[str, float]]] = {}
-    for topic, document, score in run:
-        lists.setdefault(topic, []).append((document, score))
+    for topic, document, score in of.run:
+        if how["excluded"] == "ranked" or (topic, document) not in of.excluded:
+            lists.setdefault(topic, []).append((document, score))
     values = []
     for topic in _averaged_over(grades, lists, how):
         lines = kept(topic, lists.get(topic, ()), how)

@@ -98,6 +98,7 @@ def _case(case: Case) -> dict[str, Any]:
         "measure": case.measure,
         "qrels": [list(row) for row in case.situation.qrels],
         "run": [list(row) for row in case.situation.run],
+        "excluded": [list(row) for row in case.situation.excluded],
         "values": [{"choices": chosen, "value": value} for chosen, value in case.values()],
     }
 
@@ -155,6 +156,7 @@ def _map(of: dict[str, Any]) -> dict[str, Any]:
 def suite_schema() -> dict[str, Any]:
     """Return the schema of the suite."""
     row = {"type": "array", "prefixItems": [_TEXT, _TEXT, {"type": "number"}], "items": False, "minItems": 3}
+    pair = {"type": "array", "prefixItems": [_TEXT, _TEXT], "items": False, "minItems": 2}
     choice = _object({"name": _TEXT, "says": _TEXT, "mistake": {"type": "boolean"}})
     value = _object({"choices": _map(_TEXT), "value": {"type": ["number", "null"]}})
     parts = {
@@ -173,6 +175,7 @@ def suite_schema() -> dict[str, Any]:
                     "measure": _TEXT,
                     "qrels": _list(row),
                     "run": _list(row),
+                    "excluded": {"type": "array", "items": pair},
                     "values": _list(value),
                 }
             )
@@ -209,6 +212,8 @@ The licence is {LICENCE}.
    - `qrels` are rows of topic, document and grade. What is not in them is unjudged.
    - `run` are rows of topic, document and score. The order of the rows is the order of the input. A
      higher score is better. Ids are text, also where they are digits.
+   - `excluded` are rows of topic and document, mostly none: what does not count for the topic. Leave
+     these cases out if your tool cannot exclude documents.
    - `measure` is the measure, with its cutoff k after the @.
 2. Compute the mean of the measure over the topics: one number a case.
 3. Write a file of answers (`answers.schema.json` is its schema):

@@ -227,10 +227,11 @@ def _shown(cases: Sequence[Case], wrong: Chosen, found: Sequence[Chosen], given:
 
 def _unexplained(cases: Sequence[Case], given: Given) -> dict[str, Any]:
     wrong = [case for case in cases if not _fits([case], given, {}).found]
-    case = wrong[0] if wrong else _fits(cases, given, {}).case
+    last = _fits(cases, given, {})
+    case, how = (wrong[0], {}) if wrong else (last.case, last.before[0])
     return {
         "case": case.id,
         "answer": given[case.id],
-        "expected": case.value({}),
+        "expected": case.value(how),
         "unexplained": tuple(each.id for each in wrong),
     }

@@ -209,6 +209,22 @@ def estimation(
 ) -> Findings:
     """How much better is each run than a baseline, by topic and on average, and how certain is that?"""
 
+def expert_labels(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('P@10',),
+    *,
+    cheap: str | Path | Iterable[str | Path] = (),
+    per_topic: int | Iterable[int] = (5, 10, 20, 40),
+    design: Literal['weighted', 'uniform'] = 'weighted',
+    baseline: str = '',
+    widening: float = 0.1,
+    samples: int = 50,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How many expert labels does a result need, with and without cheap judges?"""
+
 def influence(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('AP',),

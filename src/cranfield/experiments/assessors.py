@@ -14,11 +14,15 @@ from cranfield.experiments.declared import KINDS
 from cranfield.experiments.experiment import EXPERIMENTS, Outcome, experiment, number_measures
 from cranfield.experiments.judge_tables import (
     against_qrels,
+    answers,
     biases,
+    by_topic,
     circular,
     circular_run,
     correlated,
     given,
+    leaderboards,
+    repeated,
     with_one_more,
 )
 from cranfield.formats import expand, run_name
@@ -70,7 +74,8 @@ def assessors(
     measures
         The measures by which runs are scored.
     assessors
-        Files of qrels, one for each assessor, or a folder of them.
+        Files of qrels, one for each assessor, or a folder of them. Answers of one judge at several times are named
+        NAME@1, NAME@2 and so on (gpt@1.txt, gpt@2.txt).
     documents
         Which documents score the runs: those that both judged (``common``: rankings differ because
         opinions do) or all that each assessor judged (``all``: rankings also differ because one
@@ -121,9 +126,26 @@ def assessors(
         are null for a single topic.
         assessor, statistic : text
             same_grade; over_rated, under_rated (shares with a higher and a lower label); leniency (mean
-            label less mean grade); kappa, weighted_kappa; ac1, ac2 (Gwet's); concordance (of two documents of
-            a topic with different grades, how often the better one has the higher label, ties counting half;
-            the mean over topics).
+            label less mean grade); kappa, weighted_kappa; ac1, ac2 (Gwet's); alpha_nominal, alpha_ordinal
+            (Krippendorff's); concordance (of two documents of a topic with different grades, how often the better
+            one has the higher label, ties counting half; the mean over topics).
+        value, low, high : number
+    by_topic
+        A row for each assessor and topic with a label.
+        assessor, topic : text
+        documents : whole number
+        same_grade, over_rated, under_rated, leniency, kappa, weighted_kappa, alpha_ordinal : number
+            As of against_qrels; null for an assessor on another scale, and the last three for a single document.
+        concordance : number
+            Null where all documents have one grade.
+    repeatability
+        A row for each two answers of one judge (NAME@1 and NAME@2) and statistic, over the documents that have both
+        labels, on the judge's own scale; with 95 % intervals for topics like these.
+        judge, answer_a, answer_b : text
+        documents : whole number
+        statistic : text
+            same_label; higher, lower (shares with a higher and a lower label the second time); kappa,
+            alpha_ordinal, both null for a judge with more than 100 different labels.
         value, low, high : number
     correlation
         A row for each measure and each of these pairs.
@@ -172,6 +194,13 @@ def assessors(
         favour, favour_low, favour_high : number
             This gain less that of the other runs. What needs scores by the assessor is null for those on
             another scale.
+    leaderboards
+        A row for each measure, assessor on the qrels' scale, and run, the circular one last, where there is one; scored
+        as in circular.
+        measure, assessor, run : text
+        circular : yes or no
+        by_assessor, by_qrels : number
+        place_by_assessor, place_by_qrels : whole number
     confusion
         How often assessor a gave one grade and assessor b the other to a document that both judged,
         for all grades in use.
@@ -228,14 +257,24 @@ def assessors(
         for (a, b), of_two in both.items() if a == 0 and of_two[0].topics
         for found in biases(*of_two, ratings.names[b], of)
     ]  # fmt: skip
-    circles = [found for labels in all_.labels for found in all_.circular(labels, pool)]
+    boards = {labels.name: board for labels in all_.labels for board in all_.with_circular(labels, pool)}
+    circles = [] if all_.costly else [circular(*panels, name) for name, panels in boards.items()]
+    sides = [
+        leaderboards(qrels, judge, name, made=not all_.costly)
+        for name, (qrels, judge) in boards.items() if judge is not None
+    ]  # fmt: skip
+    topics = [row for labels in all_.labels for row in by_topic(labels, runs.judgments, ratings.scale, weights)]
+    twice = [row for each in answers(all_.labels) for row in repeated(*each, runs.judgments.topic)]
     tables = {
         "agreement": _table("agreement", [ratings.agreement(a, b, weights, runs.grading.rel) for a, b in pairs]),
         "labels": _table("labels", [given(labels) for labels in all_.labels]),
         "against_qrels": _table("against_qrels", beside),
+        "by_topic": _table("by_topic", topics),
+        "repeatability": _table("repeatability", twice),
         "correlation": _by_measure(_table("correlation", orders), asked),
-        "bias": _by_measure(pl.concat(by_kind) if by_kind else _table("bias", []), asked),
-        "circular": _by_measure(pl.concat(circles) if circles else _table("circular", []), asked),
+        "bias": _by_measure(_stacked("bias", by_kind), asked),
+        "circular": _by_measure(_stacked("circular", circles), asked),
+        "leaderboards": _by_measure(_stacked("leaderboards", sides), asked),
         "confusion": ratings.confusion() if pairs else _table("confusion", []),
         "overall": _table("overall", all_.overall()),
     }
@@ -288,16 +327,16 @@ class _Assessors:
         topics = self._topics(one, other)
         return self._panel(self.runs, one, topics), self._panel(self.runs, other, topics)
 
-    def circular(self, labels: Labels, pool: int) -> Iterator[pl.DataFrame]:
-        """Put a run that is sorted by the labels behind the others; nothing where no topic has both judgments."""
-        if self.costly:
-            return
-        runs = with_one_more(self.runs, circular_run(self.runs, labels.order, pool))
+    def with_circular(self, labels: Labels, pool: int) -> Iterator[tuple[Panel, Panel | None]]:
+        """Score the runs, and behind them one that is sorted by the labels (but for costs): by the qrels and the judge.
+
+        Nothing where no topic has both judgments; no scores by a judge on another scale.
+        """
+        runs = self.runs if self.costly else with_one_more(self.runs, circular_run(self.runs, labels.order, pool))
         truth = self.runs.judgments.grade
         qrels = self._panel(runs, truth, topics := self._topics(truth, labels.order))
         if qrels.topics:
-            judge = self._panel(runs, labels.grade, topics) if labels.same_scale else None
-            yield circular(qrels, judge, labels.name)
+            yield qrels, self._panel(runs, labels.grade, topics) if labels.same_scale else None
 
     def overall(self) -> list[dict[str, object]]:
         """Compare the grades of all; also of the assessors alone where two of them judged some document."""
@@ -337,6 +376,11 @@ def _table(name: str, rows: Sequence[dict[str, object]]) -> pl.DataFrame:
         return pl.DataFrame(rows, infer_schema_length=None)
     columns = EXPERIMENTS["assessors"].tables[name].columns
     return pl.DataFrame(schema={column.name: KINDS[column.kind] for column in columns})
+
+
+def _stacked(name: str, parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put parts of one of the tables together, which may be none."""
+    return pl.concat(parts, how="vertical_relaxed") if parts else _table(name, [])
 
 
 def _by_measure(table: pl.DataFrame, measures: list[Measure]) -> pl.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.selection.assessors import Labels
-from cranfield.statistics.agreement import ac_of_counts, kappa_of_counts
+from cranfield.statistics.agreement import ac_of_counts, alpha_of_counts, kappa_of_counts
 from cranfield.statistics.clusters import jackknife_interval
 from cranfield.statistics.concordance import mean_of_shares
 from cranfield.statistics.correlation_vectors import is_constant
@@ -31,8 +32,18 @@ Row: TypeAlias = dict[str, object]
 ALL: Final = "all"
 """The kind that every run is of."""
 CIRCULAR: Final = "(sorted by labels)"
-STATISTICS: Final = ("same_grade", "over_rated", "under_rated", "leniency", "kappa", "weighted_kappa", "ac1", "ac2")
+STATISTICS: Final = (
+    "same_grade", "over_rated", "under_rated", "leniency",
+    "kappa", "weighted_kappa", "ac1", "ac2", "alpha_nominal", "alpha_ordinal",
+)  # fmt: skip
 BEYOND_CHANCE: Final = STATISTICS[4:]
+CONCORDANCE: Final = "concordance"
+BY_TOPIC: Final = ("same_grade", "over_rated", "under_rated", "leniency", "kappa", "weighted_kappa", "alpha_ordinal")
+REPEATED: Final = ("same_label", "higher", "lower", "kappa", "alpha_ordinal")
+MOST: Final = 100
+"""A judge with more different labels has no kappa with itself: hardly any label is given twice."""
+ANSWER: Final = "@"
+"""What stands between the name of a judge and the number of the answer."""
 SIGNIFICANT: Final = 0.05
 
 
@@ -65,7 +76,99 @@ def against_qrels(labels: Labels, judgments: Judgments, scale: Floats, weights: 
         for name, *found in zip(STATISTICS, value, *limits, strict=True):
             known = name not in BEYOND_CHANCE or both.sum() > 1
             yield _row(labels.name, name, found if known else [np.nan] * 3)
-    yield _row(labels.name, "concordance", _concordance(labels.order, judgments))
+    _, shares = _concordances(labels.order, judgments)
+    there = shares[~np.isnan(shares)]
+    mean = mean_of_shares(there) if len(there) else (np.nan,) * 3
+    yield _row(labels.name, CONCORDANCE, [float(found) for found in mean])
+
+
+def by_topic(labels: Labels, judgments: Judgments, scale: Floats, weights: Weights) -> Iterator[Row]:
+    """Set labels beside the grades of the qrels, topic by topic."""
+    topics, shares = _concordances(labels.order, judgments)
+    known = ~np.isnan(labels.order) & ~np.isnan(judgments.grade)
+    documents = np.bincount(judgments.topic[known], minlength=len(judgments.topics))
+    grade = labels.grade
+    both = ~np.isnan(grade) & ~np.isnan(judgments.grade)
+    counts = crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
+    agreed = dict(zip(np.unique(judgments.topic[both]).tolist(), counts, strict=True))
+    for topic, share in zip(topics.tolist(), shares.tolist(), strict=True):
+        row: Row = dict.fromkeys(BY_TOPIC)
+        if topic in agreed:
+            found = dict(zip(STATISTICS, statistics_of(agreed[topic], scale, weights), strict=True))
+            single = agreed[topic].sum() < 2
+            row = {name: None if single and name in BEYOND_CHANCE else found[name] for name in BY_TOPIC}
+        yield {
+            "assessor": labels.name,
+            "topic": judgments.topics[topic],
+            "documents": int(documents[topic]),
+            **row,
+            CONCORDANCE: None if np.isnan(share) else share,
+        }
+
+
+def answers(labels: Sequence[Labels]) -> Iterator[tuple[str, Labels, Labels]]:
+    """Pair what one judge said at several times: judges are named NAME@1, NAME@2 and so on.
+
+    >>> given = [Labels(name, np.zeros(1), np.zeros(1), 0) for name in ("gpt@1", "gpt@2", "llama", "@3")]
+    >>> [(judge, one.name, other.name) for judge, one, other in answers(given)]
+    [('gpt', 'gpt@1', 'gpt@2')]
+    """
+    for one, other in combinations(labels, 2):
+        judge, at, _ = one.name.rpartition(ANSWER)
+        if judge and at and other.name.rpartition(ANSWER)[0] == judge:
+            yield judge, one, other
+
+
+def repeated(judge: str, one: Labels, other: Labels, topic: Integers) -> Iterator[Row]:
+    """Set two answers of a judge side by side, on the judge's own scale."""
+    both = ~np.isnan(one.given) & ~np.isnan(other.given)
+    row = {"judge": judge, "answer_a": one.name, "answer_b": other.name, "documents": int(both.sum())}
+    if not both.any():
+        yield from ({**row, "statistic": name, "value": None, "low": None, "high": None} for name in REPEATED)
+        return
+    x, y = one.given[both], other.given[both]
+    values = np.union1d(x, y)
+    if few := len(values) <= MOST:
+        counts = crossed(topic[both], x, y, values, values)
+    else:  # the same, higher and lower alone
+        counts = crossed(topic[both], np.zeros(len(x)), np.sign(y - x), np.zeros(1), np.array([-1.0, 0.0, 1.0]))
+
+    def statistics(drawn: Floats) -> list[float]:
+        found = np.tensordot(drawn, counts, 1)
+        if not few:
+            lower, same, higher = (found[0] / found.sum()).tolist()
+            return [same, higher, lower, np.nan, np.nan]
+        share = found / found.sum()
+        sides = [float(np.triu(share, 1).sum()), float(np.tril(share, -1).sum())]
+        return [float(np.trace(share)), *sides, kappa_of_counts(found), alpha_of_counts(found, "ordinal")]
+
+    value = statistics(np.ones(len(counts)))
+    limits = jackknife_interval(statistics, len(counts)) if len(counts) > 1 else np.full((2, len(value)), np.nan)
+    for name, *found in zip(REPEATED, value, *limits, strict=True):
+        known = both.sum() > 1 or name not in BEYOND_CHANCE
+        yield {
+            **row,
+            "statistic": name,
+            **dict(zip(("value", "low", "high"), found if known else [np.nan] * 3, strict=True)),
+        }
+
+
+def leaderboards(qrels: Panel, judge: Panel, assessor: str, *, made: bool) -> pl.DataFrame:
+    """Set scores and places of runs by a judge beside those by the qrels; the last run may be one made of labels."""
+    measures, runs = len(qrels.measures), len(qrels.runs)
+    scores = {
+        "by_assessor": judge.means, "by_qrels": qrels.means,
+        "place_by_assessor": places(judge.averages), "place_by_qrels": places(qrels.averages),
+    }  # fmt: skip
+    return pl.DataFrame(
+        {
+            "measure": np.repeat(np.array(qrels.measures, object), runs).tolist(),
+            "assessor": [assessor] * (measures * runs),
+            "run": list(qrels.runs) * measures,
+            "circular": ([False] * (runs - made) + [True] * made) * measures,
+            **{name: of.ravel() for name, of in scores.items()},
+        }
+    )
 
 
 def circular_run(runs: JudgedRuns, labels: Floats, pool: int) -> JudgedRankings:
@@ -181,11 +284,13 @@ def statistics_of(counts: Floats, scale: Floats, weights: Weights) -> list[float
         kappa_of_counts(counts, weights),
         ac_of_counts(counts),
         ac_of_counts(counts, weights),
+        alpha_of_counts(counts),
+        alpha_of_counts(counts, "ordinal"),
     ]
 
 
-def _concordance(labels: Floats, judgments: Judgments) -> list[float]:
-    """Tell how often the better document of a topic has the higher label: the mean over topics, and its interval.
+def _concordances(labels: Floats, judgments: Judgments) -> tuple[Integers, Floats]:
+    """Tell how often the better document of a topic has the higher label, by topic; NaN where no grades differ.
 
     It is that of `concordance`, from counts: topics with thousands of documents have millions of pairs.
     """
@@ -196,9 +301,7 @@ def _concordance(labels: Floats, judgments: Judgments) -> list[float]:
     right = np.triu(np.einsum("til,tjl->tij", below, counts), 1).sum(axis=(1, 2))
     size = counts.sum(axis=2)
     pairs = np.triu(size[:, :, np.newaxis] * size[:, np.newaxis], 1).sum(axis=(1, 2))
-    if not pairs.any():
-        return [np.nan] * 3
-    return [float(found) for found in mean_of_shares(right[pairs > 0] / pairs[pairs > 0])]
+    return np.unique(judgments.topic[both]), np.where(pairs > 0, right / np.where(pairs > 0, pairs, 1.0), np.nan)
 
 
 def _more(qrels: Panel, judge: Panel) -> Floats:

@@ -170,6 +170,10 @@ Design: TypeAlias = Literal["uniform", "stratified", "proportional", "prior", "w
 """How a sample of documents to judge is drawn."""
 Weights: TypeAlias = Literal["linear", "quadratic"]
 """How the disagreement of two assessors grows with the distance of their grades."""
+Combining: TypeAlias = Literal["errors", "mean"]
+"""How the labels of several judges become one: by what each judge's errors seem to be, or by their mean place."""
+Classes: TypeAlias = Annotated[int, Range(at_least=2, at_most=10)]
+"""Into how many classes documents may be sorted."""
 Scope: TypeAlias = Literal["topic", "system"]
 """Where it is looked how the runs stand: on the topic of a document, or on all."""
 

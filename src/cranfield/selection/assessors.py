@@ -82,7 +82,7 @@ def agreement(
     """
     weights, rel = checked("weights", weights, Weights), checked("rel", rel, RelevanceLevel | None)
     reading = Reading(comments=comments)
-    judged = qrels if isinstance(qrels, Mapping) else _files(qrels)
+    judged = qrels if isinstance(qrels, Mapping) else files_by_name(qrels)
     if len(judged) < 2:
         there = f"only {next(iter(judged))!r} is given" if judged else "none is given"
         raise InputError(f"agreement is of two assessors or more; {there}")
@@ -139,11 +139,8 @@ class Ratings:
     @classmethod
     def of(cls, judged: Mapping[str, Judgments]) -> Ratings:
         """Lay judgments of any documents side by side."""
-        documents = pl.concat(each.table().select(QUERY, DOCUMENT) for each in judged.values())
-        documents = documents.unique(maintain_order=True).with_columns(pl.lit(0.0).alias(RELEVANCE))
-        everything = Judgments(documents)
-        grades = [grades_of(everything, each)[0] for each in judged.values()]
-        return cls(tuple(judged), everything.topic, np.array(grades))
+        everything, grades = side_by_side(judged)
+        return cls(tuple(judged), everything.topic, grades)
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -340,6 +337,19 @@ def grades_of(judgments: Judgments, theirs: Judgments) -> tuple[Floats, int]:
     return grade, int((~known).sum())
 
 
+def side_by_side(judged: Mapping[str, Judgments]) -> tuple[Judgments, Floats]:
+    """Return all documents that anybody judged, and an array (assessors, documents) of grades; NaN for no judgment.
+
+    >>> everything, grades = side_by_side({"a": open_qrels({"1": {"x": 2}}), "b": open_qrels({"1": {"y": 1, "x": 0}})})
+    >>> everything.document.to_list(), grades.tolist()
+    (['x', 'y'], [[2.0, nan], [0.0, 1.0]])
+    """
+    documents = pl.concat(each.table().select(QUERY, DOCUMENT) for each in judged.values())
+    documents = documents.unique(maintain_order=True).with_columns(pl.lit(0.0).alias(RELEVANCE))
+    everything = Judgments(documents)
+    return everything, np.array([grades_of(everything, each)[0] for each in judged.values()])
+
+
 def refuse_same_names(names: Iterable[str], advice: str) -> None:
     """Refuse two assessors of the same name.
 
@@ -355,7 +365,7 @@ def refuse_same_names(names: Iterable[str], advice: str) -> None:
         seen.add(name)
 
 
-def _files(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:
+def files_by_name(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:
     """Name the files of the assessors."""
     found: list[tuple[str, FilePath]] = []
     for each in [given] if isinstance(given, str | os.PathLike) else given:

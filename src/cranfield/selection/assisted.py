@@ -27,6 +27,7 @@ from cranfield.plumbing.interchange import record
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.drawn import Drawn
+from cranfield.selection.grade_chances import GradeChances
 
 UNSEEN: Final = 2.0
 """So many disagreements of the full scale may be where a sample has none: the variance of fewer is never given."""
@@ -153,6 +154,8 @@ class Judge:
         not known.
     measure
         The measure that says what a grade gains.
+    chances
+        The chances of the experts' grades, where several judges were combined: f follows from these.
     """
 
     candidates: Candidates
@@ -160,6 +163,7 @@ class Judge:
     labels: CheapLabels
     chance: Floats
     measure: Measure
+    chances: GradeChances | None = None
 
     @cached_property
     def gains(self) -> Floats:
@@ -201,10 +205,16 @@ class Judge:
         return np.where(known[:, np.newaxis], mean, 0.0)
 
     @cached_property
+    def predicted(self) -> Floats:
+        """f, by candidate."""
+        if self.chances is not None:
+            return self.chances.gain(self.measure, self.sample.judgments.top_grade)
+        return self.expected[self.candidates.topic, self.labels.code]
+
+    @cached_property
     def errors(self) -> Floats:
         """y - f of each document of the sample."""
-        sample = self.sample
-        return self.gains - self.expected[sample.judgments.topic, self.labels.code[sample.place]]
+        return self.gains - self.predicted[self.sample.place]
 
     @cached_property
     def doubt(self) -> Floats:
@@ -249,7 +259,7 @@ class Judge:
         topics, sample = self.sample.topics, self.sample
         rows, topic = lines.number * topics, self.candidates.topic[lines.place]
         row, label = lines.line * topics + topic, self.labels.code[lines.place]
-        predicted = self.expected[topic, label]
+        predicted = self.predicted[lines.place]
         values = sums_within(row, lines.weight * predicted, rows)
         model = sums_within(row, lines.weight**2 * self._open[lines.place] * self.doubt[topic, label], rows)
         drawn = np.flatnonzero(self._at[lines.place] >= 0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -164,6 +165,27 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.document)
 
+    def within(self, depth: int) -> Candidates:
+        """Return what some run has down to a rank, and where it has it down to there.
+
+        >>> candidates = Candidates.gather({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}})
+        >>> within = candidates.within(1)
+        >>> within.document.to_list(), within.cell_run, within.length.tolist()
+        (['a', 'b'], array([0, 1], dtype=int32), [[1], [1]])
+        """
+        kept = self.cell_rank <= depth
+        size = np.add.reduceat(kept, self.start[:-1]).astype(np.int64)
+        there = size > 0
+        return replace(
+            self,
+            topic=self.topic[there],
+            document=self.document.filter(pl.Series(there)),
+            start=np.append(0, np.cumsum(size[there])),
+            cell_run=self.cell_run[kept],
+            cell_rank=self.cell_rank[kept],
+            length=np.minimum(self.length, depth),
+        )
+
     def documents_of(self, topic: int) -> slice:
         """Return the places of a topic's documents."""
         return slice(int(self._first[topic]), int(self._first[topic + 1]))
@@ -176,6 +198,23 @@ class Candidates:
     def cells_at(self, place: int) -> slice:
         """Return the cells of one document."""
         return slice(int(self.start[place]), int(self.start[place + 1]))
+
+    def list_of(self, run: int) -> tuple[Integers, Integers]:
+        """Return the places of a run's documents, rising, and the rank of each."""
+        place, rank, start = self._by_run
+        own = slice(start[run], start[run + 1])
+        return place[own], rank[own]
+
+    @cached_property
+    def _by_run(self) -> tuple[Integers, Integers, Integers]:
+        """The place and the rank of each cell, by run, and where each run's begin."""
+        order = np.argsort(self.cell_run, kind="stable")
+        place = np.repeat(np.arange(len(self)), np.diff(self.start))[order]
+        return (
+            place,
+            self.cell_rank[order],
+            np.append(0, np.cumsum(np.bincount(self.cell_run, minlength=len(self.runs)))),
+        )
 
     @cached_property
     def _first(self) -> Integers:
@@ -201,6 +240,30 @@ class Candidates:
         number = np.empty(len(self), np.int64)
         number[order.to_numpy()] = new.to_numpy()
         return number
+
+    def random_order(self, seed: int) -> Integers:
+        """Return the places of all candidates in an order that the seed gives: by a keyed digest of topic and document.
+
+        Which of two documents is first depends on them and the seed alone, not on what other candidates there are: one
+        that comes late has a random place.
+        """
+        if seed not in self._orders:
+            keyed = blake2b(key=str(seed).encode()[:64], digest_size=8)
+            digests: list[bytes] = []
+            for code, topic in enumerate(self.topics):
+                of_topic = keyed.copy()
+                of_topic.update(f"{len(topic)} {topic} ".encode())
+                for document in self.document[self.documents_of(code)].to_list():
+                    one = of_topic.copy()
+                    one.update(document.encode())
+                    digests.append(one.digest())
+            self._orders[seed] = np.argsort(np.frombuffer(b"".join(digests), ">u8"), kind="stable")
+        return self._orders[seed]
+
+    @cached_property
+    def _orders(self) -> dict[int, Integers]:
+        """The random orders that were asked for, by seed."""
+        return {}
 
     @cached_property
     def _ids(self) -> dict[int, list[str]]:

@@ -68,45 +68,58 @@ class CheapLabels:
         >>> labels.notes[0]
         'no cheap label: 1 of 3 candidates, on 1 topic (most on 1: 1); these count as a label of their own'
         """
-        opened = open_qrels(cheap)
-        label = _looked_up(candidates, opened)
-        if np.isnan(label).all():
-            raise InputError(
-                f"none of the {counted(len(candidates), 'candidate')} has a cheap label; the topics of the labels are "
-                f"{named(opened.topics)}, those of the runs {named(candidates.topics)}"
-            )
-        return cls.of(candidates, label)
+        return cls.of(candidates, looked_up(candidates, open_qrels(cheap)))
 
     @classmethod
     def of(cls, candidates: Candidates, label: Floats) -> CheapLabels:
         """Group the labels of the candidates, in their order; NaN is none."""
+        code, groups = grouped(label)
         unlabelled = np.isnan(label)
-        there = label[~unlabelled]
-        values = np.unique(there)
-        if len(values) > MOST:
-            ends = np.unique(np.quantile(there, np.arange(1, GROUPS) / GROUPS))
-            code, groups = np.searchsorted(ends, label, side="right"), len(ends) + 1
-        else:
-            code, groups = np.searchsorted(values, label), len(values)
-        code = np.where(unlabelled, groups, code)
-        return cls(code, groups + bool(unlabelled.any()), unlabelled, tuple(_notes(candidates, label, values)))
+        return cls(code, groups + bool(unlabelled.any()), unlabelled, notes_on(candidates, label))
 
     def none(self) -> CheapLabels:
         """Return the labels of a judge that says the same of every document."""
         return CheapLabels(np.zeros_like(self.code), 1, np.zeros_like(self.unlabelled))
 
 
-def _looked_up(candidates: Candidates, labels: Judgments) -> Floats:
-    """Return the label of each candidate, NaN where it has none."""
+def grouped(label: Floats) -> tuple[Integers, int]:
+    """Return the group of each label, from 0 for the lowest, and their number; one more is for those without a label.
+
+    >>> grouped(np.array([5.0, np.nan, 0.0, 5.0]))
+    (array([1, 2, 0, 1]), 2)
+    """
+    there = ~np.isnan(label)
+    values, code = np.unique(label[there], return_inverse=True)
+    if len(values) > MOST:
+        ends = np.unique(np.quantile(label[there], np.arange(1, GROUPS) / GROUPS))
+        values, code = np.unique(np.searchsorted(ends, label[there], side="right"), return_inverse=True)
+    found = np.full(len(label), len(values))
+    found[there] = code
+    return found, len(values)
+
+
+def looked_up(candidates: Candidates, labels: Judgments) -> Floats:
+    """Return the label of each candidate, NaN where it has none; one has one at least."""
     topics = pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic)
     table = pl.DataFrame({QUERY: topics, DOCUMENT: candidates.document})
     ids = pl.Series(labels.topics, dtype=pl.String).gather(labels.topic)
     theirs = pl.DataFrame({QUERY: ids, DOCUMENT: labels.document, LABEL: labels.grade})
     joined = table.join(theirs, on=[QUERY, DOCUMENT], how="left", maintain_order="left")
-    return joined[LABEL].fill_null(np.nan).to_numpy()
+    found = joined[LABEL].fill_null(np.nan).to_numpy()
+    if np.isnan(found).all():
+        raise InputError(
+            f"none of the {counted(len(candidates), 'candidate')} has a cheap label; the topics of the labels are "
+            f"{named(labels.topics)}, those of the runs {named(candidates.topics)}"
+        )
+    return found
 
 
-def _notes(candidates: Candidates, label: Floats, values: Floats) -> Iterator[str]:
+def notes_on(candidates: Candidates, label: Floats, judge: str = "") -> tuple[str, ...]:
+    """Say what is strange about the labels of a judge."""
+    return tuple(f"{judge}{note}" for note in _notes(candidates, label))
+
+
+def _notes(candidates: Candidates, label: Floats) -> Iterator[str]:
     lacking = np.bincount(candidates.topic, np.isnan(label), minlength=len(candidates.topics)).astype(np.int64)
     if number := int(lacking.sum()):
         topics, most = counted(int((lacking > 0).sum()), "topic"), int(lacking.argmax())
@@ -115,7 +128,7 @@ def _notes(candidates: Candidates, label: Floats, values: Floats) -> Iterator[st
             f"{candidates.topics[most]}: {lacking[most]:,}); these count as a label of their own"
         )
     if number := int((label < 0).sum()):
-        below = named([f"{value:g}" for value in values[values < 0]])
+        below = named([f"{value:g}" for value in np.unique(label[label < 0])])
         yield (
             f"below 0: {counted(number, 'cheap label')} ({below}), taken for what the judge said; where it means that "
             "there was no answer, leave it out"

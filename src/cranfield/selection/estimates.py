@@ -42,6 +42,7 @@ from cranfield.selection.assisted import (
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.drawn import Drawn
+from cranfield.selection.grade_chances import GradeChances, judges_of, stacked
 from cranfield.selection.jackknife import GROUPS, delete_a_group, why_none
 from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
 
@@ -208,7 +209,7 @@ def estimate(
     top_grade: float | None = None,
     rel: RelevanceLevel | None = None,
     seed: int = 7,
-    cheap: QrelsLike | Judgments | None = None,
+    cheap: QrelsLike | Judgments | tuple[QrelsLike | Judgments, ...] | None = None,
     baseline: str | None = None,
 ) -> Estimates:
     """What would the measures be if all candidates had been judged, not only a sample?
@@ -264,7 +265,9 @@ def estimate(
         Seed of the jackknife groups.
     cheap
         Labels of all candidates on any scale, in any form of qrels. Candidates without one are taken for a
-        label of their own, which a note counts.
+        label of their own, which a note counts. A tuple holds the labels of several judges, which are combined:
+        the chances of the experts' grades are learned from other topics, as in `calibrate` (by scikit-learn, in
+        the extra ``judges``), and f follows from these.
     baseline
         With cheap labels, the run whose difference from each other run is estimated, too.
 
@@ -317,8 +320,13 @@ def estimate(
     sample = sample if frame is None else sample.filter(pl.col(DRAWN) != 0).drop(DRAWN)
     drawn = Drawn.join(candidates, sample, open_qrels(judged), top_grade)
     if cheap is not None:
-        labels = CheapLabels.join(candidates, cheap)
-        of_judge = _with_judge(drawn, candidates, _chances(candidates, drawn, frame), asked, labels, baseline, level)
+        judges = judges_of(cheap)
+        alone = len(judges) == 1
+        labels, learned = (
+            (CheapLabels.join(candidates, judges[0]), None) if alone else stacked(candidates, drawn, judges)
+        )
+        chance = _chances(candidates, drawn, frame)
+        of_judge = _with_judge(drawn, candidates, chance, asked, labels, learned, baseline, level)
         return replace(of_judge, notes=(*of_judge.notes, *_notes(candidates, sample))) if frame is None else of_judge
     found = [_estimated(drawn, measure, seed) for measure in asked]
     shape = (len(asked), len(candidates.runs), len(candidates.topics))
@@ -342,6 +350,7 @@ def _with_judge(
     chance: Floats,
     measures: Sequence[Measure],
     labels: CheapLabels,
+    learned: GradeChances | None,
     baseline: str | None,
     level: float,
 ) -> Estimates:
@@ -357,7 +366,7 @@ def _with_judge(
     found, like, alone, differences, outside = [], [], [], [], []
     terms = _terms(measures, topics)[:, 0]
     for measure, by in zip(measures, terms, strict=True):
-        judge, lines = Judge(candidates, drawn, labels, chance, measure), Lines.of_runs(candidates, measure)
+        judge, lines = Judge(candidates, drawn, labels, chance, measure, learned), Lines.of_runs(candidates, measure)
         of_runs = judge.estimate(lines)
         found.append(of_runs)
         outside.append(np.stack([of_runs.lower, of_runs.higher], axis=1) / by)

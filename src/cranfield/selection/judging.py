@@ -7,6 +7,8 @@ import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
+from functools import cached_property
 from types import UnionType
 from typing import Any, Final, NamedTuple, Self, TypedDict, TypeGuard
 
@@ -18,15 +20,19 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Positive, Scope, Seed, Whole, checked
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
-from cranfield.scoring.judged_runs import JudgedRuns, qrels_table
+from cranfield.plumbing.options import Count, Level, Positive, Scope, Seed, Share, Whole, checked
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, RUN
+from cranfield.scoring.judged_runs import JudgedRuns, open_qrels, qrels_table
+from cranfield.scoring.orientation import best_first
+from cranfield.selection.audit import NEVER, Audit
+from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.candidates import Candidates
+from cranfield.selection.cheap_labels import looked_up
 from cranfield.selection.method import Method, RenewedBy, method_named
-from cranfield.selection.random_batches import RandomBatch, draw
+from cranfield.selection.sampling import PROBABILITY, STRATUM
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
-from cranfield.selection.stop_rules import SignsKnown, StopRule, judged_by
+from cranfield.selection.stop_rules import LeaderKnown, SignsKnown, StopRule, judged_by
 from cranfield.selection.ties import heaviest, levels, lowest_equal, near_the_top
 
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -39,8 +45,11 @@ FEW: Final = 256
 
 _SAVED: Final[dict[str, object]] = {
     "measure": str, "method": str, "top_grade": Positive, "scope": Scope, "renew_every": Count, "seed": Seed,
+    "audit_ahead": Count,
 }  # fmt: skip
 """The settings of a session that is saved."""
+AHEAD: Final = 10
+"""How many documents of the audit may be in people's hands at once, unless the session says otherwise."""
 
 
 class Chosen(NamedTuple):
@@ -81,7 +90,7 @@ class SavedJudging(TypedDict):
     candidates: SavedRuns
     judged: list[list[str | float | None]]
     history: list[list[str | float | None]]
-    batches: list[list[object]]
+    audit_ahead: int
 
 
 class Judging:
@@ -109,7 +118,10 @@ class Judging:
     renew_every
         The number of judgments after which weights are updated (at least 1).
     seed
-        Seed for random methods.
+        Seed for random methods, and of the order of the audit. The levels of bounds hold for a seed that
+        is named before the first judgment.
+    audit_ahead
+        How many documents of the audit may be in people's hands at once: see `next_audit`.
     among
         Choose only these pairs of topic and document, such as the list of a `certificate`, or a
         pool. The others stay unjudged, and what the runs could still gain from them stays open.
@@ -120,8 +132,6 @@ class Judging:
         The documents, the state of knowledge, the `Method`, and the update interval.
     history
         The recorded judgments, in order, as `Judgment`.
-    batches
-        The random batches that were drawn: see `draw`.
 
     Raises
     ------
@@ -163,6 +173,7 @@ class Judging:
         renew_every: int = 1,
         seed: int = 7,
         among: Iterable[tuple[str, str]] | None = None,
+        audit_ahead: int = AHEAD,
     ) -> None:
         scope, renew_every = checked("scope", scope, Scope), checked("renew_every", renew_every, Count)
         seed, top_grade = checked("seed", seed, Seed), checked("top_grade", top_grade, Positive | None)
@@ -176,9 +187,9 @@ class Judging:
         )
         self.top_grade = max([1.0, *(row.grade or 0 for row in self.given)]) if top_grade is None else top_grade
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
+        self.audit_ahead: int = checked("audit_ahead", audit_ahead, Count)
         self.among = None if among is None else [(topic, document) for topic, document in among]
         self._check_given(self.top_grade)
-        self.batches: list[RandomBatch] = []
         self._held = np.zeros(len(self.candidates), bool)
         self._start([])
 
@@ -261,7 +272,7 @@ class Judging:
     ) -> None:
         """Begin anew with other candidates, or another method, measure, scale or scope; what is None stays as it is.
 
-        What was recorded, held and drawn is forgotten, but for the first ``keep`` records. The
+        What was recorded and held is forgotten, but for the first ``keep`` records. The
         judgments given at the start stay.
 
         Raises
@@ -282,7 +293,6 @@ class Judging:
         self.top_grade = self.top_grade if top_grade is None else top_grade
         self.candidates = self.candidates if candidates is None else candidates
         self._held = np.zeros(len(self.candidates), bool)
-        self.batches = []
         self._start(self.history[:keep])
 
     def check_restart(
@@ -300,33 +310,98 @@ class Judging:
         if top_grade is not None:
             self._check_given(checked("top_grade", top_grade, Positive))
 
-    def draw(self, n: int = 100) -> list[Chosen]:
-        """Draw n documents at random from those not yet judged; fewer, or none, if no more are left.
+    def next_audit(self, n: int = 1) -> list[Chosen]:
+        """Return the next n documents of the audit; fewer, or none, if no more are left.
 
-        No method's choices allow an estimate of how many relevant documents are left; a random
-        batch does, once it is judged (`Status.relevant_left`). Judge all of it, in any order, mixed
-        with other documents if needed: ungraded documents count as relevant. Each batch, judged or
-        not, widens the bounds of later ones, so draw few large ones.
+        They are the first unjudged ones of an order that the seed gives, over all topics. What a method
+        chooses tells nothing about what it leaves; the audit does: see `Status.relevant_left`. Judge
+        them in any order, with others in between. Asking takes nothing out of the session: until
+        they are judged or held (`hold`), they are the next ones. Record each under "audit" where methods are noted.
 
-        >>> judging = Judging({"x": {"1": {d: -i for i, d in enumerate("abcdefgh")}}})
-        >>> for chosen in judging.draw(4):
+        Raises
+        ------
+        InputError
+            If n is above ``audit_ahead``. A document that was handed out, but could still be
+            judged as one that the method chose, would be missing from the sample.
+
+        >>> judging = Judging({"x": {"1": {d: -i for i, d in enumerate("abcdefgh")}}}, audit_ahead=4)
+        >>> for chosen in judging.next_audit(4):
         ...     judging.record("1", chosen.document, 0)
-        >>> judging.batches[0].open, judging.status().relevant_left(level=0.2)  # all 4: 1 in 8 over 7 over 6 over 5
-        (8, 2)
+        >>> judging.status().relevant_left(level=0.2)  # of 4 left; if 2 were relevant: 6·5·4·3 / (8·7·6·5) = .21
+        2
         """
+        n = checked("n", n, Whole)
+        if n > self.audit_ahead:
+            raise InputError(
+                f"{n} documents of the audit cannot be handed out at once: this session has audit_ahead="
+                f"{self.audit_ahead}"
+            )
         self._renew()
-        places = draw(self.state, checked("n", n, Count), batch=len(self.batches), after=len(self.history))
-        chosen = self._chosen(places, self._weight[places])
-        if chosen:
-            documents = tuple((each.topic, each.document) for each in chosen)
-            self.batches.append(RandomBatch(len(self.history), int(self.state.open.sum()), documents))
-        return chosen
+        waiting = self.audit.next(self.audit_ahead)
+        places = waiting[~self._held[waiting]][:n]
+        return self._chosen(places, self._weight[places])
+
+    def audit_due(self, n: int, share: float) -> int:
+        """How many of the next n documents should be of the audit, so that it has this share of all records?
+
+        The audited documents so far count, whoever chose them, and at most ``audit_ahead`` are due at once.
+
+        >>> judging = Judging({"x": {"1": {d: -i for i, d in enumerate("abcdefgh")}}}, audit_ahead=4)
+        >>> judging.audit_due(5, 0.2), judging.audit_due(8, 1)
+        (1, 4)
+        """
+        share, n = checked("share", share, Share), checked("n", n, Whole)
+        due = math.ceil(share * (len(self.history) + n) - 1e-9) - len(self.audit.draws.place)
+        return max(0, min(due, int(n), self.audit_ahead))
+
+    def audit_sample(self) -> pl.DataFrame:
+        """Return the audit as a sample, for `estimate`: the longest prefix of its order that is judged.
+
+        Whoever judged a document, it is there once. Each candidate had the same chance, the length
+        of the prefix over the number of candidates; estimates have no bias if that length was named before.
+
+        Returns
+        -------
+        Table of the columns query_id, doc_id, probability and stratum, which is null.
+
+        >>> judging = Judging({"x": {"1": {d: -i for i, d in enumerate("abcd")}}}, "P@4")
+        >>> for chosen in judging.next_audit(2):
+        ...     judging.record("1", chosen.document, 1)
+        >>> judging.audit_sample()["probability"].to_list()
+        [0.5, 0.5]
+        """
+        judged = ~np.isnan(self.state.grade[self._audit_order])
+        places = self._audit_order[: len(judged) if judged.all() else int(judged.argmin())]
+        return pl.DataFrame(
+            {
+                QUERY: [self.candidates.topics[code] for code in self.candidates.topic[places]],
+                DOCUMENT: self.candidates.document.gather(places),
+                PROBABILITY: np.full(len(places), len(places) / max(len(judged), 1)),
+                STRATUM: pl.Series([None] * len(places), dtype=pl.Int64),
+            },
+            schema_overrides={QUERY: pl.String, DOCUMENT: pl.String},
+        )
+
+    @property
+    def audit(self) -> Audit:
+        """What the documents judged so far tell in the order of the audit: see `Audit`."""
+        time = np.full(len(self.candidates), NEVER)
+        time[~np.isnan(self.state.grade)] = 0
+        time[self._places] = np.arange(1, len(self._places) + 1)
+        return Audit(self._audit_order, self.audit_ahead, time, self.state.grade.copy())
+
+    @cached_property
+    def _audit_order(self) -> Integers:
+        """The places that can be judged, in the order of the audit."""
+        order = self.candidates.random_order(self.seed)
+        if self.among is None:
+            return order
+        among = np.zeros(len(order), bool)
+        among[[self.candidates.place(topic, document) for topic, document in self.among]] = True
+        return order[among[order]]
 
     def undo(self, n: int = 1) -> None:
-        """Undo the last n records: everything is restored, to the last bit.
-
-        A random batch that was drawn after one of them is taken back too.
-        """
+        """Undo the last n records: everything is restored, to the last bit."""
         n = checked("n", n, Count)
         if n > len(self.history):
             raise InputError(f"{n} records cannot be taken back; there are {len(self.history)}")
@@ -335,9 +410,8 @@ class Judging:
     def take_back(self, topic: str, document: str) -> None:
         """Take the record of one document back, whenever it was made; later ones stay.
 
-        All is as if it had never been recorded, to the last bit. A random batch that was drawn
-        after it is taken back too. Only its topic is summed anew, so this is quick; with
-        ``renew_every`` above 1 everything is replayed.
+        All is as if it had never been recorded, to the last bit. Only its topic is summed anew, so
+        this is quick; with ``renew_every`` above 1 everything is replayed.
 
         Raises
         ------
@@ -359,11 +433,11 @@ class Judging:
             raise InputError(
                 f"document {document!r} of topic {topic!r} was not recorded, so it cannot be taken back"
             ) from None
-        self.batches = [batch for batch in self.batches if batch.after <= at]
         if self.renew_every > 1:  # which judgments come before a renewal depends on their number
             self._start(self.history[:at] + self.history[at + 1 :])
             return
         taken = self.history.pop(at)
+        del self._places[at]
         self._taken -= taken.grade is not None
         self.state.take_back(place)
         code = int(self.candidates.topic[place])
@@ -412,7 +486,9 @@ class Judging:
         copied._start(self.history)
         return copied
 
-    def status(self, stop: Iterable[StopRule] = (), *, decisive: int = 10) -> Status:
+    def status(
+        self, stop: Iterable[StopRule] = (), *, decisive: int = 10, cheap: QrelsLike | Judgments | None = None
+    ) -> Status:
         """Return what is known so far: see `Status`.
 
         Parameters
@@ -422,14 +498,71 @@ class Judging:
         decisive
             The number of documents to name that would decide most between the leader and its
             rivals.
+        cheap
+            Labels of the candidates on the scale of the grades, of a language model, say, as qrels. What
+            they gain is the expectation from which `LeaderKnown` and `estimates` draw the difference; 0 without
+            a label. They must be there before the first judgment, and stay as they are.
         """
         decisive = checked("decisive", decisive, Whole)
         answers = [row.grade for row in self.history if row.grade is not None]
-        batches = [batch.told(self.state, self.history) for batch in self.batches]
         stop = tuple(stop)
         priors = {rule.prior for rule in stop if isinstance(rule, SignsKnown)}
-        known = Status.of(self.state, answers, batches, decisive=decisive, renew_every=self.renew_every, priors=priors)
+        audit = self.audit
+        known = Status.of(
+            self.state, answers, audit.draws, decisive=decisive, renew_every=self.renew_every, priors=priors
+        )
+        if any(isinstance(rule, LeaderKnown) for rule in stop):
+            rivals = [run for run in np.flatnonzero(known.can_win).tolist() if run != known.leader]
+            known = replace(known, leads=self.audited_scores(cheap, audit).leads(known.leader, rivals))
         return judged_by(known, stop)
+
+    def estimates(self, level: float = 0.05, *, cheap: QrelsLike | Judgments | None = None) -> pl.DataFrame:
+        """Estimate each run's mean score by the audit, beside its range.
+
+        What is judged counts as it is, and the audit stands for the rest, so that a judgment counts once. The estimate
+        has no bias if the number of audited documents was named before, but for being cut to the range;
+        see `AuditedScores.estimate`.
+
+        Parameters
+        ----------
+        level
+            Of each run by itself, the probability that low or high are ever wrong, however often one looks.
+        cheap
+            Labels of the candidates, as in `status`.
+
+        Returns
+        -------
+        Table of the runs, the highest base first: run, base, low, estimate, high, top and bias. The bias
+        is by how much the projected score is above the estimate: the error of taking what a method chose for
+        a sample. Estimate and bias are null where no document of the audit is judged.
+        """
+        half = checked("level", level, Level) / 2
+        status, audited = self.status(decisive=0), self.audited_scores(cheap)
+        low = np.array([audited.run(run).at_least(half) for run in range(len(status.runs))])
+        high = np.array([-audited.run(run, sign=-1).at_least(half) for run in range(len(status.runs))])
+        estimate = np.array([audited.estimate(run) for run in range(len(status.runs))])
+        estimate = np.clip(estimate, status.mean_base, status.mean_top)
+        numbers = {
+            "base": status.mean_base,
+            "low": low,
+            "estimate": estimate,
+            "high": high,
+            "top": status.mean_top,
+            "bias": status.projected.mean(axis=1) - estimate,
+        }
+        order = best_first(status.mean_base)
+        table = pl.DataFrame(
+            {RUN: [status.runs[run] for run in order]} | {name: of[order] for name, of in numbers.items()}
+        )
+        return table.with_columns(pl.col("estimate", "bias").fill_nan(None))
+
+    def audited_scores(self, cheap: QrelsLike | Judgments | None = None, audit: Audit | None = None) -> AuditedScores:
+        """Return what judgments and audit together tell of the runs' means: see `AuditedScores`."""
+        predicted = None
+        if cheap is not None:
+            label = np.nan_to_num(looked_up(self.candidates, open_qrels(cheap))).clip(0, self.top_grade)
+            predicted = np.clip(self.measure.gain_of(label, self.top_grade), 0.0, 1.0)
+        return AuditedScores(self.candidates, audit or self.audit, self.measure, self.top_grade, predicted)
 
     def to_dict(self) -> SavedJudging:
         """Return settings and judgments in JSON form; `from_dict` restores the session."""
@@ -444,7 +577,7 @@ class Judging:
             "candidates": _fingerprint(self.candidates),
             "judged": [list(row) for row in self.given],
             "history": [list(row) for row in self.history],
-            "batches": [[after, open_, [list(each) for each in drawn]] for after, open_, drawn in self.batches],
+            "audit_ahead": self.audit_ahead,
         }
 
     @classmethod
@@ -463,6 +596,7 @@ class Judging:
         """
         if not isinstance(saved, Mapping):
             raise InputError(f"a saved judging session is what to_dict() returned, not {type(saved).__name__}")
+        saved = {"audit_ahead": AHEAD} | dict(saved)  # as it was saved before there was an audit
         lacking = [name for name in (*_SAVED, "candidates", "judged", "history") if name not in saved]
         if lacking:
             raise InputError(f"a saved judging session has also: {', '.join(lacking)}")
@@ -474,7 +608,6 @@ class Judging:
         judging = cls(candidates, judged=judged or None, among=_saved_among(saved.get("among")), **settings)
         for topic, document, grade in history:
             judging.skip(topic, document) if grade is None else judging.record(topic, document, grade)
-        judging.batches = _saved_batches(saved.get("batches", []), candidates, len(history))
         return judging
 
     def _start(self, history: Sequence[Judgment]) -> None:
@@ -495,14 +628,16 @@ class Judging:
         self._changed = np.zeros(topics, bool)  # since the last renewal
         self._stale = np.ones(topics, bool)  # renewal is due, and done when it matters
         self._taken = 0
-        self.batches = [batch for batch in self.batches if batch.after <= len(history)]
+        self.__dict__.pop("_audit_order", None)  # of other candidates, maybe
         self.history: list[Judgment] = []
+        self._places: list[int] = []  # of what was recorded, in order
         for topic, document, grade in history:
             self._take(self.candidates.place(topic, document), grade)
             self.history.append(Judgment(topic, document, grade))
 
     def _take(self, place: int, grade: float | None) -> None:
         """Change the state, and note whose weights are to be renewed."""
+        self._places.append(place)
         if grade is None:
             self._renew(all_documents=False)
             self.state.skip(place)
@@ -661,22 +796,6 @@ def _saved_among(rows: object) -> list[tuple[str, str]] | None:
     if not isinstance(rows, list | tuple) or not all(_are(row, (str, str)) for row in rows):
         raise InputError(f"among of a saved judging session holds [topic, document], not {rows!r}")
     return [(topic, document) for topic, document in rows]
-
-
-def _saved_batches(rows: object, candidates: Candidates, records: int) -> list[RandomBatch]:
-    """Read the random batches of a saved session."""
-    whole = isinstance(rows, list | tuple) and all(
-        _are(row, (int, int, list | tuple)) and all(_are(each, (str, str)) for each in row[2]) for row in rows
-    )
-    if not isinstance(rows, list | tuple) or not whole:
-        raise InputError(f"batches of a saved judging session hold [after, open, documents], not {rows!r}")
-    found = [RandomBatch(after, open_, tuple((t, d) for t, d in drawn)) for after, open_, drawn in rows]
-    for batch in found:
-        for topic, document in batch.documents:
-            candidates.place(topic, document)
-        if not (0 <= batch.after <= records and len(batch.documents) <= batch.open <= len(candidates)):
-            raise InputError(f"a batch of a saved judging session has numbers that cannot be: {list(batch[:2])}")
-    return found
 
 
 def _are(row: object, kinds: tuple[type | UnionType, ...]) -> TypeGuard[Sequence[Any]]:

@@ -312,3 +312,20 @@ class Random(Method, name="random"):
         places = state.candidates.documents_of(topic)
         draws: Floats = np.random.default_rng([state.seed, topic]).random(places.stop - places.start)
         return draws
+
+
+class AuditOrder(Method, name="audit"):
+    """What does the audit come to next? All candidates, of all topics together, in a random order of the seed.
+
+    w(d) = 1 - (the place of d in the order, from 0) / (the number of candidates)
+
+    Judged from its beginning on, it tells what the other documents hold: see `cranfield.selection.audit`.
+    A session that mixes it with another method has it as `Judging.next_audit`.
+    """
+
+    def weigh(self, state: State, topic: int) -> Floats:
+        """The earlier, the heavier."""
+        place = np.empty(len(state.candidates), np.int64)
+        place[state.candidates.random_order(state.seed)] = np.arange(len(place))
+        weight: Floats = 1.0 - place[state.candidates.documents_of(topic)] / len(place)
+        return weight

@@ -23,7 +23,7 @@ from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Design, Positive, Seed, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_columns
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import OneTable
 from cranfield.selection.candidates import Candidates
 
@@ -43,6 +43,9 @@ DEPTHS: Final = (10, 100)
 WEIGHED: Final = ("P@10",)
 """What a weighted sample is drawn for, where nothing else is asked."""
 
+ROUNDING = 1e-9
+"""Squares that differ by less than this share are equal on paper."""
+
 CERTAIN = 1.0 - 1e-9
 """From here on a probability is 1: what is left is rounding."""
 
@@ -55,6 +58,7 @@ def draw_sample(
     depths: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
     measures: MeasureNames | None = None,
+    against: str | None = None,
     seed: int = 7,
 ) -> OneTable:
     """Draw a sample by any of the designs, and say how it was drawn.
@@ -68,7 +72,7 @@ def draw_sample(
         function of that name.
     depths, shares
         As of `stratified_sample`; the others have none.
-    measures
+    measures, against
         As of `weighted_sample`; the others have none.
 
     Raises
@@ -89,8 +93,9 @@ def draw_sample(
     )
     if design != "stratified" and (depths or shares):
         raise InputError(f"depths and shares are those of strata; a {design} sample has none")
-    if design != "weighted" and measures:
-        raise InputError(f"measures are those of a weighted sample; a {design} sample has none")
+    if design != "weighted" and (measures or against is not None):
+        asked = "measures are those" if measures else "a run to compare the others with is that"
+        raise InputError(f"{asked} of a weighted sample; a {design} sample has none")
     how = ""
     match design:
         case "uniform":
@@ -104,8 +109,9 @@ def draw_sample(
             sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
             how = f", strata down to rank {', '.join(map(str, depths))} and below"
         case "weighted":
-            sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, seed=seed)
-            how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}"
+            sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, against=against, seed=seed)
+            less = "" if against is None else f", of each run less {against}"
+            how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}{less}"
     drawn = sample.height if DRAWN not in sample.columns else int(sample[DRAWN].sum())
     of = f"{drawn:,} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
     return OneTable(
@@ -287,7 +293,12 @@ def prior_sample(
 
 
 def weighted_sample(
-    candidates: Candidates, per_topic: int, *, measures: MeasureNames = WEIGHED, seed: int = 7
+    candidates: Candidates,
+    per_topic: int,
+    *,
+    measures: MeasureNames = WEIGHED,
+    against: str | None = None,
+    seed: int = 7,
 ) -> pl.DataFrame:
     r"""Which documents should be judged, if those are drawn more often that the runs' values depend on?
 
@@ -300,12 +311,18 @@ def weighted_sample(
     all ranks of all runs, so that the measures count alike: Neyman's allocation for all runs at once, before
     anything is known of the documents.
 
+    With ``against``, the sample is for the differences of all other runs from that one: w is then the document's
+    weight in run r less its weight in that run. A document that has the same weight in all runs changes no
+    difference, and counts half of the least that one does.
+
     Parameters
     ----------
     candidates, per_topic, seed
         As of `prior_sample`.
     measures
         What the sample is to estimate: weighted sums over ranks.
+    against
+        The run to compare the others with: the leader, or the one in use.
 
     Returns
     -------
@@ -315,7 +332,8 @@ def weighted_sample(
     Raises
     ------
     InputError
-        If per_topic is too small, or documents weigh nothing in any of the measures.
+        If per_topic is too small, documents weigh nothing in any of the measures, no run is called as in
+        ``against``, or no other run differs from it.
     MeasureError
         If a measure is no weighted sum over ranks.
 
@@ -330,29 +348,51 @@ def weighted_sample(
     >>> sample = weighted_sample(Candidates.gather(runs), 10, measures="RBP(p=0.5)")
     >>> sample.filter(doc_id="a").row(0), sample["drawn"].sum(), sample.height
     (('1', 'a', 1.0, 0, 1), 10, 13)
+
+    For the difference of the two b and l count most, which one run alone has second.
+
+    >>> less_y = weighted_sample(Candidates.gather(runs), 10, measures="RBP(p=0.5)", against="y")
+    >>> less_y.filter(probability=1)["doc_id"].to_list()
+    ['b', 'l']
     """
     per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
     if per_topic < LEAST:
         raise InputError(f"per_topic must be at least {LEAST}, not {per_topic}")
-    return draw_by_prior(candidates, weight_prior(candidates, measures), per_topic, seed).frame(candidates)
+    return draw_by_prior(candidates, weight_prior(candidates, measures, against), per_topic, seed).frame(candidates)
 
 
-def weight_prior(candidates: Candidates, measures: MeasureNames) -> Floats:
-    """How much do the runs' values depend on each candidate? See `weighted_sample`."""
-    square = np.zeros(len(candidates))
+def weight_prior(candidates: Candidates, measures: MeasureNames, against: str | None = None) -> Floats:
+    """How much do the runs' values depend on each candidate, or their differences? See `weighted_sample`."""
+    if against is not None and against not in candidates.runs:
+        raise InputError(f"no run is called {against!r}; there are {named(candidates.runs)}")
+    square, runs = np.zeros(len(candidates)), len(candidates.runs)
+    different = np.zeros(len(candidates))
     document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
     for measure in parse_measures(measures):
         if measure.estimator != "sum over ranks":
             raise MeasureError(f"{measure} is no weighted sum over ranks; a weighted sample is drawn for those")
         weight = measure.rank_weight(candidates.cell_rank.astype(np.int64))
-        of_measure = np.where(candidates.cell_rank <= (measure.cutoff or np.inf), weight, 0.0) ** 2
-        square += sums_within(document, of_measure / of_measure.mean(), len(candidates))
+        weight = np.where(candidates.cell_rank <= (measure.cutoff or np.inf), weight, 0.0)
+        mean = np.mean(weight**2)
+        of_measure, total = (sums_within(document, of, len(candidates)) for of in (weight**2 / mean, weight))
+        square += of_measure
+        if against is not None:  # Σ (w - v)² = Σ w² - 2 v Σ w + runs · v²
+            own = candidates.cell_run == candidates.runs.index(against)
+            v = sums_within(document, weight * own, len(candidates))
+            different += of_measure + (runs * v - 2 * total) * v / mean
     if nothing := int((square == 0).sum()):
         raise InputError(
             f"{counted(nothing, 'candidate')} of {len(candidates):,} can change none of the measures, being below "
             "their cutoff in every run: draw from the runs down to that depth"
         )
-    return np.sqrt(square)
+    if against is None:
+        return np.sqrt(square)
+    differs = different > ROUNDING * square
+    if not differs.any():
+        raise InputError(
+            f"no run ranks a candidate otherwise than {against}, so that there is no difference to sample for"
+        )
+    return np.sqrt(np.where(differs, different, different[differs].min() / 4))
 
 
 class Draw(NamedTuple):

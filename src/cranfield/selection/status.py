@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Level, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN
 from cranfield.plumbing.wording import counted
 from cranfield.results.people import plain
 from cranfield.results.result import Result
 from cranfield.scoring.orientation import best_first
+from cranfield.selection.audit import Draws
 from cranfield.selection.minimal import ahead
-from cranfield.selection.random_batches import Told
 from cranfield.selection.state import State
 from cranfield.selection.ties import near_the_top
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
+LEVEL: Final = 0.05
+"""The level of what is said of missed documents."""
 DECIMALS = 12
 """Decimals to which differences are rounded, so that what should be equal is."""
 
@@ -42,8 +46,8 @@ class Status(Result):
         have a grade above 0, were skipped, and can still be judged.
     answers
         The grades recorded since the start, in order.
-    batches
-        What the random batches tell (`Judging.draw`).
+    audit
+        What the documents judged so far tell in the order of the audit (`Judging.next_audit`).
     renew_every
         After how many judgments the weights are renewed.
     base, residual, projected
@@ -56,10 +60,15 @@ class Status(Result):
         apart, or together, if the document gains 1.
     reasons
         The reasons to stop, by the rules applied.
+    lacking
+        How far other rules applied are from one, where they can tell.
     ahead
         By the probability with which an unjudged document is taken to be relevant, where a rule asked
         for it: array of shape (runs, runs), how probable it is that one run's mean AP is above
         another's.
+    leads
+        Where a rule asked for it: by run, the log of the evidence (a martingale's) that the leader is
+        above it, by judgments and audit together; infinite for the leader, and where ranges tell.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, sections 2, 4 (projection) and 5 (tests at the ends of the ranges).
@@ -76,6 +85,7 @@ class Status(Result):
     y    0.0000    0.5000  0.5000     0.0000  yes
     2 judged, 1 of them relevant; 1 left; weights renewed after every judgment
     most decisive: none
+    missed: at most 1 of 1 unjudged is relevant (no document of the audit is judged)
     """
 
     runs: tuple[str, ...]
@@ -85,21 +95,23 @@ class Status(Result):
     skipped: int
     remaining: int
     answers: Floats
-    batches: tuple[Told, ...]
+    audit: Draws
     renew_every: int
     base: Floats
     residual: Floats
     projected: Floats
     decisive: pl.DataFrame
     reasons: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
     ahead: Mapping[float, Floats] = field(default_factory=dict)
+    leads: Floats | None = None
 
     @classmethod
     def of(
         cls,
         state: State,
         answers: Sequence[float],
-        batches: Sequence[Told] = (),
+        audit: Draws,
         *,
         decisive: int,
         renew_every: int,
@@ -115,7 +127,7 @@ class Status(Result):
             skipped=len(state.open) - state.aside - judged - remaining,
             remaining=remaining,
             answers=np.array(answers, np.float64),
-            batches=tuple(batches),
+            audit=audit,
             renew_every=renew_every,
             base=state.base.copy(),
             residual=state.residual,
@@ -154,17 +166,16 @@ class Status(Result):
         can: Booleans = side(self.mean_top - self.mean_base.max()) >= 0
         return can
 
-    def relevant_left(self, level: float = 0.05) -> int | None:
-        """Return an upper bound on the number of relevant documents left, from the random batches drawn.
+    def relevant_left(self, level: float = 0.05) -> int:
+        """Return an upper bound on how many of the unjudged candidates are relevant, by the audit.
 
-        However often it is asked and however many batches there are: the probability that it is
-        ever below the true number is at most the level. For that the k-th batch has the share 1 /
-        (k(k + 1)) of it; these add up to 1. The smallest of the batches' bounds counts. None
-        without a batch: of documents that a method chose, no rate can be carried over to those that
-        it left.
+        The probability that it is ever below the true number is at most the level, however often
+        one looks: topics, runs and grades are what they are, and chance is the audit's alone. Without
+        an audit it is the number of unjudged documents: of those that a method chose, no rate can be
+        carried over to those that it left. Of a session with ``among`` it speaks of these documents.
+        See `Draws.most_left`.
         """
-        bounds = (batch.most_left(level / (k * (k + 1))) for k, batch in enumerate(self.batches, 1))
-        return min(bounds, default=None)
+        return self.audit.most_left(checked("level", level, Level))
 
     def p_values(self, better: Integers, worse: Integers, test: str = "wilcoxon") -> Floats:
         """Return the p of the base of runs against the top of others, topic by topic and one-sided.
@@ -239,9 +250,26 @@ class Status(Result):
         return {"base": 1, "top": 1, "projected": 1}
 
     def remarks(self) -> tuple[str, ...]:
-        """Name the most decisive documents, and the reason to stop, if any."""
+        """Name the most decisive documents, say what may be missed, and give the reason to stop, if any."""
         named = [f"{document} of topic {topic} ({by:.4f})" for topic, document, by in self.decisive.head(3).rows()]
-        return (f"most decisive: {', '.join(named) or 'none'}", *(f"enough: {reason}" for reason in self.reasons))
+        return (
+            f"most decisive: {', '.join(named) or 'none'}",
+            self._missed(),
+            *(f"enough: {reason}" for reason in self.reasons),
+            *(f"not yet: {lacks}" for lacks in self.lacking),
+        )
+
+    def _missed(self) -> str:
+        """Say how many relevant candidates are missed at most."""
+        unjudged, draws = self.audit.unjudged, self.audit
+        if not unjudged:
+            return "missed: nothing; every candidate is judged"
+        left = self.relevant_left(LEVEL)
+        among = f"missed: at most {left:,} of {unjudged:,} unjudged {'is' if left == 1 else 'are'} relevant"
+        if not len(draws.place):
+            return f"{among} (no document of the audit is judged)"
+        hits = f"{int(draws.relevant.sum()):,}" if draws.relevant.any() else "none"
+        return f"{among}, with confidence {1 - LEVEL:g} ({len(draws.place):,} audited, {hits} of them relevant)"
 
     def __str__(self) -> str:
         return "\n".join([plain(self.sheet()).rstrip(), self.caption(), *self.remarks()])
@@ -255,10 +283,12 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     document = candidates.cell_place
     own = np.zeros(len(candidates))  # c(leader), which is also the difference to a rival that lacks the document
     leads = candidates.cell_run == leader
-    own[document[leads]] = state.contributions(leads)
+    contribution = state.contributions(slice(None))
+    own[document[leads]] = contribution[leads]
     theirs = rival[candidates.cell_run]
-    apart = np.abs(own[document[theirs]] - state.contributions(theirs)) - own[document[theirs]]
-    influence = own * rival.sum() + np.bincount(document[theirs], apart, len(candidates))
+    document = document[theirs]
+    apart = np.abs(own[document] - contribution[theirs]) - own[document]
+    influence = own * rival.sum() + np.bincount(document, apart, len(candidates))
     influence = np.where(state.open, influence, 0.0) / (max(rival.sum(), 1) * len(candidates.topics))
     rounded = influence.round(DECIMALS)
     some = near_the_top(rounded, most)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Final
 
 import numpy as np
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Whole, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
+from cranfield.selection.audit import audits_needed
 from cranfield.selection.status import Status
 from cranfield.statistics.worst_case import check_worst_case
 
@@ -28,11 +30,22 @@ class StopRule(ABC):
     def reason(self, status: Status) -> str | None:
         """Say why it is enough, or None if it is not."""
 
+    def lacking(self, status: Status) -> str | None:
+        """Say how far it is from enough, if the rule can tell. It is asked only where it is not enough."""
+        del status
+        return None
+
 
 def judged_by(status: Status, rules: Iterable[StopRule]) -> Status:
-    """Return the status with the reasons why it is enough."""
-    reasons = (rule.reason(status) for rule in rules)
-    return replace(status, reasons=tuple(reason for reason in reasons if reason))
+    """Return the status with the reasons why it is enough, and with what the other rules lack."""
+    reasons: list[str] = []
+    lacking: list[str] = []
+    for rule in rules:
+        if reason := rule.reason(status):
+            reasons.append(reason)
+        elif lacks := rule.lacking(status):
+            lacking.append(lacks)
+    return replace(status, reasons=tuple(reasons), lacking=tuple(lacking))
 
 
 @dataclass(frozen=True)
@@ -82,6 +95,55 @@ class LeaderDecided(StopRule):
             f"{status.runs[status.leader]} is significantly better than every other run {AT_WORST.alike}, "
             f"{AT_WORST.whatever}"
         )
+
+
+@dataclass(frozen=True)
+class LeaderKnown(StopRule):
+    """Is the leader best of all runs on these topics, as far as the judgments and the audit can tell?
+
+    Topics, runs and grades are what they are; chance is the audit's alone, and the probability that
+    the rule *ever* names a run that another one is above is at most ``level`` (above 0 and below 1),
+    however often it is asked. Each rival has the share level / (number of rivals). What is judged is
+    known exactly, what is not is drawn by the audit, and what cannot be drawn (below the ends of
+    lists) may speak against the leader: see `cranfield.selection.audited_scores`. Without an
+    audit only the joint ranges decide: the leader is known if its difference from each rival is
+    above 0, whatever the unjudged documents are.
+
+    ``Judging`` has measures that are weighted sums over ranks. Others have no such form: of them
+    only ranges are known (`evaluate` with bounds).
+
+    Paper: Waudby-Smith and Ramdas (2024), "Estimating means of bounded random variables by betting",
+    JRSS B 86(1).
+    """
+
+    level: float = 0.05
+
+    def __post_init__(self) -> None:
+        _check("the level", self.level, above=0, below=1)
+
+    def reason(self, status: Status) -> str | None:
+        """Compare the evidence against each rival with what the level asks for."""
+        if len(status.runs) < 2 or self._not_beaten(status):
+            return None
+        return f"{status.runs[status.leader]} is the best run on these topics, with confidence {1 - self.level:g}"
+
+    def lacking(self, status: Status) -> str | None:
+        """Name the rivals that may be as good."""
+        rivals = self._not_beaten(status)
+        if not rivals:
+            return None
+        return (
+            f"{counted(len(rivals), 'run')} may be as good as {status.runs[status.leader]} on these topics, with "
+            f"confidence {1 - self.level:g}: {named([status.runs[run] for run in rivals])}"
+        )
+
+    def _not_beaten(self, status: Status) -> list[int]:
+        """Return the runs that the leader is not known to be above, the highest top first."""
+        if status.leads is None:
+            raise InputError("what is known of the leader is not in this status; ask for it: status([LeaderKnown()])")
+        rivals = max(len(status.runs) - 1, 1)
+        known = status.leads >= math.log(rivals / self.level)
+        return [run for run in np.argsort(-status.mean_top, kind="stable").tolist() if not known[run]]
 
 
 @dataclass(frozen=True)
@@ -164,33 +226,44 @@ class BudgetSpent(StopRule):
 class FewRelevantLeft(StopRule):
     """Are hardly any relevant documents still to be found?
 
-    At most ``documents`` are left, with confidence 1 - ``level`` (above 0 and below 1), by a random
-    sample of what was left: see `Status.relevant_left`, whose level holds however often it is
-    asked.
+    At most ``at_most`` (0 or more) of the unjudged candidates are relevant, with confidence 1 -
+    ``level`` (above 0 and below 1), by the audit: see `Status.relevant_left`, whose level holds
+    however often it is asked, after every judgment if need be.
 
-    It says nothing unless a random batch was drawn with `Judging.draw`, and judged. What a method
-    chooses tells nothing about what it leaves: a hundred answers without a relevant document may be
-    a hundred documents of one poor run.
+    What a method chooses tells nothing about what it leaves: a hundred answers without a relevant
+    document may be a hundred documents of one poor run. So the rule keeps silent unless documents of
+    `Judging.next_audit` are judged, or at most ``at_most`` are unjudged at all.
 
-    Paper: Clopper and Pearson (1934), "The use of confidence or fiducial limits illustrated in the
-    case of the binomial", Biometrika 26 (here without replacement).
+    Paper: Waudby-Smith and Ramdas (2020), "Confidence sequences for sampling without replacement",
+    NeurIPS.
     """
 
-    documents: int = 10
+    at_most: int = 10
     level: float = 0.05
 
     def __post_init__(self) -> None:
+        checked("at_most", self.at_most, Whole)
         _check("the level", self.level, above=0, below=1)
 
     def reason(self, status: Status) -> str | None:
         """Compare the bound with what may be left."""
         left = status.relevant_left(self.level)
-        if left is None or left > self.documents:
-            return None
+        return f"{self._at_most(left)} left, with confidence {1 - self.level:g}" if left <= self.at_most else None
+
+    def lacking(self, status: Status) -> str:
+        """Say what the audit says by now, and how many more it takes at least."""
+        audit = status.audit
+        unjudged = audit.unjudged
+        more = audits_needed(unjudged, self.at_most, self.level)
         return (
-            f"at most {counted(left, 'relevant document is', 'relevant documents are')} left, with confidence "
-            f"{1 - self.level:g}"
+            f"{self._at_most(status.relevant_left(self.level))} left, with confidence {1 - self.level:g}; to say "
+            f"{self.at_most:,} of {unjudged:,} unjudged ones takes some {counted(more, 'audited document')}, "
+            "none of them relevant"
         )
+
+    @staticmethod
+    def _at_most(left: int) -> str:
+        return f"at most {counted(left, 'relevant document is', 'relevant documents are')}"
 
 
 @dataclass(frozen=True)
@@ -229,6 +302,52 @@ class SignsKnown(StopRule):
             f"of {known} of {counted(len(ahead), 'pair')} of runs it is known which has the higher mean AP, with "
             f"probability {1 - self.level:g}, if unjudged documents are relevant with probability {self.prior:g}"
         )
+
+
+def rule_named(text: str) -> StopRule:
+    """Return a rule as it is written in Python, its parameters in their order or by name.
+
+    >>> rule_named("FewRelevantLeft(20)"), rule_named("LeaderDecided(level=.01, test=sign)")
+    (FewRelevantLeft(at_most=20, level=0.05), LeaderDecided(level=0.01, test='sign'))
+    >>> rule_named("Enough")
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: there is no rule 'Enough'; there are BudgetSpent, FewRelevantLeft, ...
+    """
+    rules = {kind.__name__: kind for kind in StopRule.__subclasses__()}
+    name, _, rest = text.strip().partition("(")
+    if name.strip() not in rules:
+        raise InputError(f"there is no rule {name.strip()!r}; there are {', '.join(sorted(rules))}")
+    kind = rules[name.strip()]
+    parameters = {each.name: each for each in fields(kind)}
+    if rest and not rest.endswith(")"):
+        raise InputError(f"a rule is written as FewRelevantLeft(10, level=0.05), not {text!r}")
+    given: dict[str, object] = {}
+    for place, part in enumerate(part for part in rest[:-1].split(",") if part.strip()):
+        key, equals, value = (each.strip() for each in part.rpartition("="))
+        if not equals:
+            key = [*parameters, ""][min(place, len(parameters))]
+        if key not in parameters or key in given:
+            there = ", ".join(parameters) or "none"
+            raise InputError(f"{kind.__name__} has these parameters: {there}; not {part.strip()!r}")
+        given[key] = _value(value)
+    lacking = [key for key, each in parameters.items() if each.default is MISSING and key not in given]
+    if lacking:
+        raise InputError(f"{kind.__name__} lacks {', '.join(lacking)}: say {kind.__name__}({', '.join(parameters)})")
+    for key, each in parameters.items():
+        if key in given:
+            given[key] = checked(key, given[key], {"int": int, "float": float, "str": str}[str(each.type)])
+    return kind(**given)
+
+
+def _value(text: str) -> object:
+    """Read a number, or else take the text, without its quotes."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text.strip("\"'")
 
 
 def _check(what: str, value: float, *, above: float, below: float = math.inf) -> None:

@@ -172,6 +172,19 @@ def ac_of_counts(counts: Floats, weights: Literal["linear", "quadratic"] | None 
     return float(1 - ((1 - agreed) * observed).sum() / (1 - by_chance))
 
 
+def alpha_of_counts(counts: Floats, level: Level = "nominal") -> float:
+    """Return Krippendorff's alpha of two assessors from how often the grades of one meet those of the other.
+
+    >>> alpha_of_counts(np.array([[1.0, 1.0], [0.0, 1.0]])) == krippendorff_alpha([[1, 1, 2], [1, 2, 2]])
+    True
+    """
+    coincidences = counts + counts.T
+    totals = coincidences.sum(axis=0)
+    squared = _SQUARED_DISTANCES[level](np.arange(len(totals), dtype=np.float64), totals)
+    by_chance = (np.outer(totals, totals) * squared).sum() / (totals.sum() - 1)
+    return _beyond_chance((coincidences * squared).sum(), by_chance)
+
+
 def fleiss_kappa(table: Numbers) -> float:
     r"""How well do many assessors agree beyond chance, if each item has the same number of grades?
 

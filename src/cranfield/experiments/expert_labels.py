@@ -1,0 +1,339 @@
+"""How many expert labels does a result cost, with and without a cheap judge?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Final, Literal, TypeAlias
+
+import numpy as np
+
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.formats import expand, run_name
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Booleans, Floats, sums_within
+from cranfield.plumbing.errors import InputError, MeasureError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import ENOUGH, Count, Range, Seed
+from cranfield.plumbing.wording import counted, named
+from cranfield.scoring.judged_runs import JudgedRuns, open_qrels
+from cranfield.selection.assessors import refuse_same_names
+from cranfield.selection.assisted import Assisted, Judge, Lines, against, chances, for_topics_like_these, interval
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.cheap_labels import CheapLabels, looked_up
+from cranfield.selection.drawn import Drawn
+from cranfield.selection.grade_chances import GradeChances, features_of
+from cranfield.selection.sampling import LEAST, Draw, draw_by_prior, draw_from, weight_prior
+from cranfield.selection.simulation import of_topics
+from cranfield.statistics.correlation_vectors import is_constant
+from cranfield.statistics.on_paper import EQUAL
+from cranfield.statistics.rank_correlation import kendall_tau
+
+NOBODY: Final = "(none)"
+"""What the judge is called who says the same of every document."""
+TOGETHER: Final = "(all together)"
+"""What several judges are called that are combined."""
+LEVEL: Final = 0.95
+
+Drawing: TypeAlias = Literal["weighted", "uniform"]
+Widening: TypeAlias = Annotated[float, Range(above=0)]
+Sizes: TypeAlias = tuple[Annotated[int, Range(at_least=LEAST, at_most=ENOUGH)], ...]
+
+
+@experiment
+def expert_labels(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("P@10",),
+    *,
+    cheap: tuple[Path, ...] = (),
+    per_topic: Sizes = (5, 10, 20, 40),
+    design: Drawing = "weighted",
+    baseline: str = "",
+    widening: Widening = 0.1,
+    samples: Count = 50,
+    seed: Seed = 7,
+) -> Outcome:
+    r"""How many expert labels does a result need, with and without cheap judges?
+
+    The qrels are the experts: documents that they did not judge count as not relevant. Samples are drawn from what the
+    runs retrieved (down to the measure's cutoff), and scores are estimated from each as by `estimate`: from the sample
+    alone, with each cheap judge, and with all of them combined, and are compared with the scores by all judgments.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the experts' judgments.
+    measures
+        Weighted sums over ranks, such as P, RBP and DCG.
+    cheap
+        Files of labels, one a judge, or a folder of them.
+    per_topic
+        How many documents of each topic experts judge.
+    design
+        How they are drawn: ``weighted`` by what they weigh in the measure, or ``uniform``.
+    baseline
+        Estimate the differences of all other runs from this one, and draw weighted samples for them; by default, each
+        run's own score.
+    widening
+        By how much an interval may be wider than one by all judgments: a tenth by default.
+    samples
+        How many samples are drawn of each size.
+    seed
+        Seed of the first sample.
+
+    Tables
+    ------
+    needed
+        A row for each measure and judge.
+        measure, judge : text
+        all_labels, all_width : number
+            How many documents a topic there are to judge, and how wide the interval for topics like these then is.
+        allowed_width : number
+            That, widened as allowed.
+        needed : number
+            How many expert labels a topic reach it, between two sizes by a straight line; null if the smallest size
+            does, or there is a single topic.
+
+    widths
+        A row for each measure, judge and size of sample; means over runs and samples.
+        measure, judge : text
+            The first judge, "(none)", says the same of every document; "(all together)" are all of them combined.
+        per_topic : whole number
+            What was asked for.
+        labels : number
+            Expert labels a topic: fewer on topics that have fewer documents.
+        width : number
+            Of the 95 % interval for these topics.
+        like_width : number
+            Of that for topics like these.
+        error : number
+            Root mean square error.
+        held, least_held : number
+            How often the first interval held the score by all judgments; for the run where it did so least.
+        best_named : number
+            The share of samples by which the run that is best by all judgments comes first.
+        loss : number
+            What the run that comes first lacks to the best one, by all judgments.
+        tau : number
+            Kendall's tau-b of the two leaderboards; null where all runs are tied.
+
+    Raises
+    ------
+    InputError
+        If two judges have the same name, one has no label of a document, or no run has the baseline's name.
+    MeasureError
+        If a measure is no weighted sum over ranks.
+
+    Paper: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic (2023), "Prediction-powered inference", Science 382; the
+    experiment is ours.
+
+    Examples
+    --------
+    One topic in two has a relevant document at rank 1: judging all of two documents, nothing is left to chance.
+
+    >>> from cranfield import join
+    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 1}}
+    >>> runs = join(qrels, {"x": {t: {"a": 2.0, "b": 1.0} for t in "12"}})
+    >>> found = expert_labels(runs, "P@1", per_topic=(2,), samples=2)
+    >>> found["widths"].select("judge", "labels", "width", "error", "held").rows()
+    [('(none)', 1.0, 0.0, 0.0, 1.0)]
+    """
+    asked = number_measures(measures)
+    for measure in asked:
+        if measure.estimator != "sum over ranks":
+            raise MeasureError(f"{measure} is no weighted sum over ranks, which alone is estimated with cheap labels")
+    if baseline and baseline not in runs.runs:
+        raise InputError(f"no run is called {baseline!r}; there are {named(runs.runs)}")
+    files = expand(cheap)
+    names = [run_name(file) for file in files]
+    refuse_same_names([NOBODY, TOGETHER, *names], "name their files differently")
+    judges = {name: open_qrels(file, runs.reading) for name, file in zip(names, files, strict=True)}
+    widths, needed, unjudged = [], [], 0
+    everything = of_topics(Candidates.gather(runs), runs.judgments.topics)
+    for measure in asked:
+        candidates = everything.within(measure.cutoff or ENOUGH)
+        labels = {name: looked_up(candidates, judged) for name, judged in judges.items()}
+        grade = looked_up(candidates, runs.judgments)
+        unjudged = max(unjudged, int(np.isnan(grade).sum()))
+        grade = np.nan_to_num(grade).clip(min=0.0)
+        setting = _Setting(candidates, grade, runs.judgments.top_grade, measure, labels, design, baseline or None)
+        rows = [setting.tried(size, samples, seed) for size in sorted(set(per_topic))]
+        by_judge = [list(of) for of in zip(*rows, strict=True)]
+        widths += [row for of in by_judge for row in of]
+        needed += [setting.needed(of, widening) for of in by_judge]
+    notes = (f"without a judgment: {counted(unjudged, 'document')}, taken for not relevant",) if unjudged else ()
+    tables = {"needed": pl.DataFrame(needed, infer_schema_length=None), "widths": pl.DataFrame(widths)}
+    return Outcome(tables, notes)
+
+
+@dataclass
+class _Tally:
+    """What the samples of a size have shown of one judge."""
+
+    width: list[float] = field(default_factory=list)
+    like: list[float] = field(default_factory=list)
+    away: list[Floats] = field(default_factory=list)
+    held: list[Booleans] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """Candidates, what the experts say of each, and the labels of the judges."""
+
+    candidates: Candidates
+    grade: Floats
+    top_grade: float
+    measure: Measure
+    labels: dict[str, Floats]
+    design: Drawing
+    baseline: str | None
+
+    @cached_property
+    def lines(self) -> Lines:
+        """What is estimated."""
+        lines = Lines.of_runs(self.candidates, self.measure)
+        if self.baseline is None:
+            return lines
+        return lines.less(*against(self.candidates.runs, self.baseline))
+
+    @cached_property
+    def of_interest(self) -> Booleans:
+        """Which lines have an error: the baseline's difference from itself has none."""
+        return np.array([run != self.baseline for run in self.candidates.runs])
+
+    @cached_property
+    def by_topic(self) -> Floats:
+        """The values by all judgments: array of shape (lines, topics)."""
+        topics, lines = len(self.candidates.topics), self.lines
+        gain = self.measure.gain_of(self.grade, self.top_grade)
+        row = lines.line * topics + self.candidates.topic[lines.place]
+        found = sums_within(row, lines.weight * gain[lines.place], lines.number * topics)
+        return found.reshape(lines.number, topics)
+
+    @cached_property
+    def truth(self) -> Floats:
+        """Their means."""
+        mean: Floats = self.by_topic.mean(axis=1)
+        return mean
+
+    @cached_property
+    def cheap(self) -> dict[str, CheapLabels]:
+        """The judges one by one; the first says the same of every document."""
+        nobody = np.zeros(len(self.candidates))
+        return {name: CheapLabels.of(self.candidates, of) for name, of in ({NOBODY: nobody} | self.labels).items()}
+
+    @cached_property
+    def prior(self) -> Floats:
+        """What a weighted sample is drawn by."""
+        return weight_prior(self.candidates, str(self.measure), self.baseline)
+
+    def draw(self, size: int, seed: int) -> Draw:
+        """Draw a sample."""
+        if self.design == "weighted":
+            return draw_by_prior(self.candidates, self.prior, size, seed)
+        return draw_from(self.candidates, np.zeros(len(self.candidates), np.int64), np.ones(1), size, seed)
+
+    def judges(self, draw: Draw) -> Iterator[Judge]:
+        """Give a sample to the experts, and to each judge."""
+        candidates, taken = self.candidates, draw.taken
+        grade = np.full(len(candidates), np.nan)
+        grade[taken] = self.grade[taken]
+        drawn = Drawn(candidates, taken, grade[taken], draw.probability[taken], draw.stratum[taken] + 1, self.top_grade)
+        chance = chances(candidates, drawn, (np.arange(len(candidates)), draw.probability))
+        for labels in self.cheap.values():
+            yield Judge(candidates, drawn, labels, chance, self.measure)
+        if len(self.labels) > 1:
+            found = GradeChances.learned(self._features, candidates.topic, grade)
+            labels = CheapLabels.of(candidates, found.expected)
+            yield Judge(candidates, drawn, labels, chance, self.measure, found)
+
+    @cached_property
+    def _features(self) -> Floats:
+        return features_of(list(self.labels.values()))
+
+    @property
+    def names(self) -> list[str]:
+        """Those of the judges."""
+        return [*self.cheap, *([TOGETHER] if len(self.labels) > 1 else [])]
+
+    def tried(self, size: int, samples: int, seed: int) -> list[dict[str, object]]:
+        """Draw samples of a size, and compare: a row for each judge."""
+        tallies, labels, topics = [_Tally() for _ in self.names], 0, len(self.candidates.topics)
+        for number in range(samples):
+            draw = self.draw(size, seed + number)
+            labels += len(draw.taken)
+            for tally, judge in zip(tallies, self.judges(draw), strict=True):
+                self._count(tally, judge.estimate(self.lines))
+        common = {"measure": str(self.measure), "per_topic": size, "labels": labels / (samples * topics)}
+        return [self._row(name, tally, common) for name, tally in zip(self.names, tallies, strict=True)]
+
+    def _count(self, tally: _Tally, found: Assisted) -> None:
+        topics, own = found.values.shape[1], self.of_interest
+        value = found.values.mean(axis=1)
+        low, high = interval(value, found.variance / topics**2, found.freedom, LEVEL)
+        tally.width.append(float((high - low)[own].mean()))
+        like = for_topics_like_these(found.values, LEVEL)
+        tally.like.append(float((like[:, 1] - like[:, 0])[own].mean()))
+        tally.away.append(value - self.truth)
+        tally.held.append((low - EQUAL <= self.truth) & (self.truth <= high + EQUAL))
+
+    def _row(self, judge: str, tally: _Tally, common: dict[str, object]) -> dict[str, object]:
+        away, own = np.array(tally.away), self.of_interest
+        held = np.array(tally.held).mean(axis=0)[own]
+        first, best = (away + self.truth).argmax(axis=1), self.truth.max()
+        lost = best - self.truth[first]
+        taus = [float(kendall_tau(of + self.truth, self.truth)) for of in away if not self._level(of + self.truth)]
+        return {
+            "measure": common["measure"],
+            "judge": judge,
+            "per_topic": common["per_topic"],
+            "labels": common["labels"],
+            "width": float(np.mean(tally.width)),
+            "like_width": float(np.mean(tally.like)) if len(self.candidates.topics) > 1 else None,
+            "error": float(np.sqrt(np.mean(away[:, own] ** 2))),
+            "held": float(held.mean()),
+            "least_held": float(held.min()),
+            "best_named": float((lost <= EQUAL).mean()),
+            "loss": float(lost.mean()),
+            "tau": float(np.mean(taus)) if taus else None,
+        }
+
+    def _level(self, values: Floats) -> bool:
+        return bool(is_constant(values) | is_constant(self.truth))
+
+    def needed(self, rows: Sequence[dict[str, object]], widening: float) -> dict[str, object]:
+        """Say how many labels make an interval for topics like these that is hardly wider than by all judgments."""
+        of = {name: rows[0][name] for name in ("measure", "judge")}
+        every = len(self.candidates) / len(self.candidates.topics)
+        if len(self.candidates.topics) < 2:
+            return of | {"all_labels": every, "all_width": None, "allowed_width": None, "needed": None}
+        like = for_topics_like_these(self.by_topic, LEVEL)
+        width = float((like[:, 1] - like[:, 0])[self.of_interest].mean())
+        labels = np.array([*(row["labels"] for row in rows), every])
+        widths = np.array([*(row["like_width"] for row in rows), width])
+        return of | {
+            "all_labels": every,
+            "all_width": width,
+            "allowed_width": width * (1 + widening),
+            "needed": crossed_at(labels, widths, width * (1 + widening)),
+        }
+
+
+def crossed_at(labels: Floats, widths: Floats, allowed: float) -> float | None:
+    """From how many labels on is an interval never wider than allowed? Between two sizes by a straight line.
+
+    None if the smallest size is narrow enough already, for how many fewer would do is not known.
+
+    >>> crossed_at(np.array([10.0, 20.0, 40.0]), np.array([0.4, 0.3, 0.2]), 0.25)
+    30.0
+    >>> crossed_at(np.array([10.0, 20.0]), np.array([0.1, 0.1]), 0.25)
+    """
+    wide = np.flatnonzero(widths > allowed)
+    if not len(wide):
+        return None
+    last = int(wide[-1])
+    share = (widths[last] - allowed) / (widths[last] - widths[last + 1])
+    return float(labels[last] + share * (labels[last + 1] - labels[last]))

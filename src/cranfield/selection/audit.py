@@ -1,0 +1,283 @@
+r"""What do candidates in random order say of all of them? How many relevant ones can be left, and which run leads?
+
+A method chooses by what it expects, so its choices tell nothing about what it leaves. The *audit*
+goes through all candidates, of all topics together, in an order that the seed alone gives. It
+needs no record of its own: it follows from the seed, the candidates, and the judgments in their
+order. A candidate that comes late has a random place in the order, too. One order for all
+topics, and not one for each, since a bound on the sum over topics then has one sample, and no level to
+share out among topics.
+
+How it is read. At any time the first ``ahead`` documents of the order that are unjudged may be in
+somebody's hands. A document is *drawn* when it comes to be one of them, and is so before anybody
+can know that it is next; so it is a uniform draw from all candidates that were neither drawn nor
+judged until then. A document that a method chose earlier is *known*, and is passed over. Judgments
+given at the start have no order in time; the audit takes each for a draw when it comes to it. Grades are
+read in the order of the draws, up to the first that is not judged yet: that is the longest prefix
+that is wholly judged, whoever judged it.
+
+Why the level survives any number of looks. Let K of N candidates be relevant, and let there be r
+candidates left and f relevant ones found when a document is drawn. It is relevant with probability
+p(K) = (K - f) / r, whatever happened before. So the product over draws of q / p(K), where q is any
+probability of what came that was named before, is a martingale that begins at 1, and by Ville's
+inequality the probability that it ever reaches 1/α is at most α. This is so for all lengths of the prefix at
+once: somebody who knows all grades may choose which document is judged next, and when to look. The
+documents that are neither drawn nor known are the same to him as long as he does not know their order.
+The bounds are taken along the whole prefix, the smallest counts, and only for this does the
+argument hold: the end of a prefix alone may have been chosen.
+
+Paper: Waudby-Smith and Ramdas (2020), "Confidence sequences for sampling without replacement",
+NeurIPS; (2024), "Estimating means of bounded random variables by betting", JRSS B 86(1).
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.interchange import record
+
+NEVER: Final = np.iinfo(np.int64).max
+"""When a document is judged that is not judged yet."""
+
+
+@record
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The draws of an audit as far as they are wholly judged, in their order, and what they say of the rest.
+
+    Attributes
+    ----------
+    population, judged, found
+        How many candidates there are to draw from, how many of these are judged, and known to be relevant: by the
+        audit or otherwise.
+    skipped
+        How many documents that the audit came to were skipped.
+    place
+        By draw: the place of the document among the candidates.
+    when
+        By draw: after how many records it was drawn.
+    known
+        By draw: how many candidates were drawn before, or known.
+    hits
+        By draw: how many of these are relevant.
+    relevant
+        By draw: whether it is relevant itself. A skipped one is taken for relevant, here and in ``hits``.
+
+    Examples
+    --------
+    Ten candidates, of which the first four of the order are judged, and none is relevant:
+
+    >>> time, grade = np.full(10, NEVER), np.full(10, np.nan)
+    >>> time[:4], grade[:4] = [1, 2, 3, 4], 0
+    >>> draws = Audit(np.arange(10), 1, time, grade).draws
+    >>> draws.place.tolist(), draws.known.tolist()
+    ([0, 1, 2, 3], [0, 1, 2, 3])
+    >>> draws.most_left(0.2)  # K = 4 is out: K - 1 to K - 8 give the misses 2.3, 4.7, 14 and 14 times its 1/14
+    3
+    """
+
+    population: int
+    judged: int
+    found: int
+    skipped: int
+    place: Integers
+    when: Integers
+    known: Integers
+    hits: Integers
+    relevant: Booleans
+
+    @property
+    def unjudged(self) -> int:
+        """How many candidates are not judged."""
+        return self.population - self.judged
+
+    def most_left(self, level: float = 0.05) -> int:
+        r"""How many of the unjudged candidates can be relevant?
+
+        The largest K that no draw has ruled out, less the relevant documents that are known. K is ruled out once
+
+        .. math::
+            \frac{1}{D} \sum_{d} \prod_j \frac{q_j(K - d)}{q_j(K)} \ge \frac{1}{\alpha}
+
+        where q_j(K) is the probability that K gives to what the j-th draw was, the probability of a hit (K - f) / r
+        for K - d not being below 0. The d are 1, 2, 4, ... up to the number of candidates, D in all. The left side
+        rises with K.
+
+        Parameters
+        ----------
+        level
+            α, above 0 and below 1: the probability, over all random orders, that the bound is *ever* below the truth,
+            however often one looks.
+
+        Returns
+        -------
+        The bound; the number of unjudged candidates where nothing is ruled out. A skipped document that the audit came
+        to is taken for relevant, and so is part of it.
+        """
+        possible = self.found + self.skipped
+        impossible = self.population - (self.judged - self.found) + 1
+        while impossible - possible > 1:
+            middle = (possible + impossible) // 2
+            if self.against(middle).max(initial=0.0) >= -np.log(level):
+                impossible = middle
+            else:
+                possible = middle
+        return possible - self.found
+
+    def against(self, total: int) -> Floats:
+        """Return the log of the martingale after each draw, if so many candidates were relevant."""
+        fewer = 2.0 ** np.arange(self.population.bit_length())[:, np.newaxis]
+        left, good = self.population - self.known, total - self.hits  # left to draw; relevant among them, if so
+        bad = left - good
+        ratio = np.where(
+            self.relevant,
+            np.maximum(good - fewer, 0.0) / np.maximum(good, 1),
+            np.minimum(bad + fewer, left) / np.maximum(bad, 1),
+        )
+        with np.errstate(divide="ignore"):
+            log = np.cumsum(np.log(ratio), axis=1)
+        return mean_of_logs(log)
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """The candidates in random order, and what is judged of them when: see this module.
+
+    Attributes
+    ----------
+    order
+        The places of the population in random order: all candidates, or those that may be judged (``among``).
+    ahead
+        How many unjudged documents of the order may be in people's hands.
+    time
+        By place: after how many records it was judged or skipped, from 1; 0 where its judgment was given at the
+        start, `NEVER` where it is neither.
+    grade
+        By place: its grade; NaN where it has none.
+    """
+
+    order: Integers
+    ahead: int
+    time: Integers
+    grade: Floats
+
+    def next(self, n: int) -> Integers:
+        """Return the first n places of the order that are neither judged nor skipped."""
+        open_: Integers = self.order[self.time[self.order] == NEVER]
+        return open_[:n]
+
+    @cached_property
+    def _drawn(self) -> tuple[Integers, Integers]:
+        """Return the places drawn, in their order, and after how many records each was drawn."""
+        order = self.order[: int((self.time != NEVER).sum()) + self.ahead]  # it ends before as many unjudged ones
+        time, graded = self.time[order].tolist(), (~np.isnan(self.grade[order])).tolist()
+        place: list[int] = []  # in the order
+        when: list[int] = []
+        waiting: list[int] = []  # when those in people's hands are judged
+        now, at = 0, 0
+        while True:
+            while at < len(order) and len(waiting) < self.ahead:
+                judged, known = time[at], 0 < time[at] <= now and graded[at]
+                if not known:
+                    place.append(at)
+                    when.append(now)
+                    if judged > now:
+                        heapq.heappush(waiting, judged)
+                at += 1
+            if not waiting or waiting[0] == NEVER:
+                return order[place], np.array(when, np.int64)
+            now = heapq.heappop(waiting)
+
+    @cached_property
+    def draws(self) -> Draws:
+        """The draws as far as they are wholly judged."""
+        place, when = self._drawn
+        chosen_when = np.sort(self.time[self.chosen])
+        good_when = np.sort(self.time[self.chosen & (self.grade > 0)])
+        judged = self.time[place] != NEVER
+        wholly = len(place) if judged.all() else int(judged.argmin())
+        place, when = place[:wholly], when[:wholly]
+        skipped = np.isnan(self.grade[place])
+        relevant = skipped | (self.grade[place] > 0)
+        of_all = self.grade[self.order]
+        return Draws(
+            population=len(self.order),
+            judged=int((~np.isnan(of_all)).sum()),
+            found=int((of_all > 0).sum()),
+            skipped=int(skipped.sum()),
+            place=place,
+            when=when,
+            known=np.searchsorted(chosen_when, when, side="right") + np.arange(wholly),
+            hits=np.searchsorted(good_when, when, side="right") + np.cumsum(relevant) - relevant,
+            relevant=relevant,
+        )
+
+    @cached_property
+    def chosen(self) -> Booleans:
+        """By place: whether it is of the population and was judged before it could be drawn."""
+        chosen = (self.time > 0) & ~np.isnan(self.grade)
+        chosen[self._drawn[0]] = False
+        within = np.zeros_like(chosen)
+        within[self.order] = True
+        return chosen & within
+
+
+def mean_of_logs(log: Floats) -> Floats:
+    """Return the log of the mean over the first axis of numbers whose logs are given.
+
+    >>> np.exp(mean_of_logs(np.log([[1.0, 2.0], [3.0, 4.0]])))
+    array([2., 3.])
+    """
+    most = log.max(axis=0)
+    most = np.where(np.isfinite(most), most, 0.0)
+    with np.errstate(divide="ignore"):
+        found: Floats = np.log(np.exp(log - most).mean(axis=0)) + most
+    return found
+
+
+def audits_needed(unjudged: int, at_most: int, level: float = 0.05, *, looks: bool = True) -> int:
+    """How many audited documents, none of them relevant, say that at most so many relevant ones are left?
+
+    Parameters
+    ----------
+    unjudged
+        How many candidates are unjudged when the audit begins.
+    at_most
+        The bound that is asked for, below ``unjudged``.
+    level
+        The probability of an error.
+    looks
+        By the bound that holds after every judgment (`Draws.most_left`); else by one look at the end, (N - K choose
+        n) / (N choose n) ≤ α.
+
+    Returns
+    -------
+    The number; with each relevant document among them it takes more. All unjudged ones always do.
+
+    >>> audits_needed(9_260, 99, looks=False), audits_needed(9_260, 99)
+    (272, 328)
+    """
+    from scipy.special import gammaln
+
+    hits = at_most + 1
+    if hits > unjudged:
+        return 0
+    fewer = np.minimum(2.0 ** np.arange(unjudged.bit_length()), hits) if looks else np.array([float(hits)])
+
+    def against(n: int) -> float:
+        left = unjudged - hits
+        if n > left:
+            return np.inf
+        tops, ends = (gammaln(left + fewer - m + 1) - gammaln(left - m + 1) for m in (0, n))
+        return float(mean_of_logs((tops - ends)[:, np.newaxis])[0])
+
+    few, enough = 0, unjudged - hits + 1
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if against(middle) >= -np.log(level) else (middle, enough)
+    return enough

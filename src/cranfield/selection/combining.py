@@ -1,0 +1,183 @@
+"""Several judges made one, without an expert: what most of them say, and how far each of them errs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from cranfield.formats import QrelsLike
+from cranfield.formats.files import FilePath
+from cranfield.judged.conditions import Reading
+from cranfield.judged.judgments import Judgments
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Classes, Combining, checked
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import OneTable
+from cranfield.scoring.judged_runs import open_qrels
+from cranfield.selection.assessors import files_by_name, side_by_side
+from cranfield.selection.cheap_labels import grouped
+from cranfield.selection.grade_chances import midranks
+
+ROUNDS: Final = 500
+NEAR: Final = 1e-6
+"""Chances that change by less than this have settled."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CombinedLabels(OneTable):
+    """Labels of several judges made one: a row for each document.
+
+    Attributes
+    ----------
+    judges
+        What each judge says of the documents of each class, by ``errors``: columns judge, class, label (the lowest of
+        a group), chance. Empty by ``mean``.
+    """
+
+    judges: pl.DataFrame = field(default_factory=pl.DataFrame)
+
+
+def combine_judges(
+    labels: Mapping[str, QrelsLike | Judgments] | FilePath | Iterable[FilePath],
+    *,
+    method: Combining = "errors",
+    classes: Classes = 4,
+    comments: bool = False,
+) -> CombinedLabels:
+    r"""What do several judges say together, no expert being asked?
+
+    ``errors`` takes the true class z of a document, from 0 to ``classes`` - 1, for something that nobody saw, and each
+    judge j for one that says label l of documents of class z with a chance of its own, whatever others say of them:
+
+    .. math:: P(z_i = k) \propto p_k \prod_j P_j(l_{ij} \mid k)
+
+    Chances of classes, and of each judge's labels, are told by turns until they settle (expectation and maximisation).
+    The combined label is the mean class, Σ k P(z = k). ``mean`` is the mean place of the document's label among the
+    labels of each judge, from 0 to 1.
+
+    Parameters
+    ----------
+    labels
+        The labels of two judges or more, by name, each on any scale; or files, folders and globs, each file named
+        like a run (``"gpt=labels/a.txt"``, or after the file).
+    method
+        How they are combined.
+    classes
+        How many classes documents have, for ``errors``.
+    comments
+        Whether lines that begin with ``#`` are skipped in files.
+
+    Returns
+    -------
+    CombinedLabels
+        A row for each document that some judge labelled: query_id, doc_id, relevance (the combined label) and judges
+        (how many labelled it). Written to a file, it is read as qrels, and `estimate` takes it for one cheap judge: no
+        expert's grade went into it.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two judges, two have the same name, or classes are fewer than 2 or more than 10.
+
+    Notes
+    -----
+    The errors of judges are taken for independent. Language models err alike; so these chances are too sure of
+    themselves, and `estimate` does not rely on them: it has the experts say what a combined label means.
+
+    Paper: Dawid and Skene (1979), "Maximum likelihood estimation of observer error-rates using the EM algorithm",
+    Applied Statistics 28(1).
+
+    Examples
+    --------
+    Two of three judges agree on each document, and all have one scale of their own.
+
+    >>> ann, bob = {"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, {"1": {"a": 5, "b": 5, "c": 2, "d": 2}}
+    >>> found = combine_judges({"ann": ann, "bob": bob, "eve": {"1": {"a": 0, "b": 1, "c": 0, "d": 1}}}, classes=2)
+    >>> found.to_polars().select("doc_id", pl.col("relevance").round(2)).rows()
+    [('a', 0.93), ('b', 0.93), ('c', 0.07), ('d', 0.07)]
+    """
+    method, classes = checked("method", method, Combining), checked("classes", classes, Classes)
+    given = labels if isinstance(labels, Mapping) else files_by_name(labels)
+    if len(given) < 2:
+        there = f"only {next(iter(given))!r} is given" if given else "none is given"
+        raise InputError(f"labels of two judges or more are combined; {there}")
+    reading = Reading(comments=comments)
+    everything, label = side_by_side({name: open_qrels(each, reading) for name, each in given.items()})
+    names, places = tuple(given), np.array([midranks(each) for each in label])
+    middle: Floats = np.nanmean(places, axis=0)
+    judges = pl.DataFrame()
+    if method == "errors":
+        codes = [grouped(each) for each in label]
+        ends = np.quantile(middle, np.arange(1, classes) / classes)
+        start: Integers = np.searchsorted(ends, middle)
+        chance, said = dawid_skene(codes, start)
+        middle = chance @ np.arange(chance.shape[1])
+        judges = pl.concat(_said_by(names[j], label[j], codes[j][0], said[j]) for j in range(len(names)))
+    rows = pl.DataFrame(
+        {
+            QUERY: pl.Series(everything.topics, dtype=pl.String).gather(everything.topic),
+            DOCUMENT: everything.document,
+            RELEVANCE: middle,
+            "judges": (~np.isnan(label)).sum(axis=0),
+        }
+    )
+    how = f"by their errors, in {classes} classes" if method == "errors" else "by the mean place of their labels"
+    of = f"{counted(rows.height, 'document')} of {counted(len(everything.topics), 'topic')}"
+    lacking = rows.filter(pl.col("judges") < len(names)).height
+    notes = (
+        (f"{counted(lacking, 'document')} without a label by some judge: combined from the others",) if lacking else ()
+    )
+    return CombinedLabels(rows, f"labels of {len(names)} judges combined {how}: {of}", notes, 2, judges)
+
+
+def dawid_skene(codes: list[tuple[Integers, int]], start: Integers) -> tuple[Floats, list[Floats]]:
+    """Tell the classes of documents, and how likely each judge says what of them.
+
+    Parameters
+    ----------
+    codes
+        Of each judge, the code of the label of each document, and the number of codes; a code as large as that stands
+        for no label.
+    start
+        The class of each document to begin with. Classes without one are left out.
+
+    Returns
+    -------
+    Array of shape (documents, classes), and for each judge one of shape (codes, classes). To each class one document is
+    added, spread over all labels, so that no chance of a label is 0.
+    """
+    chance = np.eye(int(start.max()) + 1)[:, np.unique(start)][start]
+    said: list[Floats] = []
+    for _ in range(ROUNDS):
+        logarithm = np.tile(np.log(chance.mean(axis=0)), (len(chance), 1))
+        said = []
+        for code, size in codes:
+            known = code < size
+            counts = np.zeros((size, chance.shape[1]))
+            np.add.at(counts, code[known], chance[known])
+            said.append((counts + 1 / size) / (counts.sum(axis=0) + 1))
+            logarithm[known] += np.log(said[-1][code[known]])
+        before, chance = chance, np.exp(logarithm - logarithm.max(axis=1, keepdims=True))
+        chance /= chance.sum(axis=1, keepdims=True)
+        if np.abs(chance - before).max() < NEAR:
+            break
+    return chance, said
+
+
+def _said_by(judge: str, label: Floats, code: Integers, said: Floats) -> pl.DataFrame:
+    size, classes = said.shape
+    lowest = [float(label[code == group].min()) for group in range(size)]
+    return pl.DataFrame(
+        {
+            "judge": [judge] * said.size,
+            "class": np.repeat(np.arange(classes), size),
+            "label": np.tile(lowest, classes),
+            "chance": said.T.ravel(),
+        }
+    )

@@ -1,0 +1,35 @@
+"""Runs by a judge and by the experts: every run a point, and the circular run a square."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import cranfield as cf
+from cranfield.experiments import EXPERIMENTS
+from cranfield.plumbing.errors import InputError
+
+QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "b": 0}}
+RUNS = {"one": {"1": ["a", "b", "c"], "2": ["a", "b"]}, "two": {"1": ["c", "b"], "2": ["b"]}}
+
+
+def test_points_are_runs_and_the_circular_run_stands_out(tmp_path: Path) -> None:
+    (tmp_path / "gpt.txt").write_text("1 0 a 0\n1 0 b 1\n1 0 c 2\n2 0 a 1\n2 0 b 1\n")
+    found = EXPERIMENTS["assessors"](cf.join(QRELS, RUNS), "P@1", assessors=(tmp_path / "gpt.txt",))
+    figure = found.plot("judge-leaderboard")
+    rows = next(rows for rows in figure.spec["datasets"].values() if "run" in rows[0])
+    assert [(row["run"], row["by_qrels"], row["by_assessor"]) for row in rows] == [
+        ("one", 1.0, 0.5), ("two", 0.0, 1.0), ("(sorted by labels)", 0.0, 1.0),
+    ]  # fmt: skip
+    assert [row["kind"] for row in rows] == ["a run", "a run", "sorted by this judge's labels"]
+    assert "gpt scores 1 of 2 runs higher by P@1 than the qrels; the run sorted by its labels is number 1" in (
+        figure.description
+    )
+
+
+def test_no_judge_on_the_scale_of_the_qrels(tmp_path: Path) -> None:
+    (tmp_path / "gpt.txt").write_text("1 0 a 0.3\n1 0 b 0.1\n")
+    found = EXPERIMENTS["assessors"](cf.join(QRELS, RUNS), "P@1", assessors=(tmp_path / "gpt.txt",))
+    with pytest.raises(InputError, match="there is nothing to draw; the table leaderboards has no rows"):
+        found.plot("judge-leaderboard")
