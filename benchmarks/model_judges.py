@@ -48,6 +48,8 @@ from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.combining import combine_judges
 from cranfield.selection.drawn import Drawn
 from cranfield.selection.grade_chances import GradeChances, features_of
+from cranfield.selection.jackknife import GROUPS
+from cranfield.selection.modelled import modelled
 from cranfield.selection.sampling import Draw, draw_by_prior, draw_from, weight_prior
 from cranfield.statistics.rank_correlation import kendall_tau
 
@@ -57,6 +59,8 @@ JUDGES: Final = (
     "nuggets-weighted-gpt4o",
 )  # fmt: skip
 MEASURES: Final = ("P(rel=2)@10", "RBP(p=0.8,rel=2)", "DCG@10")
+RATIOS: Final = ("AP(rel=2)", "nDCG@10", "R(rel=2)@10", "Bpref(rel=2)")
+UTILITIES: Final = ("FlatUtility", "DCGU", "RBPU(p=0.8)")
 PAIRS: Final = 70
 COMBINED: Final[dict[str, Combining]] = {"eight, by their errors": "errors", "eight, by mean place": "mean"}
 """The eight judges made one without an expert."""
@@ -111,14 +115,16 @@ class Setting:
     rivals: bool = False
 
     def times(self, most: int) -> int:
-        """Return how many samples are drawn: all for GPT-4's labels and all topics, and a quarter for the others."""
-        return most if self.section == THESE and self.topics is None else max(most // 4, 2)
+        """Return how many samples are drawn: all for GPT-4's labels and all topics, and fewer for the others."""
+        part = 20 if self.section in (MODELLED, SPENT, CHECK) else 4
+        return most if self.section == THESE and self.topics is None else max(most // part, 2)
 
     @property
     def where(self) -> str:
         """Say what is drawn."""
         topics = "" if self.topics is None else f", {self.topics} topics"
-        return f"{self.judge}, {self.per_topic} a topic, {self.design}{topics}"
+        like = ", topics like these" if self.like and self.section == MODELLED else ""
+        return f"{self.judge}, {self.per_topic} a topic, {self.design}{topics}{like}"
 
 
 def perfect(grades: Floats, labels: Floats, candidates: Candidates) -> Floats:
@@ -268,6 +274,8 @@ class Study:
         one = GPT4 if setting.judge == TOGETHER else setting.judge
         self.labels = CheapLabels.of(self.candidates, labels_of(data, one)[place])
         self.measures = parse_measures(setting.measures)
+        if setting.section == MODELLED:
+            return
         runs = [Lines.of_runs(self.candidates, measure) for measure in self.measures]
         everything = self.true(self.measures[0], runs[0])
         self.best = self.candidates.runs[int(everything.argmax())]
@@ -287,10 +295,9 @@ class Study:
 
     @cached_property
     def prior(self) -> Floats:
-        """What a weighted sample is drawn by."""
-        return weight_prior(
-            self.candidates, self.setting.measures, self.best if self.setting.design == "against" else None
-        )
+        """What a weighted sample is drawn by: ratios have no weights of ranks, and take those of P@10."""
+        ratios, aim = self.setting.section == MODELLED, self.best if self.setting.design == "against" else None
+        return weight_prior(self.candidates, MEASURES[0] if ratios else self.setting.measures, aim)
 
     def draw(self, seed: int) -> Draw:
         """Draw a sample."""
@@ -301,9 +308,10 @@ class Study:
         stratum = (best > 3).astype(np.int64) if self.setting.design == "stratified" else np.zeros_like(best, np.int64)
         return draw_from(candidates, stratum, np.ones(int(stratum.max()) + 1), per_topic, seed)
 
-    def judges(self, seed: int) -> Iterator[Judge]:
-        """Draw, and give a judge for each measure."""
-        draw = self.draw(seed)
+    def judges(self, seed: int | None) -> Iterator[Judge]:
+        """Draw, and give a judge for each measure; without a seed, draw everything."""
+        every, documents = np.zeros(len(self.candidates), np.int64), len(self.candidates)
+        draw = draw_from(self.candidates, every, np.ones(1), documents, 0) if seed is None else self.draw(seed)
         taken = draw.taken
         drawn = Drawn(
             self.candidates, taken, self.grades[taken], draw.probability[taken], draw.stratum[taken] + 1, TOP_GRADE
@@ -350,8 +358,87 @@ def holds(found: Assisted, truth: Floats, setting: Setting) -> Booleans:
     return ~outside
 
 
+def counted_modelled(data: Path, setting: Setting, times: int) -> list[Cell]:
+    """Draw again and again, and count how often the intervals of ratios hold, offered by `estimate` or not."""
+    started, study = time.process_time(), Study(data, setting)
+    size = len(study.candidates.topics)
+    truth = [modelled(judge, 0).values.mean(axis=1) for judge in study.judges(None)]
+    held: list[list[Booleans]] = [[] for _ in range(2 * len(truth))]
+    width: list[list[float]] = [[] for _ in held]
+    away: list[list[Floats]] = [[] for _ in truth]
+    for seed in range(times):
+        if setting.like:
+            study = Study(data, setting, np.random.default_rng((17, seed)).integers(0, size, size))
+        for m, (judge, true) in enumerate(zip(study.judges(seed), truth, strict=True)):
+            found = modelled(judge, seed, 0)
+            mean = found.values.mean(axis=1)
+            assert found.differences is not None  # noqa: S101 - asked for
+            away[m].append(mean - true)
+            for k, (value, variance, of) in enumerate(
+                ((mean, found.variance, true), (mean - mean[0], found.differences, true - true[0]))
+            ):
+                low, high = interval(value, variance, GROUPS - 1.0, 0.95)
+                if setting.like:
+                    low, high = for_topics_like_these(found.values - k * found.values[:1], 0.95).T
+                held[2 * m + k].append(((low <= of + ROUNDING) & (of - ROUNDING <= high))[k:])
+                width[2 * m + k].append(float((high - low)[k:].mean()))
+    click.echo(f"{setting.section}: {setting.where}: {time.process_time() - started:.0f} s", err=True)
+    names = [f"{measure!s}, {what}" for measure in study.measures for what in ("runs", "differences")]
+    of_means = [f", bias {np.mean(of):+.4f}, error {np.sqrt(np.square(of).mean()):.3f}" for of in away]
+    biases = [said for of in of_means for said in (of, "")]
+    return [
+        Cell.of(
+            setting.section, name + ("" if k % 2 else biases[k // 2]), setting.where, np.array(of), float(np.mean(wide))
+        )
+        for k, (name, of, wide) in enumerate(zip(names, held, width, strict=True))
+    ]
+
+
+def bernstein(judge: Judge, lines: Lines, level: float = 0.95) -> Floats:
+    r"""Half the width of an interval by the empirical Bernstein bound, of each line's sum over topics: array (lines).
+
+    An estimate is a constant and a mean of :math:`X_i = n w_i (y_i - f_i) / \pi_i` over the n documents of the sample,
+    which lie within some B of each other:
+
+    .. math:: \sqrt{2 s^2 \ln(4/\alpha) / n} + 7 B \ln(4/\alpha) / (3 (n - 1))
+
+    Paper: Maurer and Pontil (2009), "Empirical Bernstein bounds and sample-variance penalization", COLT, theorem 11.
+    """
+    sample, number = judge.sample, len(judge.sample.place)
+    at = np.full(len(judge.candidates), -1)
+    at[sample.place] = np.arange(number)
+    cell = np.flatnonzero(at[lines.place] >= 0)
+    document = at[lines.place[cell]]
+    x = number * lines.weight[cell] * judge.errors[document] * sample.weight[document]
+    sums, squares = (sums_within(lines.line[cell], of, lines.number) for of in (x, x**2))
+    spread = (squares - sums**2 / number) / (number - 1)
+    least, most = judge.reach
+    chance = np.where(judge.chance > 0, judge.chance, np.inf)[lines.place]
+    reach = np.zeros(lines.number)
+    np.maximum.at(reach, lines.line, 2 * number * np.abs(lines.weight) * (most - least) / chance)
+    logarithm = np.log(4 / (1 - level))
+    found: Floats = np.sqrt(2 * spread * logarithm / number) + 7 * reach * logarithm / (3 * (number - 1))
+    return found
+
+
+def counted_bernstein(data: Path, setting: Setting, times: int) -> list[Cell]:
+    """Draw again and again, and count how often a bound holds that needs no normal distribution."""
+    study = Study(data, setting)
+    topics, lines, truth = len(study.candidates.topics), study.lines[0][0], study.truth[0][0]
+    held, width = [], []
+    for seed in range(times):
+        (judge,) = study.judges(seed)
+        half = bernstein(judge, lines) / topics
+        held.append(np.abs(judge.estimate(lines).values.mean(axis=1) - truth) <= half)
+        width.append(2 * half.mean())
+    name = f"{study.measures[0]!s}, empirical Bernstein"
+    return [Cell.of(setting.section, name, setting.where, np.array(held), float(np.mean(width)))]
+
+
 def counted(data: Path, setting: Setting, times: int) -> list[Cell]:
     """Draw again and again, and count."""
+    if setting.section in COUNTED:
+        return COUNTED[setting.section](data, setting, times)
     started = time.process_time()
     study = None if setting.like else Study(data, setting)
     whole = Study(data, replace(setting, topics=None)) if setting.like else study
@@ -378,10 +465,12 @@ def counted(data: Path, setting: Setting, times: int) -> list[Cell]:
     ]
 
 
-THESE, EIGHT, ERRORS, LIKE, BEST = (
+THESE, EIGHT, ERRORS, LIKE, BEST, SPENT, MODELLED, CHECK = (
     "These topics: designs and sizes", "These topics: eight judges", "These topics: judges made to err",
-    "Topics like these", "These topics: the best run against all others",
+    "Topics like these", "These topics: the best run against all others", "These topics: utilities", "Modelled ratios",
+    "A bound without a distribution",
 )  # fmt: skip
+COUNTED: Final = {MODELLED: counted_modelled, CHECK: counted_bernstein}
 
 
 def settings() -> Iterator[Setting]:
@@ -400,6 +489,17 @@ def settings() -> Iterator[Setting]:
             yield Setting(ERRORS, judge, design)  # type: ignore[arg-type]
     for design, topics in (("uniform", None), ("weighted", None), ("weighted", 15)):
         yield Setting(LIKE, design=design, topics=topics, like=True)  # type: ignore[arg-type]
+    yield Setting(SPENT, measures=UTILITIES)
+    for judge in (GPT4, "perfect", "wrong on 1 in 100", "useless", "adversarial"):
+        yield Setting(MODELLED, judge, measures=RATIOS)
+    yield Setting(MODELLED, per_topic=40, measures=RATIOS)
+    yield Setting(MODELLED, measures=RATIOS, topics=15)
+    yield Setting(MODELLED, measures=RATIOS, like=True)
+    for judge in (GPT4, "useless"):
+        yield Setting(MODELLED, judge, per_topic=10, measures=RATIOS)
+        yield Setting(MODELLED, judge, "uniform", measures=RATIOS)
+    for design in ("uniform", "weighted"):
+        yield Setting(CHECK, design=design)  # type: ignore[arg-type]
 
 
 def errors(data: Path, times: int) -> Iterator[str]:
@@ -533,7 +633,14 @@ COLUMNS: Final = ("sample", "no label", "judge", "width", "alone", "bias")
 
 COST_COLUMNS: Final = ("τ", "best first", "lacks")
 
-TAIL: Final = """## Limits
+TAIL: Final = """**Modelled ratios** are AP, nDCG, R and Bpref, completed from the labels and corrected by the sample.
+*Bias* and *error* (root mean square) are of the means over topics; differences are from the first run.
+`cranfield estimate` gives their intervals from 20 documents a topic and a quarter of the candidates on, of designs that
+are not uniform. Those of 10 a topic and of uniform samples are in the table to show why not. **A bound without a
+distribution** is the empirical Bernstein bound of Maurer and Pontil (2009), a check: it needs no normal distribution,
+and is too wide to be of use.
+
+## Limits
 
 - One collection with eight judges; candidates down to rank 10, some 69 a topic.
 - What NIST did not judge counts as not relevant, for the truth and for the experts.

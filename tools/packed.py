@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
+MAN: Final = ".data/data/share/man/man1/cranfield.1"
 MADE: Final = (".pyc", ".so")
 """What is made of the sources, here or while a wheel is built."""
 
@@ -28,16 +29,18 @@ def wrong_with(archive: Path) -> Iterator[str]:
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as packed:
             names = set(packed.namelist())
-        found = {f"src/{name}" for name in names if ".dist-info/" not in name and not name.endswith(MADE)}
+        found = {f"src/{name}" for name in names if ".dist-info/" not in name and not name.endswith((*MADE, MAN))}
         package = sources("src/cranfield")  # beside it lies what tells pytest of its examples
         yield from (f"{name} is missing" for name in sorted(package - found))
         yield from (f"{name} should not be there" for name in sorted(found - package))
         if not any(name.endswith("/licenses/LICENSE") for name in names):
             yield "the licence is missing"
+        if not any(name.endswith(MAN) for name in names):
+            yield "the man page is missing"
     else:
         with tarfile.open(archive) as packed:
             found = {name.partition("/")[2] for name in packed.getnames()}
-        needed = sources("src", "tests", "tools") | {
+        needed = sources("src", "man", "tests", "tools") | {
             "pyproject.toml",
             "README.md",
             "CHANGELOG.md",

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from benchmarks.calibration.cell import Cell, Kept
-from cranfield.comparison.verdicts import PASSING, decided
+from cranfield.comparison.verdicts import decided
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.scoring.behind import behind
 from cranfield.scoring.evaluation import evaluate
@@ -25,6 +25,7 @@ from cranfield.statistics.rank_intervals import rank_intervals
 from cranfield.statistics.spreads import UNEVEN, spread_ratio
 from cranfield.statistics.stratified import in_one_row, stratified_interval
 from cranfield.statistics.tukey import tukey_hsd
+from cranfield.statistics.verdicts import PASSING
 from cranfield.statistics.weighting import weighted_t_interval
 
 SHAPES = ("adhoc8_ap", "adhoc7_p10", "adhoc8_rr", "web2011_ndcg20", "web2012_err20")

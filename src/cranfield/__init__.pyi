@@ -44,6 +44,7 @@ from cranfield.reproductions import Reproduction as Reproduction
 from cranfield.reports import Review as Review
 from cranfield.formats import Runs as Runs
 from cranfield.formats.like import RunsLike as RunsLike
+from cranfield.selection.sample_gate import SampleGate as SampleGate
 from cranfield.scoring.scores import Scores as Scores
 from cranfield.lists.searches import SearchScores as SearchScores
 from cranfield.formats.searches import Searches as Searches
@@ -79,6 +80,7 @@ from cranfield.scoring.evidence import evidence as evidence
 from cranfield import experiments as experiments
 from cranfield.statistics.agreement import fleiss_kappa as fleiss_kappa
 from cranfield.comparison.gating import gate as gate
+from cranfield.selection.sample_gate import gate_by_sample as gate_by_sample
 from cranfield.statistics.agreement import gwet_ac as gwet_ac
 from cranfield.scoring.judged_runs import join as join
 from cranfield.selection.clicks import judge_clicks as judge_clicks
@@ -107,6 +109,7 @@ from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.compat.reconciling import reconcile as reconcile
 from cranfield.selection import records as records
 from cranfield.lists.references import reference_runs as reference_runs
+from cranfield.selection.release import release as release
 from cranfield.reports import report as report
 from cranfield.reproductions import reproduce as reproduce
 from cranfield.reports import review as review
@@ -319,6 +322,7 @@ __all__ = [
     "Review",
     "Runs",
     "RunsLike",
+    "SampleGate",
     "Scores",
     "SearchScores",
     "Searches",
@@ -354,6 +358,7 @@ __all__ = [
     "experiments",
     "fleiss_kappa",
     "gate",
+    "gate_by_sample",
     "gwet_ac",
     "join",
     "judge_clicks",
@@ -382,6 +387,7 @@ __all__ = [
     "reconcile",
     "records",
     "reference_runs",
+    "release",
     "report",
     "reproduce",
     "review",

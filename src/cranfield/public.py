@@ -145,6 +145,9 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "CombinedLabels": "selection.combining",
         "estimate": "selection.estimates",
         "Estimates": "selection.estimates",
+        "release": "selection.release",
+        "gate_by_sample": "selection.sample_gate",
+        "SampleGate": "selection.sample_gate",
     },
     "Agreement of assessors": {
         "agreement": "selection.assessors",

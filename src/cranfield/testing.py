@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from cranfield.comparison.gating import Gate, gate
-from cranfield.comparison.verdicts import AS_JUDGED
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import checked
+from cranfield.statistics.verdicts import AS_JUDGED
 
 Undecided: TypeAlias = Literal["warn", "fail", "pass"]
 

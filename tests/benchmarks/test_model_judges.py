@@ -8,7 +8,19 @@ from typing import NamedTuple
 
 import pytest
 from benchmarks.calibration.cell import error_of
-from benchmarks.model_judges import COMBINED, GPT4, MADE, THESE, TOGETHER, Setting, counted
+from benchmarks.model_judges import (
+    CHECK,
+    COMBINED,
+    GPT4,
+    MADE,
+    MODELLED,
+    RATIOS,
+    THESE,
+    TOGETHER,
+    UTILITIES,
+    Setting,
+    counted,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "studies" / "model-judges.md"
 
@@ -45,7 +57,7 @@ def test_intervals_for_these_topics_hold_for_every_run() -> None:
                 and "15 topics" not in row.where]  # fmt: skip
     of_runs = [row for row in promised if row.method.endswith("runs")]
     apart = [row for row in promised if row.method.endswith("differences")]
-    assert len(of_runs) == len(apart) == 9 + 14 + 2 + 2 * len([*MADE, *COMBINED, TOGETHER])
+    assert len(of_runs) == len(apart) == 9 + 14 + 2 + 2 * len([*MADE, *COMBINED, TOGETHER]) + len(UTILITIES)
     assert {row.draws for row in promised if row.section.endswith("sizes")} == {2000}
     assert [row for row in of_runs if row.held < 0.94 or falls_short(row, 0.93)] == []
     assert [row for row in apart if falls_short(row, 0.92)] == []
@@ -55,6 +67,27 @@ def test_what_holds_less_often_is_in_the_table() -> None:
     assert {row.where for row in rows() if row.section == "Topics like these"} != set()
     assert any("10 a topic" in row.where for row in rows())
     assert any("15 topics" in row.where for row in rows())
+
+
+def test_intervals_of_modelled_ratios_that_are_given_hold() -> None:
+    modelled = [row for row in rows() if row.section == MODELLED and "like these" not in row.where]
+    offered = [row for row in modelled if "weighted" in row.where and "10 a topic" not in row.where]
+    assert len(offered) == 7 * 2 * len(RATIOS)
+    assert [row for row in offered if row.held < 0.95 or falls_short(row, 0.93)] == []
+    assert any("useless, 20 a topic, uniform" in row.where for row in modelled)
+
+
+def test_a_bound_without_a_distribution_always_held() -> None:
+    assert [row.held for row in rows() if row.section == CHECK] == [1.0, 1.0]
+
+
+@pytest.mark.integration
+def test_ratios_and_the_bound_are_counted(data: Path) -> None:
+    if not (data / "dl19-passage" / "model-judges").exists():
+        pytest.skip("the labels of model judges are not there")
+    cells = [*counted(data, Setting(MODELLED, measures=RATIOS), 3), *counted(data, Setting(CHECK), 3)]
+    assert len(cells) == 2 * len(RATIOS) + 1
+    assert min(cell.rate for cell in cells) > 0.8
 
 
 @pytest.mark.integration

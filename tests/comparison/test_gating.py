@@ -15,9 +15,10 @@ from scipy import stats
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.comparison.verdicts import AS_JUDGED, decided
+from cranfield.comparison.verdicts import decided
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.assurance import MORE_TOPICS, enough_topics
+from cranfield.statistics.verdicts import AS_JUDGED
 
 DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[3] / "shared" / "data"))
 

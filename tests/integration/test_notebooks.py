@@ -14,12 +14,17 @@ pytestmark = pytest.mark.integration
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
-DRAWN = {"effort-and-gain": 3, "first-evaluation": 2, "is-my-difference-real": 3, "where-to-stop": 1}
+DRAWN = {
+    "a-measure-of-your-own": 2, "effort-and-gain": 3, "first-evaluation": 2, "is-my-difference-real": 3,
+    "judging-with-a-model": 0, "where-to-stop": 1,
+}  # fmt: skip
 """How many figures each notebook shows."""
 SAID = {
+    "a-measure-of-your-own": ["FirstThree", "violated"],
     "effort-and-gain": ["0.6665"],
     "first-evaluation": ["0.6552", "408, 414"],
     "is-my-difference-real": ["undecided"],
+    "judging-with-a-model": ["expert labels a topic", "circular"],
     "where-to-stop": ["needs 4 judged topics"],
 }
 """What the text says of the outputs, or a reader should find there."""

@@ -72,4 +72,7 @@ def test_the_same_questions_have_the_same_answers_for_all_of_a_kind() -> None:
     assert named["judged"] == {"Judged", "Unjudged"}
     assert named["positions"] == {"CRP"}
     assert named["gains"] == {"CG", "DCG"}
-    assert named["estimated"] == {"AP", "CG", "DCG", "INSQ", "NumRel", "P", "RBP", "SDCG", "nCG", "nDCG"}
+    assert named["estimated"] == {
+        "AP", "Bpref", "CG", "DCG", "DCGU", "FlatUtility", "INSQ", "NumRel", "P", "R", "RBP", "RBPU", "SDCG", "nCG",
+        "nDCG",
+    }  # fmt: skip

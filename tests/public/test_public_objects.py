@@ -93,6 +93,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "Reconciled": lambda: cf.reconcile("0.5", QRELS, {"x": RUNS["x"]}, "AP"),
     "Review": lambda: cf.review(QRELS, RUNS),
     "Runs": lambda: cf.read_runs(RUNS),
+    "SampleGate": lambda: cf.gate_by_sample(
+        candidates(), cf.weighted_sample(candidates(), 2, measures="P@3"), QRELS, "P@3", cheap=QRELS
+    ),
     "Scores": scores,
     "SearchScores": lambda: cf.searches(QRELS, {"agent": {"1": [["a"], ["x"]]}}),
     "Searches": lambda: cf.read_searches({"agent": {"1": [["a"], ["x"]]}}),
@@ -267,6 +270,8 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "why.b": lambda: {"y": RUNS["y"]},
     "simulate.pool_depth": lambda: 5,
     "simulate.systems": lambda: 4,
+    "cheap": lambda: QRELS,
+    "found": lambda: cf.estimate(candidates(), cf.uniform_sample(candidates(), 2), QRELS, "P@1"),
     "simulate.topics": lambda: 5,
     "ties.orders": lambda: 3,
     "trace.runs": lambda: {"x": RUNS["x"]},

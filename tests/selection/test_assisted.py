@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 import cranfield as cf
+from cranfield.measures.framework.names import parse_measure
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
-from cranfield.selection.estimates import Estimates, estimate
+from cranfield.selection.estimates import Estimates, estimate, with_cheap_labels
 from cranfield.selection.sampling import (
     draw_sample,
     stratified_sample,
@@ -36,7 +37,7 @@ GRADES: Qrels = {"1": {"a": 2, "b": 0, "c": 1, "d": 0}, "2": {"a": 1, "b": 1, "c
                  "3": {"a": 0, "b": 2, "c": 0, "d": 1}}  # fmt: skip
 LABELS: Qrels = {"1": {"a": 3, "b": 3, "c": 3, "d": 0}, "2": {"a": 3, "b": 0, "c": 3, "d": 0},
                  "3": {"a": 0, "b": 3, "c": 0, "d": 3}}  # fmt: skip
-MEASURES = ["P@2", "RBP(p=0.5)", "DCG@3", "CG", "NumRel"]
+MEASURES = ["P@2", "RBP(p=0.5)", "DCG@3", "CG", "NumRel", "FlatUtility(e=0.3)", "DCGU", "RBPU(p=0.5)"]
 
 
 def half(*taken: str) -> pl.DataFrame:
@@ -148,8 +149,9 @@ def test_mean_over_all_samples_is_the_truth(judge: str) -> None:
              for sample in every_sample()]  # fmt: skip
     np.testing.assert_allclose(np.mean([one.values for one in found], axis=0), truth, atol=1e-12)
     judges = [one.judge for one in found if one.judge]
-    apart = np.mean([of.differences[:4, 1, 0] for of in judges if of.differences is not None], axis=0)
-    np.testing.assert_allclose(apart, (truth[:4, 1] - truth[:4, 0]).mean(axis=1), atol=1e-12)
+    means = [i for i, name in enumerate(MEASURES) if name != "NumRel"]
+    apart = np.mean([of.differences[means, 1, 0] for of in judges if of.differences is not None], axis=0)
+    np.testing.assert_allclose(apart, (truth[means, 1] - truth[means, 0]).mean(axis=1), atol=1e-12)
 
 
 def values_of(grades: Qrels, sample: pl.DataFrame) -> Floats:
@@ -164,6 +166,29 @@ def test_labels_that_were_tuned_on_are_not_estimated_with() -> None:
     before, after = values_of(GRADES, sample), values_of(changed, sample)
     assert after[0] - before[0] == pytest.approx(1 / 2 / 0.5, abs=1e-12)
     assert abs(after[1:] - before[1:]).max() > 0.01  # while the others learn from it
+
+
+def test_a_constant_judge_is_horvitz_and_thompson() -> None:
+    """All documents weigh the same in P@4 of x, so that what the judge expects cancels out, and so do its variances."""
+    sample = half("ab", "ad", "bc")
+    same: Qrels = {topic: dict.fromkeys(of, 1) for topic, of in GRADES.items()}
+    alone, found = (estimate(CANDIDATES, sample, GRADES, "P@4", cheap=cheap) for cheap in (None, same))
+    np.testing.assert_allclose(found.values[0, 0], alone.values[0, 0])
+
+
+@settings(max_examples=10)
+@given(st.permutations(range(4)))
+def test_a_topics_own_grades_do_not_change_what_its_labels_mean(order: list[int]) -> None:
+    """What is learned for topic 1 stays what it is, whichever of its documents have which grade."""
+    sample = half("ab", "ad", "bc")
+    permuted = {**GRADES, "1": dict(zip("abcd", [GRADES["1"]["abcd"[i]] for i in order], strict=True))}
+    judges = [with_cheap_labels(CANDIDATES, sample, grades, LABELS, 2).judge(parse_measure("AP"))
+              for grades in (GRADES, permuted)]  # fmt: skip
+    before, after = (judge.expected for judge in judges)
+    np.testing.assert_array_equal(before[0], after[0])
+    relevant = [judge.completed((judge.gains > 0).astype(float)) for judge in judges]
+    undrawn = [2, 3]  # c and d of topic 1: what is completed for them is what others say of their labels
+    np.testing.assert_array_equal(relevant[0][undrawn], relevant[1][undrawn])
 
 
 @settings(max_examples=10)
@@ -323,6 +348,9 @@ def test_a_run_that_had_no_part_in_the_sample() -> None:
     assert found.means.row(0)[2:6] == pytest.approx(old.means.row(0)[2:6])
     new_row = found.means.row(2, named=True)
     assert new_row["difference_high"] - new_row["difference_low"] >= 0.25
+    values = found.values[0, 2]
+    margin = t.ppf(0.975, 2) * values.std(ddof=1) / np.sqrt(3) + judge.outside[0, 2]
+    assert [new_row["like_low"], new_row["like_high"]] == pytest.approx(values.mean() + [-1, 1] * margin)
 
 
 def test_strata_that_are_not_listed_are_estimated() -> None:
@@ -354,7 +382,10 @@ def test_many_labels_are_grouped_by_their_neighbours() -> None:
 @pytest.mark.parametrize(
     ("asked", "error", "said"),
     [
-        ({"measures": ["AP", "nDCG@10"]}, MeasureError, "AP and nDCG@10: with cheap labels only totals"),
+        ({"measures": ["RR"]}, MeasureError, "RR cannot be estimated from a sample"),
+        ({"measures": ["RBU"]}, MeasureError, "RBU(.*) cannot be estimated from a sample"),
+        ({"measures": ["FlatUtility(per='cost')"]}, MeasureError, "FlatUtility(.*) cannot be estimated"),
+        ({"measures": ["P@2", "R@3", "Bpref"], "cheap": None}, MeasureError, "R@3 and Bpref: modelled with cheap"),
         ({"baseline": "q"}, InputError, "no run is called 'q'; there are x and y"),
         (
             {"cheap": {"7": {"a": 1}}},

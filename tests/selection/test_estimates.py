@@ -20,7 +20,8 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import Estimates, estimate
 from cranfield.selection.sampling import prior_sample, proportional_sample, stratified_sample, uniform_sample
 
-LINEAR = parse_measures(["P@3", "RBP(p=0.7)", "RBP(p=0.5,rel=2)@2", "SDCG@4", "INSQ", "NumRel", "NumRel(rel=2)"])
+LINEAR = parse_measures(["P@3", "RBP(p=0.7)", "RBP(p=0.5,rel=2)@2", "SDCG@4", "INSQ", "NumRel", "NumRel(rel=2)",
+                         "FlatUtility(e=0.2)", "DCGU", "RBPU(p=0.5)"])  # fmt: skip
 RUNS: dict[str, dict[str, dict[str, float]]] = {
     "x": {"1": {d: -i for i, d in enumerate("abcdef")}, "2": {"p": 2.0, "q": 1.0}},
     "y": {"1": {d: -i for i, d in enumerate("gfa")}},

@@ -48,7 +48,7 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Say what each command does, group by group, in the words of its module, which is not imported for that."""
-        purposes = {name: _purpose(name) for name in self.list_commands(ctx)}
+        purposes = {name: purpose(name) for name in self.list_commands(ctx)}
         width = max(map(len, purposes))
         for group in GROUPS:
             with formatter.section(group):
@@ -86,7 +86,7 @@ class Commands(click.Group):
             return done
 
 
-def _purpose(command: str) -> tuple[str, str]:
+def purpose(command: str) -> tuple[str, str]:
     """Read a command's group and purpose in the first line of its module, where Python keeps what it has compiled."""
     spec = find_spec(f"{__name__}.{command}")
     code = spec and getattr(spec.loader, "get_code", lambda name: None)(spec.name)
@@ -102,7 +102,7 @@ def _doing(word: str, commands: list[str]) -> str:
     ('; did you mean `cranfield evaluate`?', '')
     """
     stem = re.compile(rf"\b{re.escape(word.casefold()[:STEM])}")
-    found = [name for name in commands if len(word) >= STEM and stem.search(_purpose(name)[1].casefold())]
+    found = [name for name in commands if len(word) >= STEM and stem.search(purpose(name)[1].casefold())]
     return f"; did you mean {' or '.join(f'`cranfield {name}`' for name in found)}?" if found else ""
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from cranfield.cli._kinds import ParamType
 
@@ -20,10 +21,19 @@ SELF: Final = "self"
 """Stands for the documents that have their topic's id."""
 
 
-class FileRead(ParamType):
-    """A file that is read."""
+class File(ParamType):
+    """A file, which shells complete."""
 
     name = "file"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Let the shell offer its files."""
+        del ctx, param
+        return [CompletionItem(incomplete, type="file")]
+
+
+class FileRead(File):
+    """A file that is read."""
 
     def files_read(self, value: str) -> Sequence[FilePath]:
         """Name the files that the text stands for."""
@@ -50,10 +60,8 @@ class RunsRead(FileRead):
         return files_of([value])
 
 
-class FileWritten(ParamType):
+class FileWritten(File):
     """A file that is written."""
-
-    name = "file"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Refuse a folder before anything is done."""

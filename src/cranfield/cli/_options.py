@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 import click
 
+from cranfield.cli._completion import Offered, convention_names, measure_names, offered
 from cranfield.cli._files import ExcludedRead, FileRead, RunsRead
 from cranfield.cli._kinds import OptionKind
 from cranfield.judged.conditions import GRADING, READING, Grading, Reading
@@ -88,12 +89,23 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
 
 
 def declared(
-    annotation: object, *flags: str, meaning: str, default: object = None, metavar: str | None = None
+    annotation: object,
+    *flags: str,
+    meaning: str,
+    default: object = None,
+    metavar: str | None = None,
+    shell_complete: Offered | None = None,
 ) -> Callable[[_Command], _Command]:
     """Add an option that takes what the annotation says."""
     shown = default is not None
     return click.option(
-        *flags, type=OptionKind(annotation), default=default, show_default=shown, metavar=metavar, help=meaning
+        *flags,
+        type=OptionKind(annotation),
+        default=default,
+        show_default=shown,
+        metavar=metavar,
+        help=meaning,
+        shell_complete=shell_complete,
     )
 
 
@@ -125,7 +137,8 @@ def condition(name: str, meaning: str | None = None) -> Callable[[_Command], _Co
         return click.option(*flags, name, type=FileRead(), metavar=metavar, help=meaning or usual)
     if annotation is bool:
         return click.option(*flags, name, is_flag=True, default=None, help=meaning or usual)
-    return declared(annotation, *flags, name, meaning=meaning or usual, metavar=metavar)
+    known = offered(convention_names) if name == "convention" else None
+    return declared(annotation, *flags, name, meaning=meaning or usual, metavar=metavar, shell_complete=known)
 
 
 def qrels_and_runs(*, required: bool = True) -> Callable[[_Command], _Command]:
@@ -155,7 +168,13 @@ def qrels_option(meaning: str) -> Callable[[_Command], _Command]:
 def measures_asked(default: str, meaning: str = "") -> Callable[[_Command], _Command]:
     """Add ``-m MEASURE``, which may be given several times."""
     return click.option(
-        "-m", "--measure", "measures", multiple=True, metavar="MEASURE", help=f"{meaning} [default: {default}]".strip()
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="MEASURE",
+        help=f"{meaning} [default: {default}]".strip(),
+        shell_complete=offered(measure_names),
     )
 
 

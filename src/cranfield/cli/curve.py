@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from cranfield.cli._completion import measure_names, offered
 from cranfield.cli._files import NamedByOption, instead
 from cranfield.cli._options import audited, conditions, declared, measures_from, per_topic, qrels_and_runs
 from cranfield.cli._output import Destination, Progress, end_with_audit, present, present_with_notes, presented
@@ -29,7 +30,7 @@ Examples:
   cranfield curve qrels.txt a.run -m CRP --last-rank 1000 --per-topic
 """,
 )
-@click.argument("measure")
+@click.argument("measure", shell_complete=offered(measure_names))
 @instead("-m", "--measure", meaning="The measure; it may also stand before QRELS, without -m.")
 @qrels_and_runs()
 @declared(Count, "--last-rank", metavar="N", meaning="Where the curves end. [default: the measure's cutoff, or 20]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from cranfield.cli._options import (
     qrels_and_runs,
 )
 from cranfield.cli._output import Destination, present_with_notes, presented
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, Positive
 
 
@@ -27,19 +29,28 @@ Examples:
   cranfield estimate sample.csv qrels.txt runs/*.gz -m AP -q -o estimates.csv
   cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 --cheap gpt.txt --baseline bm25
   cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 --cheap gpt.txt --cheap llama.txt
+  cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 --cheap gpt.txt --release judgments
 """,
 )
 @click.argument("sample", type=FileRead(), metavar="SAMPLE")
 @qrels_and_runs()
 @measures_asked(
-    "P@10, AP; with --cheap P@10", "P, RBP, SDCG, INSQ, DCG, CG, NumRel, AP, nDCG or nCG; may be given several times."
+    "P@10, AP; with --cheap P@10",
+    "P, RBP, SDCG, INSQ, DCG, CG, FlatUtility, DCGU, RBPU, NumRel, AP, nDCG or nCG, and with --cheap R or Bpref; may "
+    "be given several times.",
 )
 @declared(Level, "--level", default=0.95, meaning="Confidence of the intervals.")
 @declared(Positive, "--top-grade", metavar="GRADE", meaning="The grade that gains 1. [default: the largest of QRELS]")
 @click.option(
     "--cheap", metavar="LABELS", type=FileRead(), multiple=True,
     help="Labels of all candidates by a cheap judge, such as a language model, on any scale, as qrels: estimates stay "
-    "without bias, and need fewer expert labels. Not for AP, nDCG and nCG. Given several times, judges are combined.",
+    "without bias, and need fewer expert labels; those of AP, nDCG, nCG, R and Bpref are modelled. "
+    "Given several times, judges are combined, for totals such as P.",
+)  # fmt: skip
+@click.option(
+    "--release", metavar="FOLDER", type=click.Path(path_type=Path),
+    help="With --cheap: write what others need to score their runs by these judgments into FOLDER, which must be new "
+    "or empty.",
 )  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="With --cheap: estimate each run's difference from this one, too.")
 @per_topic("Print the estimates of each topic before the means.")
@@ -54,6 +65,7 @@ def command(
     level: float,
     top_grade: float | None,
     cheap: tuple[str, ...],
+    release: Path | None,
     baseline: str | None,
     per_topic: bool,
     rel: float | None,
@@ -66,14 +78,23 @@ def command(
     --depth and --order.
 
     With --cheap, the labels of a cheap judge say what to expect of every candidate, and the experts' of
-    SAMPLE correct that, whatever the judge's errors. A second interval is for topics like these.
+    SAMPLE correct that, whatever the judge's errors. A second interval is for topics like these. Ratios are
+    modelled: they have a bias. If SAMPLE lists what could have been drawn, RUNS may have had no part in it.
     """
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_qrels
     from cranfield.selection import Candidates
     from cranfield.selection.estimates import MEASURES, MEASURES_WITH_JUDGE, estimate
+    from cranfield.selection.release import refuse_release
+    from cranfield.selection.release import release as write_release
     from cranfield.selection.sampling import read_sample
 
+    if release is not None:
+        if len(cheap) != 1:
+            raise InputError(
+                f"--release is for estimates with the labels of one judge: give --cheap once, not {len(cheap)} times"
+            )
+        refuse_release(release)
     drawn, judged = read_sample(sample), open_qrels(qrels, Reading.asked(**conditions))
     candidates = Candidates.gather(list(runs), **conditions)
     asked = measures or (MEASURES_WITH_JUDGE if cheap else MEASURES)
@@ -81,4 +102,7 @@ def command(
     found = estimate(
         candidates, drawn, judged, asked, level=level, top_grade=top_grade, rel=rel, cheap=labels, baseline=baseline
     )
+    if release is not None:
+        depth, order = conditions["depth"], conditions["order"]
+        write_release(release, found, candidates, drawn, judged, cheap=cheap[0], depth=depth, order=order)
     present_with_notes(found, to, per_topic=per_topic)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Any, Final, Unpack, cast
 
 import click
 
@@ -12,12 +13,20 @@ from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._history import history, present_with_history
 from cranfield.cli._kinds import OptionKind, ParamType
 from cranfield.cli._options import AUDIT, GROUPS, WEIGHTS, conditions, declared, measures_asked, measures_from, qrels_
-from cranfield.cli._output import Destination, Progress, presented, say_audit
+from cranfield.cli._output import Destination, Progress, present_with_caption, presented, say_audit
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, NotNegative
+from cranfield.plumbing.wording import named
 
 if TYPE_CHECKING:
+    from cranfield.comparison.gating import Gate
+    from cranfield.formats import RunsLike
     from cranfield.judged.conditions import Asked
+    from cranfield.selection.sample_gate import SampleGate
+
+
+KNOWN_TO_SAMPLES: Final = ("order", "depth", "comments")
+"""The conditions that a gate by a sample has, besides rel."""
 
 
 class Margin(ParamType):
@@ -76,12 +85,13 @@ Examples:
   cranfield gate qrels.txt main.run branch.run --groups languages.csv --group-margin de=0.05
   cranfield gate qrels.txt main.run branch.run --since last.json --keep this.json --format markdown
   cranfield gate qrels.txt main.run branch.run --junit gate.xml --documents to-judge.csv
+  cranfield gate qrels.txt main.run branch.run --sample sample.csv --cheap labels.txt -m P@10 -M 10
 """,
 )
 @qrels_()
 @click.argument("base", type=FileRead())
 @click.argument("new", type=FileRead())
-@measures_asked("nDCG@10")
+@measures_asked("nDCG@10; with --sample P@10")
 @click.option(
     "--margin", type=Margin(), default="0.01", show_default=True,
     help="Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; "
@@ -101,6 +111,15 @@ Examples:
     help="The margin within each of the --groups, in none of which NEW may be worse, or with its name in front that of "
     "one; may be given several times. [default: that of --margin]",
 )  # fmt: skip
+@click.option(
+    "--sample", metavar="SAMPLE", type=FileRead(),
+    help="With --cheap: what experts judged, as `cranfield sample --design weighted` wrote it. Weighted sums over "
+    "ranks are then estimated, also of runs that had no part in the sample.",
+)  # fmt: skip
+@click.option(
+    "--cheap", metavar="LABELS", type=FileRead(),
+    help="With --sample: a cheap judge's labels of all documents, as of `cranfield estimate`.",
+)  # fmt: skip
 @history
 @conditions()
 @AUDIT
@@ -119,6 +138,8 @@ def command(
     group_margin: tuple[tuple[str | None, tuple[float, bool]], ...],
     junit: str | None,
     documents: str | None,
+    sample: str | None,
+    cheap: str | None,
     keep: str | None,
     since: str | None,
     to: Destination,
@@ -131,12 +152,13 @@ def command(
     if it is worse on what was judged but unjudged documents could reverse that (--documents says
     which to judge), 3 if it is undecided (the table says how many more topics would probably
     decide), and 2 if it cannot be said at all.
+
+    With --sample and --cheap, the verdict rests on estimates, and holds whatever the errors of the cheap
+    labels: documents that could not be drawn count for NEW and against it (--documents lists them).
     """
     from cranfield.comparison.gating import gate
-    from cranfield.comparison.verdicts import AS_JUDGED
-    from cranfield.formats import RunsLike, write_whole
     from cranfield.formats.files import unpacked_name
-    from cranfield.results.output_formats import format_for, render
+    from cranfield.results.output_formats import format_for
 
     of_groups = _group_margin(group_margin, relative=margin[1])
     alike = (
@@ -144,6 +166,19 @@ def command(
     )  # as out/main/run.txt and out/branch/run.txt are
     runs: RunsLike = {"base": base, "new": new} if alike else [base, new]
     listed_as = "table" if documents is None else format_for(documents, None)
+    if sample is not None or cheap is not None:
+        unused: dict[str, object] = {"--weights": weights, "--groups": groups, "--group-margin": group_margin}
+        unused |= {"--keep": keep, "--since": since} | {_flag(name): value for name, value in conditions.items()}
+        for known in (*KNOWN_TO_SAMPLES, "rel"):
+            unused.pop(_flag(known))
+        estimated = _by_sample(
+            qrels, runs, sample, cheap, measures, unused,
+            margin=margin[0], relative=margin[1], alpha=alpha, conditions=conditions,
+        )  # fmt: skip
+        present_with_caption(estimated, to)
+        to.say(*(f"note: {note}" for note in estimated.notes))
+        _end(estimated, junit, documents, listed_as)
+        return
     with Progress("runs") as progress:
         found = gate(
             qrels, runs, measures or None,
@@ -158,6 +193,53 @@ def command(
     to.say(*(f"note: {note}" for note in found.notes))
     if audit:
         say_audit(found.audit, to)
+    _end(found, junit, documents, listed_as)
+
+
+def _flag(condition: str) -> str:
+    """Name the option of a condition."""
+    return f"--{condition.replace('_', '-')}"
+
+
+def _by_sample(
+    qrels: str,
+    runs: RunsLike,
+    sample: str | None,
+    cheap: str | None,
+    measures: tuple[str, ...],
+    unused: Mapping[str, object],
+    *,
+    margin: float,
+    relative: bool,
+    alpha: float,
+    conditions: Asked,
+) -> SampleGate:
+    """Estimate the difference, and decide."""
+    from cranfield.judged.conditions import Reading
+    from cranfield.scoring.judged_runs import open_qrels
+    from cranfield.selection import Candidates
+    from cranfield.selection.sample_gate import gate_by_sample
+    from cranfield.selection.sampling import read_sample
+
+    if sample is None or cheap is None:
+        raise InputError("--sample and --cheap belong together: what experts judged, and what a cheap judge said")
+    if given := [flag for flag, value in unused.items() if value]:
+        raise InputError(
+            f"{named(given)}: not with --sample, whose gate counts topics and documents as the sample does"
+        )
+    reading: Any = {name: conditions.get(name) for name in KNOWN_TO_SAMPLES}
+    return gate_by_sample(
+        Candidates.gather(runs, **reading), read_sample(sample), open_qrels(qrels, Reading.asked(**reading)),
+        measures or None, cheap=cheap, margin=margin, relative=relative, alpha=alpha, rel=conditions.get("rel"),
+    )  # fmt: skip
+
+
+def _end(found: Gate | SampleGate, junit: str | None, documents: str | None, listed_as: str) -> None:
+    """Write what else was asked for, and end with the status of the verdict."""
+    from cranfield.formats import write_whole
+    from cranfield.results.output_formats import render
+    from cranfield.statistics.verdicts import AS_JUDGED
+
     if junit is not None:
         write_whole(junit, found.to_junit())
     if documents is not None:

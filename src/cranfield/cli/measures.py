@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
+from cranfield.cli._completion import measure_names, offered
 from cranfield.cli._files import Command
 from cranfield.cli._options import declared, measures_from
 from cranfield.plumbing.errors import InputError
@@ -29,7 +30,7 @@ Examples:
   cranfield measures --convention trec-dl
 """,
 )
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=offered(measure_names))
 @click.option("--search", metavar="WORDS", help="List measures with all these words in their names, question or paper.")
 @click.option("--convention", metavar="NAME", help="Explain how a track or tool computes, and by which measures.")
 @click.option("--conventions", is_flag=True, help="List the conventions of tracks and tools.")

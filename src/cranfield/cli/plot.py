@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from cranfield.cli._collections import ALSO, joined
+from cranfield.cli._completion import figure_names, offered
 from cranfield.cli._files import FileRead, FileWritten, NamedByOption, instead
 from cranfield.cli._options import conditions, declared, measures_asked, measures_from, runs_
 from cranfield.cli._output import quietly, say
@@ -60,7 +61,7 @@ Examples:
     "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
     help="Name the figures, what each is drawn from, and the question that it answers.",
 )  # fmt: skip
-@click.argument("name")
+@click.argument("name", shell_complete=offered(figure_names))
 @instead("--figure", meaning="The figure; its name may also come first, without --figure.")
 @click.argument("source", type=Source(), metavar="FINDINGS|QRELS")
 @runs_(required=False)

@@ -11,6 +11,7 @@ from typing import Any, Self
 import click
 
 from cranfield.cli._collections import ALSO, joined, name_of
+from cranfield.cli._completion import offered, paper_names
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._options import OF_RUNS, conditions, qrels_, runs_
@@ -75,7 +76,7 @@ Examples:
     "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
     help="List the papers.",
 )  # fmt: skip
-@click.argument("paper")
+@click.argument("paper", shell_complete=offered(paper_names))
 @qrels_()
 @runs_()
 @click.option(

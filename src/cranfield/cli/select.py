@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import click
 
+from cranfield.cli._completion import method_names, offered
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
 from cranfield.cli._output import Destination, present_with_caption, presented
@@ -30,7 +31,7 @@ Examples:
 """,
 )
 @runs_()
-@click.option("--method", default="C", show_default=True, metavar="NAME",
+@click.option("--method", default="C", show_default=True, metavar="NAME", shell_complete=offered(method_names),
               help="Method: depth, pool, A, C(power=2.5) ... (a wrong name lists all).")  # fmt: skip
 @click.option("-m", "--measure", metavar="MEASURE", help="A weighted sum over ranks. [default: RBP with --p]")
 @declared(Level, "--p", metavar="P", meaning="Persistence of RBP. [default: 0.8]")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from cranfield.comparison.verdicts import AS_JUDGED, DECIDED, could_be_within, decided, decided_by, p_of
+from cranfield.comparison.verdicts import could_be_within, decided, p_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.errors import InputError
@@ -15,6 +15,7 @@ from cranfield.plumbing.wording import did_you_mean, named
 from cranfield.scoring.grouping import Group, is_small
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
+from cranfield.statistics.verdicts import AS_JUDGED, DECIDED, decided_by
 
 
 def margins_of(asked: float | Mapping[str, float], usual: float, picked: Sequence[Group]) -> list[float]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Unpack
-from xml.etree import ElementTree
 
 import numpy as np
 
 from cranfield.comparison.gate_by_group import margins_of, rows_by_group
-from cranfield.comparison.verdicts import AS_JUDGED, PASSING, Verdict, could_be_within, decided
+from cranfield.comparison.verdicts import could_be_within, decided
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import Asked
@@ -23,6 +22,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
+from cranfield.results.junit import Verdicted, junit
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
@@ -30,6 +30,7 @@ from cranfield.scoring.panel import numbers_only, panel_of
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
 from cranfield.statistics.on_paper import side
+from cranfield.statistics.verdicts import AS_JUDGED, PASSING, Verdict
 from cranfield.statistics.weighting import weighted_means
 
 MEASURES: Final = ("nDCG@10",)
@@ -178,33 +179,17 @@ class Gate(Audited):
         >>> print(found.to_junit().decode().splitlines()[1])
         <testsuite name="cranfield gate" tests="1" failures="0" errors="0">
         """
-        verdicts = self.rows["verdict"].to_list()
-        rows = self.to_polars()
-        suite = ElementTree.Element(
-            "testsuite",
-            name="cranfield gate",
-            tests=str(rows.height),
-            failures=str(int((rows["verdict"] == "worse").sum())),
-            errors=str(verdicts.count("undecided") + verdicts.count(AS_JUDGED)),
-        )
-        for row in rows.iter_rows(named=True):
+        cases = []
+        for row in self.to_polars().iter_rows(named=True):
             of_group = "" if row.get("group") is None else f" in {row['grouping']} {row['group']}"
-            case = ElementTree.SubElement(
-                suite, "testcase", classname=f"{self.new} against {self.base}", name=f"{row['measure']}{of_group}"
-            )
             ends = "" if row["low"] is None else f" [{row['low']:.4f}, {row['high']:.4f}]"
             said = (
                 f"{row['verdict'] or 'too few topics'}: {row['difference']:+.4f}{ends}, "
                 f"margin {row['margin']:.4g}. {row['why'] or ''}"
             ).strip()
-            if row["verdict"] in PASSING or (of_group and row["verdict"] != "worse"):
-                ElementTree.SubElement(case, "system-out").text = said
-            else:
-                kind = "failure" if row["verdict"] == "worse" else "error"
-                ElementTree.SubElement(case, kind, message=said, type=str(row["verdict"]))
-        ElementTree.indent(suite)
-        written: bytes = ElementTree.tostring(suite, "utf-8", xml_declaration=True)
-        return written + b"\n"
+            passes = row["verdict"] in PASSING or bool(of_group and row["verdict"] != "worse")
+            cases.append(Verdicted(f"{row['measure']}{of_group}", said, str(row["verdict"]), passes))
+        return junit(f"{self.new} against {self.base}", cases)
 
 
 def gate(

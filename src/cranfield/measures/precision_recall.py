@@ -98,6 +98,7 @@ class R(BinaryShare):
     """
 
     looked_for = ("recall", "BEIR", "MS MARCO")
+    estimator = "share of the relevant"
     aliases = ("Recall",)
     trec_at = "recall_{at}"
 

@@ -179,6 +179,7 @@ class Bpref(BinaryPreference):
 
     aliases = ("BPref",)
     trec = "bpref"
+    estimator = "preferences"
 
 
 class gmBpref(BinaryPreference):  # noqa: N801 - as the field writes it

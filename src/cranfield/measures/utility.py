@@ -14,6 +14,7 @@ from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.framework.cascades import Mode, satisfaction, stopping, variant
 from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.measures.framework.gains import share_of_top
+from cranfield.measures.framework.measure import Estimator
 from cranfield.measures.framework.parameters import parameter, persistence
 from cranfield.measures.framework.prefix_steps import Steps, going_on, ranks
 from cranfield.measures.framework.prefix_sums import PrefixSums, sum_until
@@ -57,8 +58,14 @@ class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
     uses_recall_base = False
     rises_with_grades = True
     range = (-math.inf, 1.0)
+    estimator: Estimator | None = "sum over ranks"
     e: float = effort()
     per: Per = per_what()
+
+    def check(self) -> None:
+        """What documents cost is not in a sample of judgments."""
+        if self.per == "cost":
+            self.estimator = None
 
     @property
     def by_cost(self) -> bool:  # type: ignore[override]  # of other measures the same for all parameters
@@ -72,6 +79,14 @@ class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
     @abstractmethod
     def discount(self, rank: Integers) -> Floats:
         """f: what a rank counts."""
+
+    def rank_weight(self, rank: Integers) -> Floats:
+        """Return f."""
+        return self.discount(rank)
+
+    def expense(self, length: Integers) -> Floats:
+        """Return e Σ f(i) over the documents of the list."""
+        return self.e * sum_until(length, self.discount)
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Discounted gain."""
@@ -168,6 +183,8 @@ class ERRU(DiscountedUtility):
     >>> round(ERRU(e=0.05).of([0, 1]), 4)  # 1/2 · 1/2 - (1 + 1/2) / 20
     0.175
     """
+
+    estimator = None  # what a document adds depends on those above it
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
         """P: the chance to be satisfied."""

@@ -46,7 +46,7 @@ class WithJudge:
     drawn
         How many expert labels a topic has, on average.
     alone
-        Array (measures): how many the sample alone would need for variances as small.
+        Array (measures): how many the sample alone would need for variances as small; NaN of what is modelled.
     like
         Array of shape (measures, runs, 2): ends of the interval for topics like these; NaN for a single topic.
     outside
@@ -56,6 +56,8 @@ class WithJudge:
         The run that the differences are from; None without any.
     differences
         Array of shape (measures, runs, 3): each run less the baseline, and the ends of the interval.
+    modelled
+        The measures that are modelled: ratios, which have a bias.
     """
 
     drawn: float
@@ -64,6 +66,7 @@ class WithJudge:
     outside: Floats
     baseline: str | None = None
     differences: Floats | None = None
+    modelled: tuple[str, ...] = ()
 
 
 class Lines(NamedTuple):
@@ -201,8 +204,21 @@ class Judge:
     @cached_property
     def expected(self) -> Floats:
         """f: the mean gain of each label in the other topics' samples, of shape (topics, labels); 0 without any."""
-        mean, known = self._of_others(self.gains)
+        return self._expected_of(self.gains)
+
+    def _expected_of(self, values: Floats) -> Floats:
+        mean, known = self._of_others(values)
         return np.where(known[:, np.newaxis], mean, 0.0)
+
+    def completed(self, values: Floats) -> Floats:
+        """Return f + (y - f)/π of some values of the sample, y, by candidate: f alone where it was not drawn.
+
+        The sum over all candidates is the difference estimate of their total.
+        """
+        found = self._expected_of(values)[self.candidates.topic, self.labels.code]
+        drawn = self.sample.place
+        found[drawn] += self.sample.weight * (values - found[drawn])
+        return found
 
     @cached_property
     def predicted(self) -> Floats:
@@ -270,7 +286,7 @@ class Judge:
         design = by_stratum.reshape(lines.number, -1)
         variance = np.maximum(design.sum(axis=1), model.reshape(lines.number, topics).sum(axis=1))
         variance = np.maximum(variance, UNSEEN * self._one(lines, drawn))
-        lower, higher = self._outside(lines, predicted)
+        lower, higher = self.outside(lines, self.chance == 0)
         return Assisted(
             values.reshape(lines.number, topics),
             np.maximum(by_stratum.sum(axis=1), model).reshape(lines.number, topics),
@@ -302,11 +318,12 @@ class Judge:
             found[line] = ((lines.weight * (most - least)) ** 2 * self._open[lines.place])[own].max(initial=0.0)
         return found
 
-    def _outside(self, lines: Lines, predicted: Floats) -> tuple[Floats, Floats]:
-        """How much lower and higher each line's sum may be: what could not be drawn gains the least, or the most."""
-        out = np.flatnonzero(self.chance[lines.place] == 0)
+    def outside(self, lines: Lines, which: Booleans) -> tuple[Floats, Floats]:
+        """How much lower and higher each line's sum may be if some candidates gain the least, or the most?"""
+        out = np.flatnonzero(which[lines.place])
         least, most = self.reach
-        weight, predicted = lines.weight[out], predicted[out]
+        place, weight = lines.place[out], lines.weight[out]
+        predicted = self.predicted[place]
         ends = weight * (least - predicted), weight * (most - predicted)
         lower, higher = np.minimum(*ends), np.maximum(*ends)
         return sums_within(lines.line[out], -lower, lines.number), sums_within(lines.line[out], higher, lines.number)

@@ -124,6 +124,44 @@ class Candidates:
             present=np.array([[topic in of_run for topic in topics] for of_run in lists]),
         )
 
+    def among(self, listed: pl.DataFrame) -> Candidates:
+        """Return the same runs on the topics of a list of documents, which are candidates, too, if no run has them.
+
+        Parameters
+        ----------
+        listed
+            Columns query_id and doc_id.
+
+        Examples
+        --------
+        >>> candidates = Candidates.gather({"x": {"1": {"b": 2.0, "c": 1.0}, "2": {"a": 1.0}}})
+        >>> more = candidates.among(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"]}))
+        >>> more.topics, more.document.to_list(), more.start.tolist(), more.length.tolist()
+        (('1',), ['a', 'b', 'c'], [0, 0, 1, 2], [[2]])
+        """
+        topics = sorted(listed[QUERY].unique().to_list(), key=_by_length)
+        codes = pl.DataFrame({QUERY: topics}, schema={QUERY: pl.String}).with_row_index("code")
+        ids = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
+        own = pl.DataFrame({QUERY: ids, DOCUMENT: self.document}).with_row_index("place")
+        both = pl.concat([own, listed.select(QUERY, DOCUMENT).unique()], how="diagonal").join(codes, on=QUERY)
+        both = both.group_by("code", DOCUMENT).agg(pl.col("place").max()).sort("code", DOCUMENT)
+        place = both["place"].cast(pl.Int64).fill_null(-1).to_numpy()
+        size = np.where(place < 0, 0, np.diff(self.start)[place])
+        document, nth = members(size)
+        cell = self.start[place[document]] + nth
+        at = np.array([self._topic_code.get(topic, -1) for topic in topics], np.int64)
+        return Candidates(
+            runs=self.runs,
+            topics=tuple(topics),
+            topic=both["code"].cast(pl.Int64).to_numpy(),
+            document=both[DOCUMENT],
+            start=np.append(0, np.cumsum(size)),
+            cell_run=self.cell_run[cell],
+            cell_rank=self.cell_rank[cell],
+            length=np.where(at < 0, 0, self.length[:, at]),
+            present=(at >= 0) & self.present[:, at],
+        )
+
     def with_runs(self, added: Mapping[str, Mapping[str, Sequence[str]]]) -> Candidates:
         """Return the candidates of these runs and of some more.
 

@@ -70,7 +70,7 @@ class Drawn:
         certain = np.bincount(topic, self.probability == 1, minlength=self.topics)
         self.whole: Booleans = certain == candidate_count
         self.size = self._sizes(self.independent | (self.probability == 1))
-        self.row, self.rank, self.document = _cells(candidates, place)
+        self.row, self.rank, self.document = cells_of(candidates, place)
 
     @classmethod
     def join(cls, candidates: Candidates, sample: pl.DataFrame, judged: Judgments, top_grade: float | None) -> Drawn:
@@ -144,6 +144,7 @@ class Drawn:
         )
         fewer.probability = (self.probability * (left / drawn.clip(min=1))[group])[kept]
         fewer.stratum, fewer.independent = self.stratum[kept], self.independent[kept]
+        fewer.place = self.place[kept]
         cells = kept[self.document]
         fewer.row, fewer.rank = self.row[cells], self.rank[cells]
         fewer.document = (np.cumsum(kept) - 1)[self.document[cells]]
@@ -295,7 +296,7 @@ def _check_sample(sample: pl.DataFrame) -> None:
             raise InputError(f"{where} only one document of stratum {stratum}; two at least tell how they vary")
 
 
-def _cells(candidates: Candidates, place: Integers) -> tuple[Integers, Integers, Integers]:
+def cells_of(candidates: Candidates, place: Integers) -> tuple[Integers, Integers, Integers]:
     """Return row, rank and document of the cells of these places (rising), by row and rank."""
     document, nth = members(np.diff(candidates.start)[place])
     cell = candidates.start[place][document] + nth

@@ -43,19 +43,27 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.drawn import Drawn
 from cranfield.selection.grade_chances import GradeChances, judges_of, stacked
-from cranfield.selection.jackknife import GROUPS, delete_a_group, why_none
+from cranfield.selection.jackknife import GROUPS, delete_a_group
+from cranfield.selection.jackknife import why_none as why_none_of_sample
+from cranfield.selection.modelled import modelled, why_none
 from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
 
 MEASURES: Final = ("P@10", "AP")
 """What is estimated where nothing else is asked for."""
 MEASURES_WITH_JUDGE: Final = ("P@10",)
-"""The same, with cheap labels, by which ratios are not estimated."""
+"""The same, with cheap labels, by which ratios are modelled."""
+
+UNBIASED: Final = "unbiased"
+MODELLED: Final = "modelled"
+"""What kind of estimate a value is, where some are modelled."""
 
 WORTH: Final = 1.02
 """From so many times the expert labels that the sample alone would need on, a judge pays for itself."""
 
 TOTALS: Final = ("sum over ranks", "recall base")
 """Estimators of what documents add up to; the others divide one total by another."""
+MODELLED_ALONE: Final = ("share of the relevant", "preferences")
+"""Estimators of ratios that there are with cheap labels alone."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,12 +148,17 @@ class Estimates(Result):
 
         Error and ends are null where nothing is known of them that holds: `notes` say why. With a cheap judge
         also like_low and like_high, for topics like these, and difference, difference_low and difference_high
-        if there is a baseline.
+        if there is a baseline; and kind, if some measures are modelled: ``unbiased`` or ``modelled``.
         """
         terms = _terms(self.measures, len(self.topics))
         table = self._table(self.values.sum(axis=2) / terms, self.variances_of_means).drop("topic")
         if self.judge is None:
             return table
+        if self.judge.modelled:
+            kind = (
+                pl.when(pl.col("measure").is_in(self.judge.modelled)).then(pl.lit(MODELLED)).otherwise(pl.lit(UNBIASED))
+            )
+            table = table.select("run", "measure", kind.alias("kind"), pl.exclude("run", "measure"))
         further = {
             "low": table["low"].to_numpy() - _in_rows(self.judge.outside[:, :, 0]),
             "high": table["high"].to_numpy() + _in_rows(self.judge.outside[:, :, 1]),
@@ -241,8 +254,11 @@ def estimate(
     grade, w the weight of its rank, and f the mean gain of a label among the samples of the *other*
     topics. This has no bias, whatever the errors of the labels. Its variance is the largest of three: that
     of w (y - f) in the strata; what the labels' errors on other topics let expect; and twice what one
-    disagreement of the full scale would add, since a sample without any may have missed some. Ratios are
-    refused.
+    disagreement of the full scale would add, since a sample without any may have missed some. Utilities
+    (FlatUtility, DCGU, RBPU) are such totals less the effort, which is known. Ratios (AP, nDCG, nCG, R, Bpref)
+    are *modelled*: completed from these f, and corrected by the sample (`cranfield.selection.modelled`). They
+    have a bias, and an interval where 20 documents a topic and a quarter of the candidates were drawn, by any
+    design but a uniform one.
 
     Parameters
     ----------
@@ -253,7 +269,8 @@ def estimate(
     judged
         The judgments of (at least) the documents of the sample, as qrels or as `Judgments`.
     measures
-        P, RBP, SDCG, INSQ, DCG, CG and the like, NumRel, AP, nDCG and nCG: measures or their names.
+        P, RBP, SDCG, INSQ, DCG, CG, FlatUtility, DCGU, RBPU and the like, NumRel, AP, nDCG and nCG; with cheap labels
+        also R and Bpref: measures or their names.
     level
         Confidence of the intervals, above 0 and below 1.
     top_grade
@@ -288,7 +305,7 @@ def estimate(
         If a document of the sample is unjudged or not a candidate, a column of the sample is missing, no
         candidate has a cheap label, or the baseline is no run.
     MeasureError
-        If a measure is neither a sum over ranks nor AP, nDCG, nCG or NumRel; or no total, with cheap labels.
+        If a measure is neither a sum over ranks nor AP, nDCG, nCG or NumRel; nor, with cheap labels, R or Bpref.
 
     Notes
     -----
@@ -316,18 +333,16 @@ def estimate(
     asked = [_estimable(measure) for measure in at_level(given, rel)]
     if cheap is None and baseline is not None:
         raise InputError("a baseline is for estimates with cheap labels: give cheap, too")
-    frame = sample if DRAWN in sample.columns else None
-    sample = sample if frame is None else sample.filter(pl.col(DRAWN) != 0).drop(DRAWN)
-    drawn = Drawn.join(candidates, sample, open_qrels(judged), top_grade)
     if cheap is not None:
-        judges = judges_of(cheap)
-        alone = len(judges) == 1
-        labels, learned = (
-            (CheapLabels.join(candidates, judges[0]), None) if alone else stacked(candidates, drawn, judges)
+        known = with_cheap_labels(candidates, sample, judged, cheap, top_grade)
+        of_judge = _with_judge(known, asked, baseline, level, seed)
+        return of_judge if known.listed else replace(of_judge, notes=(*of_judge.notes, *_notes(candidates, sample)))
+    sample = drawn_of(sample)
+    drawn = Drawn.join(candidates, sample, open_qrels(judged), top_grade)
+    if ours := [str(measure) for measure in asked if measure.estimator in MODELLED_ALONE]:
+        raise MeasureError(
+            f"{named(ours)}: modelled with cheap labels alone; from the sample alone there is no estimate"
         )
-        chance = _chances(candidates, drawn, frame)
-        of_judge = _with_judge(drawn, candidates, chance, asked, labels, learned, baseline, level)
-        return replace(of_judge, notes=(*of_judge.notes, *_notes(candidates, sample))) if frame is None else of_judge
     found = [_estimated(drawn, measure, seed) for measure in asked]
     shape = (len(asked), len(candidates.runs), len(candidates.topics))
     notes = (f"no interval of {measure}: {one.why}" for measure, one in zip(asked, found, strict=True) if one.why)
@@ -335,7 +350,8 @@ def estimate(
         runs=tuple(candidates.runs),
         topics=tuple(candidates.topics),
         measures=tuple(asked),
-        values=np.array([one.value for one in found]).reshape(shape),
+        values=np.array([one.value for one in found]).reshape(shape)
+        - np.array([measure.expense(candidates.length) for measure in asked]).reshape(shape),
         variances=np.array([one.variance for one in found]).reshape(shape),
         variances_of_means=np.array([one.of_mean for one in found]).reshape(shape[:2]),
         freedom=np.array([np.broadcast_to(one.freedom, shape[1]) for one in found]),
@@ -344,58 +360,182 @@ def estimate(
     )
 
 
-def _with_judge(
-    drawn: Drawn,
+class LabelledSample(NamedTuple):
+    """What is known of candidates with cheap labels.
+
+    Attributes
+    ----------
+    candidates, drawn, labels
+        The candidates, those that could have been drawn among them; the sample; the cheap labels.
+    chances
+        What several judges together let expect, or None of one.
+    chance
+        As of `Judge`.
+    listed
+        Whether the sample lists what could have been drawn.
+    notes
+        Caveats.
+    """
+
+    candidates: Candidates
+    drawn: Drawn
+    labels: CheapLabels
+    chances: GradeChances | None
+    chance: Floats
+    listed: bool
+    notes: tuple[str, ...]
+
+    def judge(self, measure: Measure) -> Judge:
+        """Return what estimates lines by a measure."""
+        return Judge(self.candidates, self.drawn, self.labels, self.chance, measure, self.chances)
+
+
+def drawn_of(sample: pl.DataFrame) -> pl.DataFrame:
+    """Return what was drawn of a sample that may list what was not."""
+    return sample.filter(pl.col(DRAWN) != 0).drop(DRAWN) if DRAWN in sample.columns else sample
+
+
+def with_cheap_labels(
     candidates: Candidates,
-    chance: Floats,
-    measures: Sequence[Measure],
-    labels: CheapLabels,
-    learned: GradeChances | None,
-    baseline: str | None,
-    level: float,
+    sample: pl.DataFrame,
+    judged: QrelsLike | Judgments,
+    cheap: QrelsLike | Judgments | tuple[QrelsLike | Judgments, ...],
+    top_grade: float | None,
+) -> LabelledSample:
+    """Put sample, experts' grades and cheap labels together.
+
+    Where the sample lists what could have been drawn, its topics count, and all that it lists is a candidate,
+    whether or not these runs retrieved it: so a run is scored that had no part in the sample.
+    """
+    listed, left_out = DRAWN in sample.columns, 0
+    if listed:
+        theirs = sample[QUERY].unique(maintain_order=True).to_list()
+        left_out = len(set(candidates.topics).difference(theirs))
+        if left_out == len(candidates.topics):
+            raise InputError(
+                f"the runs have none of the sample's topics; those of the sample are {named(theirs)}, "
+                f"those of the runs {named(candidates.topics)}"
+            )
+        candidates = candidates.among(sample)
+    drawn = Drawn.join(candidates, drawn_of(sample), open_qrels(judged), top_grade)
+    chance, judges = _chances(candidates, drawn, sample if listed else None), judges_of(cheap)
+    together = len(judges) > 1
+    labels, learned = (
+        stacked(candidates, drawn, judges) if together else (CheapLabels.join(candidates, judges[0]), None)
+    )
+    said = (f"left out: {counted(left_out, 'topic')} of the runs of which the sample has nothing",) if left_out else ()
+    return LabelledSample(
+        candidates, drawn, labels, learned, chance, listed, (*said, *labels.notes, *_outside(candidates, chance))
+    )
+
+
+def _with_judge(
+    known: LabelledSample, measures: Sequence[Measure], baseline: str | None, level: float, seed: int
 ) -> Estimates:
-    """Estimate totals with the help of cheap labels."""
-    runs, topics = len(candidates.runs), len(candidates.topics)
+    """Estimate totals, and model ratios, with the help of cheap labels."""
+    candidates = known.candidates
+    topics = len(candidates.topics)
     if baseline is not None and baseline not in candidates.runs:
         raise InputError(f"no run is called {baseline!r}; there are {named(candidates.runs)}")
-    if ratios := [str(measure) for measure in measures if measure.estimator not in TOTALS]:
+    ratios = [str(measure) for measure in measures if measure.estimator not in TOTALS]
+    if ratios and known.chances is not None:
         raise MeasureError(
-            f"{named(ratios)}: with cheap labels only totals are estimated without bias, such as P, RBP and DCG; leave "
-            "the cheap labels out to estimate a ratio from the sample alone"
+            f"{named(ratios)}: ratios are modelled by the labels of one judge; `cranfield combine` makes one of several"
         )
-    found, like, alone, differences, outside = [], [], [], [], []
-    terms = _terms(measures, topics)[:, 0]
-    for measure, by in zip(measures, terms, strict=True):
-        judge, lines = Judge(candidates, drawn, labels, chance, measure, learned), Lines.of_runs(candidates, measure)
-        of_runs = judge.estimate(lines)
-        found.append(of_runs)
-        outside.append(np.stack([of_runs.lower, of_runs.higher], axis=1) / by)
-        like.append(for_topics_like_these(of_runs.values * (topics / by), level))
-        alone.append(labels_alone(judge, lines, of_runs))
-        if baseline is not None:
-            apart = judge.estimate(lines.less(*against(candidates.runs, baseline)))
-            value = apart.values.sum(axis=1) / by
-            low, high = interval(value, apart.variance / by**2, apart.freedom, level)
-            differences.append(np.stack([value, low - apart.lower / by, high + apart.higher / by], axis=1))
-    known = WithJudge(
-        drawn=len(drawn.place) / topics,
-        alone=np.array(alone),
-        like=np.array(like),
-        outside=np.array(outside),
+    found = []
+    for measure in measures:
+        judge = known.judge(measure)
+        if measure.estimator in TOTALS:
+            found.append(_total(judge, baseline, level))
+        else:
+            found.append(_modelled(judge, baseline, level, seed))
+    of_judge = WithJudge(
+        drawn=len(known.drawn.place) / topics,
+        alone=np.array([one.alone for one in found]),
+        like=np.array([one.like for one in found]),
+        outside=np.array([one.outside for one in found]),
         baseline=baseline,
-        differences=np.array(differences) if baseline is not None else None,
+        differences=np.array([one.differences for one in found]) if baseline is not None else None,
+        modelled=tuple(ratios),
     )
+    none = (f"no interval of {measure}: {one.why}" for measure, one in zip(measures, found, strict=True) if one.why)
     return Estimates(
         runs=tuple(candidates.runs),
         topics=tuple(candidates.topics),
         measures=tuple(measures),
         values=np.array([one.values for one in found]),
         variances=np.array([one.variances for one in found]),
-        variances_of_means=np.array([one.variance for one in found]) / terms[:, np.newaxis] ** 2,
-        freedom=np.array([one.freedom for one in found]).reshape(-1, runs),
+        variances_of_means=np.array([one.of_means for one in found]),
+        freedom=np.array([one.freedom for one in found]),
         level=level,
-        notes=(*_said_of_judge(known, measures, topics), *labels.notes, *_outside(candidates, chance)),
-        judge=known,
+        notes=(*_said_of_judge(of_judge, measures, topics), *none, *known.notes),
+        judge=of_judge,
+    )
+
+
+class _OfJudge(NamedTuple):
+    """What is found of one measure: arrays by run (values and variances by topic, too), as `WithJudge` has them."""
+
+    values: Floats
+    variances: Floats
+    of_means: Floats
+    freedom: Floats
+    like: Floats
+    outside: Floats
+    alone: float
+    differences: Floats | None
+    why: str | None = None
+
+
+def _total(judge: Judge, baseline: str | None, level: float) -> _OfJudge:
+    """Estimate a total, and the difference of each run from the baseline."""
+    candidates, measure = judge.candidates, judge.measure
+    lines, topics = Lines.of_runs(candidates, measure), len(candidates.topics)
+    by = _terms([measure], topics).item()
+    found, expense = judge.estimate(lines), measure.expense(candidates.length)
+    values = found.values - expense
+    differences = None
+    if baseline is not None:
+        first, second = against(candidates.runs, baseline)
+        apart = judge.estimate(lines.less(first, second))
+        value = (apart.values - expense[first] + expense[second]).sum(axis=1) / by
+        low, high = interval(value, apart.variance / by**2, apart.freedom, level)
+        differences = np.stack([value, low - apart.lower / by, high + apart.higher / by], axis=1)
+    outside = np.stack([found.lower, found.higher], axis=1) / by
+    return _OfJudge(
+        values,
+        found.variances,
+        found.variance / by**2,
+        found.freedom,
+        for_topics_like_these(values * (topics / by), level) + outside * [-1.0, 1.0],
+        outside,
+        labels_alone(judge, lines, found),
+        differences,
+    )
+
+
+def _modelled(judge: Judge, baseline: str | None, level: float, seed: int) -> _OfJudge:
+    """Model a ratio, with intervals where they hold."""
+    names = list(judge.candidates.runs)
+    found = modelled(judge, seed, None if baseline is None else names.index(baseline))
+    why, runs = why_none(judge), len(names)
+    freedom, mean = np.full(runs, GROUPS - 1.0), found.values.mean(axis=1)
+    like = np.full((runs, 2), np.nan) if why else for_topics_like_these(found.values, level)
+    differences = None
+    if found.differences is not None and baseline is not None:
+        value = mean - mean[names.index(baseline)]
+        differences = np.stack([value, *interval(value, found.differences, freedom, level)], axis=1)
+        differences[:, 1:] += np.nan if why else 0.0
+    return _OfJudge(
+        found.values,
+        np.full(found.values.shape, np.nan),
+        np.full(runs, np.nan) if why else found.variance,
+        freedom,
+        like,
+        np.zeros((runs, 2)),
+        np.nan,
+        differences,
+        why,
     )
 
 
@@ -413,8 +553,13 @@ def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -
                 f"{measure}: for errors as small, the sample alone would need {alone:.1f} expert labels a topic, not "
                 f"{known.drawn:.1f} (estimated on {counted(topics, 'topic')}, over all runs)"
             )
-        elif known.drawn > 0:
+        elif known.drawn > 0 and not np.isnan(alone):
             yield f"{measure}: the cheap judge does not pay for itself; the sample alone needs no more expert labels"
+    if known.modelled:
+        yield (
+            f"modelled: {named(known.modelled)}, completed from what the labels let expect, and corrected by the "
+            "sample; a ratio has a bias, which is not estimated"
+        )
 
 
 def _outside(candidates: Candidates, chance: Floats) -> Iterator[str]:
@@ -465,11 +610,11 @@ def _estimated(drawn: Drawn, measure: Measure, seed: int) -> _Estimated:
     if drawn.whole.all():
         return _Estimated(drawn.ratio_of_totals(measure), np.zeros(drawn.rows), np.zeros(drawn.runs))
     unknown = np.full(drawn.rows, np.nan)
-    why = why_none(drawn, drawn.gains(measure) > 0)
+    why = why_none_of_sample(drawn, drawn.gains(measure) > 0)
     if why:
         return _Estimated(drawn.ratio_of_totals(measure), unknown, unknown[: drawn.runs], why=why)
-    value, of_mean = delete_a_group(drawn, lambda sample: sample.ratio_of_totals(measure), seed)
-    return _Estimated(value, unknown, of_mean, GROUPS - 1)
+    found = delete_a_group(drawn, lambda sample: sample.ratio_of_totals(measure), seed)
+    return _Estimated(found.value, unknown, found.variance, GROUPS - 1)
 
 
 def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:

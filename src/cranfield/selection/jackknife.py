@@ -22,14 +22,29 @@ class Replicated(NamedTuple):
 
     Attributes
     ----------
-    value
-        Array (rows): θ with its bias taken out.
-    variance
-        Array (runs): of the mean of the values over topics.
+    whole, value
+        Arrays (rows): θ of the whole sample, and with its bias taken out.
+    means
+        Array (groups, runs): the mean of θ over topics, without each of the groups.
     """
 
+    whole: Floats
     value: Floats
-    variance: Floats
+    means: Floats
+
+    @property
+    def variance(self) -> Floats:
+        """Of the mean of the values over topics: array (runs)."""
+        return _spread(self.means)
+
+    def less(self, baseline: int) -> Floats:
+        """Of the mean difference from one of the runs: array (runs)."""
+        return _spread(self.means - self.means[:, baseline, np.newaxis])
+
+
+def _spread(means: Floats) -> Floats:
+    variance: Floats = (GROUPS - 1) * means.var(axis=0)
+    return variance
 
 
 def delete_a_group(drawn: Drawn, values: Callable[[Drawn], Floats], seed: int) -> Replicated:
@@ -61,7 +76,7 @@ def delete_a_group(drawn: Drawn, values: Callable[[Drawn], Floats], seed: int) -
     without = np.array([values(drawn.without(group == each)) for each in range(GROUPS)])
     value = GROUPS * whole - (GROUPS - 1) * without.mean(axis=0)
     means = without.reshape(GROUPS, drawn.runs, drawn.topics).mean(axis=2)
-    return Replicated(value, (GROUPS - 1) * means.var(axis=0))
+    return Replicated(whole, value, means)
 
 
 def why_none(drawn: Drawn, relevant: Booleans) -> str | None:

@@ -25,8 +25,11 @@ from cranfield.plumbing.errors import MeasureError
 
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
 
-Estimator: TypeAlias = Literal["sum over ranks", "recall base", "average precision", "share of the ideal"]
-"""How a measure is estimated from a sample of judgments: see `cranfield.selection.drawn`."""
+Estimator: TypeAlias = Literal[
+    "sum over ranks", "recall base", "average precision", "share of the ideal", "share of the relevant", "preferences"
+]
+"""How a measure is estimated from a sample of judgments: see `cranfield.selection.drawn`, and of the last two
+`cranfield.selection.modelled`."""
 
 REGISTRY: dict[str, type[Measure]] = {}
 """All measures by their name, in the order of their declaration."""
@@ -259,6 +262,10 @@ class Measure(metaclass=MeasureType):
         they say which documents to look at first.
         """
         return 1 / np.log2(1 + rank)
+
+    def expense(self, length: Integers) -> Floats:
+        """Return what is taken off a list of each length, whatever stands in it: nothing, unless documents cost."""
+        return np.zeros(np.shape(length))
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
         """Return what a document of each grade is worth, the largest grade of the qrels being known: 1 if relevant."""

@@ -1,0 +1,195 @@
+r"""Ratios with a cheap judge: AP, nDCG, R and Bpref completed from what its labels let expect, corrected by a sample.
+
+Each candidate gets
+
+.. math:: \hat y_i = f_i + [i \in s] \frac{y_i - f_i}{\pi_i}
+
+in place of the value y that experts would give it (1 if it is relevant, say): f is the mean of its label in the samples
+of all other topics, the chance of an expert's grade given the label. A total of these has no bias, whatever the labels'
+errors. A ratio of totals has a bias, though a small one: it is *modelled*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Floats, Integers, ratio, sums_within
+from cranfield.plumbing.wording import counted
+from cranfield.selection.assisted import UNSEEN, Judge
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.drawn import cells_of
+from cranfield.selection.jackknife import delete_a_group
+
+LEAST_DRAWN: Final = 20
+"""How many documents of a topic must have been drawn, on average, before the interval of a ratio holds ..."""
+LEAST_SHARE: Final = 0.25
+"""... and which share of the candidates."""
+
+
+class RankedCells(NamedTuple):
+    """What the runs have at which ranks: by row (a run on a topic) and rank.
+
+    Attributes
+    ----------
+    row, rank, place
+        By cell: its row, its rank (from 1) and the document's place among the candidates.
+    runs
+        How many runs there are.
+    """
+
+    row: Integers
+    rank: Integers
+    place: Integers
+    runs: int
+
+    @classmethod
+    def of(cls, candidates: Candidates, measure: Measure) -> RankedCells:
+        """Go down the lists to the measure's cutoff."""
+        row, rank, place = cells_of(candidates, np.arange(len(candidates)))
+        counts = rank <= (measure.cutoff or np.inf)
+        return cls(row[counts], rank[counts], place[counts], len(candidates.runs))
+
+    def above(self, values: Floats) -> Floats:
+        """Add up, for each cell, the values of the cells above it in its row.
+
+        >>> lists = RankedCells(np.array([0, 0, 1, 1]), np.array([1, 2, 1, 2]), np.arange(4), 2)
+        >>> lists.above(np.array([1.0, 2.0, 3.0, 4.0]))
+        array([0., 1., 0., 3.])
+        """
+        before = np.cumsum(values) - values
+        return before - before[np.searchsorted(self.row, self.row)]
+
+
+class Modelled(NamedTuple):
+    """Estimates of a ratio.
+
+    Attributes
+    ----------
+    values
+        Array of shape (runs, topics).
+    variance
+        Array (runs): of the mean over topics.
+    differences
+        Array (runs): the variance of the mean difference from the baseline, if there is one.
+    """
+
+    values: Floats
+    variance: Floats
+    differences: Floats | None
+
+
+def modelled(judge: Judge, seed: int, baseline: int | None = None) -> Modelled:
+    """Estimate a ratio of all runs, and how its means over topics vary.
+
+    Variances are those of `delete_a_group`. They are no less than what two disagreements would bring that may be
+    unseen, each of which changes the value of its topic by 1 at most, and so the mean over T topics by 1/T.
+    """
+    ratio_of, lists = RATIOS[str(judge.measure.estimator)], RankedCells.of(judge.candidates, judge.measure)
+    found = delete_a_group(judge.sample, lambda sample: ratio_of(replace(judge, sample=sample), lists), seed)
+    topics, chance = judge.sample.topics, judge.sample.probability
+    least = UNSEEN * float((1.0 - chance).mean()) / topics**2 if len(chance) else np.nan
+    apart = None
+    if baseline is not None:
+        apart = np.maximum(found.less(baseline), least)
+        apart[baseline] = 0.0
+    return Modelled(found.whole.reshape(lists.runs, topics), np.maximum(found.variance, least), apart)
+
+
+def why_none(judge: Judge) -> str | None:
+    """Say why the interval of a modelled ratio would not hold, if it would not."""
+    sample = judge.sample
+    there = np.bincount(judge.candidates.topic, minlength=sample.topics)
+    drawn, share = len(sample.place) / max(sample.topics, 1), len(sample.place) / len(judge.candidates)
+    if sample.topics < 2:
+        return "there is a single topic"
+    if out := int((judge.chance == 0).sum()):
+        return f"{counted(out, 'candidate')} could not be drawn"
+    if sample.whole.all():
+        return None
+    if sample.uniform:
+        return "the sample is uniform, from which no interval holds with a bad judge: draw a weighted or a prior one"
+    if drawn < np.minimum(there, LEAST_DRAWN).mean() or share < LEAST_SHARE:
+        return (
+            f"{drawn:.0f} documents of a topic were drawn, {share:.0%} of the candidates, where it takes {LEAST_DRAWN} "
+            f"and {LEAST_SHARE:.0%} for an interval that holds"
+        )
+    return None
+
+
+def average_precision(judge: Judge, lists: RankedCells) -> Floats:
+    """Estimate AP, by row: Σ ŷ (1 + Σ ŷ above) / rank, by Σ ŷ of all candidates."""
+    relevant, base = _relevant(judge)
+    here = relevant[lists.place]
+    precision = (1.0 + lists.above(here)) / lists.rank
+    return _by_topic(lists, here * precision, base)
+
+
+def share_of_relevant(judge: Judge, lists: RankedCells) -> Floats:
+    """Estimate recall, by row."""
+    relevant, base = _relevant(judge)
+    return _by_topic(lists, relevant[lists.place], base)
+
+
+def preferences(judge: Judge, lists: RankedCells) -> Floats:
+    """Estimate Bpref, by row: what is not relevant is completed in the same way."""
+    relevant, base = _relevant(judge)
+    vain = (judge.gains <= 0) & (judge.sample.judgments.grade >= 0)
+    others = judge.completed(vain.astype(np.float64))
+    comparable = np.minimum(_at_least(judge, others, vain.astype(np.float64)), base)
+    topic = lists.row % len(base)
+    passed_by = np.minimum(lists.above(others[lists.place]).clip(min=0.0), base[topic])
+    return _by_topic(lists, relevant[lists.place] * (1.0 - ratio(passed_by, comparable[topic])), base)
+
+
+def share_of_ideal(judge: Judge, lists: RankedCells) -> Floats:
+    """Estimate nDCG and its kin, by row: in the ideal list, as many documents of each gain as are estimated.
+
+    What fills a rank by a part counts by this part there.
+    """
+    measure, gains, topics = judge.measure, judge.gains, judge.sample.topics
+    gain = judge.completed(gains)[lists.place]
+    steps = np.unique(gains[gains > 0])[::-1]
+    reached = [(gains >= step).astype(np.float64) for step in steps]
+    counts = np.array([_at_least(judge, judge.completed(of), of) for of in reached])
+    counts = np.maximum.accumulate(counts.reshape(len(steps), topics), axis=0)
+    last = measure.cutoff or int(np.ceil(counts.max(initial=0.0)))
+    up_to = np.append(0.0, np.cumsum(measure.rank_weight(np.arange(1, last + 1))))
+    filled = np.interp(counts, np.arange(last + 1), up_to)
+    ideal = steps @ np.diff(filled, axis=0, prepend=0.0) if len(steps) else np.zeros(topics)
+    return _by_topic(lists, gain * measure.rank_weight(lists.rank), ideal)
+
+
+RATIOS: Final[dict[str, Callable[[Judge, RankedCells], Floats]]] = {
+    "average precision": average_precision,
+    "share of the ideal": share_of_ideal,
+    "share of the relevant": share_of_relevant,
+    "preferences": preferences,
+}
+"""How each of the ratios is estimated."""
+
+
+def _relevant(judge: Judge) -> tuple[Floats, Floats]:
+    """Return ŷ of every candidate, y being 1 if it is relevant, and how many are, by topic."""
+    relevant = (judge.gains > 0).astype(np.float64)
+    found = judge.completed(relevant)
+    return found, _at_least(judge, found, relevant)
+
+
+def _at_least(judge: Judge, completed: Floats, values: Floats) -> Floats:
+    """Count by topic, no fewer than were drawn, and 1 at least: of what has none, the numerator is none, too."""
+    found = sums_within(judge.candidates.topic, completed, judge.sample.topics)
+    drawn = sums_within(judge.sample.judgments.topic, values, judge.sample.topics)
+    return np.maximum(np.maximum(found, drawn), 1.0)
+
+
+def _by_topic(lists: RankedCells, values: Floats, base: Floats) -> Floats:
+    """Add the cells of each row up, and divide by what its topic has.
+
+    The share is not cut off at 0 and 1: runs near 0 would be too good on average, and intervals miss.
+    """
+    return ratio(sums_within(lists.row, values, lists.runs * len(base)), np.tile(base, lists.runs))

@@ -1,0 +1,355 @@
+"""A gate where few documents were judged: may a run that had no part in the sample take the place of another?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.formats import QrelsLike
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError, MeasureError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Level, NotNegative, Positive, RelevanceLevel, checked
+from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.wording import counted, named
+from cranfield.results.junit import Verdicted, junit
+from cranfield.results.result import Result
+from cranfield.scoring.blocks import at_level
+from cranfield.selection.assisted import Judge, Lines, interval
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.estimates import MEASURES_WITH_JUDGE, TOTALS, LabelledSample, with_cheap_labels
+from cranfield.statistics.on_paper import side
+from cranfield.statistics.verdicts import AS_JUDGED, PASSING, Decided, Verdict, decided_by
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampleGate(Result):
+    """Whether a new run can replace another, estimated from cheap labels and a sample of experts' judgments.
+
+    Attributes
+    ----------
+    base, new
+        Names of the runs.
+    topics
+        The number of topics compared on.
+    alpha
+        The probability of each error.
+    rows
+        The table of `to_polars`.
+    documents
+        Documents of the new run that could not be drawn, those first that count most: columns measure, topic,
+        document, weight (in the difference of the runs), labelled (whether it has a cheap label) and order.
+    notes
+        Caveats.
+    """
+
+    base: str
+    new: str
+    topics: int
+    alpha: float
+    rows: pl.DataFrame
+    documents: pl.DataFrame
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"SampleGate({self.new} against {self.base}: {self.verdict})"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the worst of all measures."""
+        worst_first: tuple[Verdict, ...] = ("worse", AS_JUDGED, "undecided", "not worse")
+        return next((verdict for verdict in worst_first if verdict in self.rows["verdict"]), "better")
+
+    @property
+    def passes(self) -> bool:
+        """Whether the new run is better, or not worse, by every measure."""
+        return self.verdict in PASSING
+
+    def to_polars(self, **which: object) -> pl.DataFrame:
+        """Return a row for each measure.
+
+        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is); low and high
+        (its 1 − 2α interval for these topics, if experts judged all candidates), like_low and like_high (the same
+        for topics like these); margin; p_better, p_not_worse, p_worse (one-tailed, Holm's correction, for topics
+        like these); verdict, and verdict_these, that about these topics alone; verdict_by_labels, if the
+        labels of what could not be drawn mean what the others do; not_drawable and unlabelled (how many documents
+        of the new run that count could not be drawn, and how many of them have no label), lower and higher (how much
+        these documents may change the difference at most), why.
+        """
+        del which
+        return self.rows
+
+    def table(self, **which: object) -> pl.DataFrame:
+        """Return the table for people."""
+        del which
+        shown = ["measure", "mean_base", "mean_new", "difference", "low", "high", "like_low", "like_high"]
+        rows = self.rows.select(*shown, "verdict", "verdict_these", "why")
+        names = {"mean_base": self.base, "mean_new": self.new}
+        clash = self.base == self.new or not set(rows.columns).isdisjoint({self.base, self.new})
+        return rows if clash else rows.rename(names)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the notes."""
+        return self.notes
+
+    def caption(self, **which: object) -> str:
+        """Describe the tests and their settings."""
+        del which
+        margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
+        level = f"{1 - 2 * self.alpha:.0%}"
+        alike = Scope().on_others().alike
+        return (
+            f"{self.new} against {self.base}: {self.verdict} {alike}. Estimated from cheap labels and a sample, over "
+            f"{counted(self.topics, 'topic')}, margin {margins}, one-sided t-tests at alpha {self.alpha:g}, Holm "
+            f"correction over {counted(self.rows.height, 'measure')}; low and high: {level} interval of the difference "
+            f"for these topics if experts judged all candidates; like_low and like_high: {alike}."
+        )
+
+    def to_junit(self) -> bytes:
+        """Return JUnit XML, a test case for each measure: worse is a failure, what is undecided an error."""
+        cases = [
+            Verdicted(
+                row["measure"],
+                f"{row['verdict']}: {row['difference']:+.4f} [{row['like_low']:.4f}, {row['like_high']:.4f}], "
+                f"margin {row['margin']:.4g}. {row['why']}".strip(),
+                row["verdict"],
+                row["verdict"] in PASSING,
+            )
+            for row in self.rows.iter_rows(named=True)
+        ]
+        return junit(f"{self.new} against {self.base}", cases)
+
+
+def gate_by_sample(
+    candidates: Candidates,
+    sample: pl.DataFrame,
+    judged: QrelsLike | Judgments,
+    measures: MeasureNames | None = None,
+    *,
+    cheap: QrelsLike | Judgments,
+    margin: float = 0.01,
+    relative: bool = False,
+    alpha: float = 0.05,
+    top_grade: float | None = None,
+    rel: RelevanceLevel | None = None,
+) -> SampleGate:
+    r"""Can a new run replace another, where a model labelled all documents and experts judged a sample?
+
+    The difference of the two means is estimated as `estimate` does it. With d its estimate and s its standard error,
+    from the spread between topics, the new run is better where d - l is surely above 0, not worse where d - l is
+    surely above −margin, worse where d + u is surely below 0, by one-sided t tests with Holm's correction over
+    measures. Candidates that could not be drawn have no estimate without bias: l and u are how much lower and higher
+    the difference is if they gain the least and the most that a document can, against the new run and for it. So the
+    verdict holds however wrong the labels are. What it would be if their labels mean what those of the sample mean
+    is said, too; where that is "worse", and what could not be drawn might bring the run within the margin, the
+    verdict is "worse on what was judged: undecided".
+
+    Parameters
+    ----------
+    candidates
+        What two runs retrieved, the base and the new one. Either may have had no part in the sample.
+    sample
+        A sample that lists what could have been drawn, as `weighted_sample` returns it. Its topics count.
+    judged, cheap, top_grade, rel
+        As of `estimate`.
+    measures
+        Weighted sums over ranks (P, RBP, DCG, FlatUtility and the like), by default P@10. Ratios are refused,
+        whose estimates are modelled.
+    margin, relative, alpha
+        As of `gate`: the acceptable loss, whether it is a share of the base's mean, the probability of each error.
+
+    Raises
+    ------
+    InputError
+        If there are not exactly two runs, fewer than two topics, the sample does not list what could have been
+        drawn, or as `estimate` does.
+    MeasureError
+        If a measure is no weighted sum over ranks.
+
+    Examples
+    --------
+    >>> from cranfield.selection.sampling import weighted_sample
+    >>> grades = {str(t): {d: int(d in "abc") for d in "abcdefgh"} for t in range(20)}
+    >>> lists = {name: dict.fromkeys(grades, list(ids)) for name, ids in {"old": "edaf", "other": "ghbc"}.items()}
+    >>> sample = weighted_sample(Candidates.gather(lists), 6, measures="P@4")
+    >>> two = Candidates.gather({"old": lists["old"], "new": dict.fromkeys(grades, list("abch"))})
+    >>> found = gate_by_sample(two, sample, grades, "P@4", cheap=grades)
+    >>> found, found.rows["difference"][0].__round__(2)
+    (SampleGate(new against old: better), 0.5)
+    """
+    margin, alpha = checked("margin", margin, NotNegative), checked("alpha", alpha, Level)
+    top_grade = checked("top_grade", top_grade, Positive | None)
+    if len(candidates.runs) != 2:
+        raise InputError(f"a gate compares two runs, the base and the new one; there are {len(candidates.runs)}")
+    if "drawn" not in sample.columns:
+        raise InputError(
+            "the sample does not list what could have been drawn (column drawn), so that nothing is known of what the "
+            "new run brings: draw one by the weighted design"
+        )
+    given = [measure for name in listed(measures or MEASURES_WITH_JUDGE) for measure in parse_measures(name)]
+    asked = at_level(given, rel)
+    if other := [str(measure) for measure in asked if measure.estimator not in TOTALS[:1] or measure.judged_only]:
+        raise MeasureError(
+            f"{named(other)}: the gate decides by weighted sums over ranks alone, such as P, RBP, DCG and FlatUtility, "
+            "which are estimated without bias"
+        )
+    known = with_cheap_labels(candidates, sample, judged, cheap, top_grade)
+    topics = len(known.candidates.topics)
+    if topics < 2:
+        raise InputError(f"a gate needs at least two topics; there are {topics}")
+    found = [_compared(known.judge(measure), known) for measure in asked]
+    margins = margin * np.array([abs(one.means[0]) if relative else 1.0 for one in found])
+    if not relative and margin >= 1 and all(measure.range[0] >= 0 and measure.range[1] <= 1 for measure in asked):
+        raise InputError(
+            f"a margin of {margin:g} lets every run through, since all values lie between 0 and 1; was "
+            f"{margin:g}% meant (--margin {margin:g}%, or margin={margin / 100:g} and relative=True)?"
+        )
+    like, these = (_decide([getattr(one, of) for one in found], margins, alpha) for of in ("like", "these"))
+    by_labels = _decide([one.like.trusting(one.unlabelled) for one in found], margins, alpha)
+    verdicts: list[Verdict] = [
+        AS_JUDGED if verdict == "undecided" and by == "worse" and one.like.could_be_within(allowed) else verdict
+        for verdict, by, one, allowed in zip(like.verdicts, by_labels.verdicts, found, margins, strict=True)
+    ]
+    base, new = candidates.runs
+    rows = pl.DataFrame(
+        {
+            "measure": [str(measure) for measure in asked],
+            "base": base,
+            "new": new,
+            "mean_base": [one.means[0] for one in found],
+            "mean_new": [one.means[1] for one in found],
+            "difference": [one.like.value for one in found],
+            "low": these.low,
+            "high": these.high,
+            "like_low": like.low,
+            "like_high": like.high,
+            "margin": margins,
+            "p_better": like.p_better,
+            "p_not_worse": like.p_not_worse,
+            "p_worse": like.p_worse,
+            "verdict": verdicts,
+            "verdict_these": these.verdicts,
+            "verdict_by_labels": by_labels.verdicts,
+            "not_drawable": [one.documents.height for one in found],
+            "unlabelled": [int((~one.documents["labelled"]).sum()) for one in found],
+            "lower": [one.like.lower for one in found],
+            "higher": [one.like.higher for one in found],
+            "why": [
+                "; ".join(_why(one, verdict, by))
+                for one, verdict, by in zip(found, verdicts, by_labels.verdicts, strict=True)
+            ],
+        }
+    )
+    documents = pl.concat(one.documents for one in found)
+    return SampleGate(base, new, topics, alpha, rows, documents, known.notes)
+
+
+class _Estimate(NamedTuple):
+    """A difference: its value, standard error, degrees of freedom, and how much lower and higher it may be."""
+
+    value: float
+    error: float
+    freedom: float
+    lower: float
+    higher: float
+
+    def trusting(self, reach: tuple[float, float]) -> _Estimate:
+        """Return the same with other bounds."""
+        return self._replace(lower=reach[0], higher=reach[1])
+
+    def could_be_within(self, margin: float) -> bool:
+        """Whether what could not be drawn might bring it within the margin."""
+        return self.higher > 0 and bool(side(self.value + self.higher + margin) >= 0)
+
+    def p(self, over: float) -> float:
+        """How likely is so large a value, were the truth 0?"""
+        from scipy.special import stdtr
+
+        if not side(over):
+            return 1.0
+        return float(stdtr(self.freedom, -over / self.error)) if self.error > 0 else float(over < 0)
+
+
+class _Compared(NamedTuple):
+    """What is found by a measure: means of both runs, the difference twice, and what could not be drawn."""
+
+    means: Floats
+    these: _Estimate
+    like: _Estimate
+    unlabelled: tuple[float, float]
+    outside: int
+    documents: pl.DataFrame
+
+
+def _compared(judge: Judge, known: LabelledSample) -> _Compared:
+    """Estimate the two runs, and their difference."""
+    candidates, measure = judge.candidates, judge.measure
+    lines, topics = Lines.of_runs(candidates, measure), len(candidates.topics)
+    apart = lines.less(np.array([1]), np.array([0]))
+    found, expense = judge.estimate(apart), measure.expense(candidates.length)
+    values = found.values[0] - expense[1] + expense[0]
+    means = (judge.estimate(lines).values - expense).mean(axis=1)
+    bounds = float(found.lower[0] / topics), float(found.higher[0] / topics)
+    mean, error = float(values.mean()), float(np.sqrt(found.variance[0])) / topics
+    spread = float(values.std(ddof=1) / np.sqrt(topics)) if side(values).any() else 0.0
+    out = known.chance == 0
+    lower, higher = judge.outside(apart, out & known.labels.unlabelled)
+    return _Compared(
+        means,
+        _Estimate(mean, error, float(found.freedom[0]), *bounds),
+        _Estimate(mean, spread, topics - 1.0, *bounds),
+        (float(lower[0] / topics), float(higher[0] / topics)),
+        int(out[apart.place].sum()),
+        _listed(known, apart, out, str(measure)),
+    )
+
+
+def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) -> pl.DataFrame:
+    """List the documents that could not be drawn and that count more in the new run, the most important first."""
+    cell = np.flatnonzero(out[apart.place] & (apart.weight > 0))
+    cell = cell[np.lexsort((apart.place[cell], -apart.weight[cell]))]
+    place = apart.place[cell]
+    return pl.DataFrame(
+        {
+            "measure": pl.Series([measure] * len(cell), dtype=pl.String),
+            "topic": pl.Series(known.candidates.topics, dtype=pl.String).gather(known.candidates.topic[place]),
+            "document": known.candidates.document.gather(place),
+            "weight": apart.weight[cell],
+            "labelled": ~known.labels.unlabelled[place],
+            "order": np.arange(1, len(cell) + 1),
+        }
+    )
+
+
+def _decide(found: Sequence[_Estimate], margins: Floats, alpha: float) -> Decided:
+    """Test each measure, what could not be drawn being against the run for what passes, and for it for worse."""
+    p = np.array(
+        [
+            [one.p(one.value - one.lower) for one in found],
+            [one.p(one.value - one.lower + margin) for one, margin in zip(found, margins, strict=True)],
+            [one.p(-one.value - one.higher) for one in found],
+        ]
+    )
+    value, error, freedom, lower, higher = (np.array(each, np.float64) for each in zip(*found, strict=True))
+    low, high = interval(value, error**2, freedom, 1 - 2 * alpha)
+    return decided_by(p, low - lower, high + higher, alpha)
+
+
+def _why(found: _Compared, verdict: Verdict, by_labels: Verdict) -> Iterator[str]:
+    """Say what stands against a verdict: what could not be drawn."""
+    if not found.outside:
+        return
+    without = found.documents.filter(~pl.col("labelled"))["document"].to_list()
+    of_new = f" ({found.documents.height:,} of the new run" if found.documents.height else ""
+    unlabelled = f", {len(without):,} without a label: {named(without)}" if without else ""
+    yield (
+        f"{counted(found.outside, 'document')} could not be drawn{of_new}{unlabelled}{')' if of_new else ''}: the "
+        f"difference may be lower by {found.like.lower:.4f} and higher by {found.like.higher:.4f}"
+    )
+    if verdict != by_labels:
+        yield f"{by_labels}, if their labels mean what those of the sample mean"
