@@ -37,6 +37,8 @@ NOT_RUN = {
     "cranfield choose": "asks on a terminal; its page has it with the answers",
     "ssh": "needs another machine",
     "cranfield explore": "waits for a browser, until it is ended",
+    "cranfield judge demo": "waits for browsers, until it is ended",
+    "cranfield judge serve": "waits for browsers, until it is ended",
 }
 """How the commands begin that are not run, and why."""
 

@@ -62,6 +62,8 @@ GOOD = {
     "teams.csv": "run,team\none,A\ntwo,B\nthree,C\n",
     "track.toml": 'name = "toy"\n[collection]\ntopics = "qrels.txt"\n[submissions]\nfolder = "."\nteams = "teams.csv"\n'
     '[pool]\ndepth = 2\n[judgments]\nfiles = ["qrels.txt"]\n',
+    "events.jsonl": '{"schema": "cranfield.records/1", "event": "assessed", "id": "o1", "time": 1, "topic": "1", '
+    '"document": "a", "grade": 1, "assessor": "Ann"}\n',
     "answers.json": '{"suite": "cranfield-conformance/1", "tool": "x", "version": "", '
     '"answers": {"plain/P@3": 0.6666667}}',
 }
@@ -84,6 +86,16 @@ CALLS: dict[str, tuple[str, ...]] = {
     "estimate": ("sample.csv", "qrels.txt", "one.run"),
     "evaluate": ("qrels.txt", "one.run", "two.run"),
     "evidence": ("spans.csv", "chunks.csv"),
+    "judge backup": ("task", "copy"),
+    "judge demo": (),
+    "judge export": ("task", "log"),
+    "judge import": ("task", "qrels2.txt", "--by", "Ann"),
+    "judge merge": ("task", "events.jsonl"),
+    "judge new": ("out", "--runs", "one.run", "two.run"),
+    "judge serve": ("task", "--no-browser"),
+    "judge sheet": ("task", "--topic", "1", "-o", "sheet.html"),
+    "judge simulate": ("task", "qrels2.txt"),
+    "judge status": ("task",),
     "measures": ("AP",),
     "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
     "overlap": ("one.run", "two.run"),
@@ -114,7 +126,7 @@ CALLS["experiment assessors"] = ("qrels.txt", *RUNS, "--assessors", "qrels2.txt"
 IN_FULL = {"evaluate", "compare", "cut", "experiment correlation"}
 """All broken files are tried with these, some with the others, which read by the same road."""
 
-NOT_CALLED = {"demo", "choose", "explore", "track demo"}
+NOT_CALLED = {"demo", "choose", "explore", "judge demo", "judge serve", "track demo"}
 """They ask a person, wait for a browser, or write and score a campaign of their own; only refusals are tried."""
 
 
@@ -123,6 +135,10 @@ REFUSED = {"trec_eval": {1, 2}}
 
 
 SAMPLE = ("sample", "one.run", "--per-topic", "3", "-o", "sample.csv", "--quiet")
+
+
+TASK = ("judge", "new", "task", "--runs", "one.run", "two.run", "--quiet")
+"""What judging commands work on."""
 
 
 HOMES = ("HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR")
@@ -225,7 +241,7 @@ def measures() -> Iterator[Row]:
     """Names of measures that are none, wherever measures are named."""
     for name, command in COMMANDS.items():
         takes = [parameter for parameter in command.params if "--measure" in parameter.opts]
-        if takes and name not in {"correlate", "select"}:
+        if takes and name not in {"correlate", "select", "judge new"}:
             for measure in MEASURES if name in {"evaluate", "experiment correlation"} else MEASURES[::7]:
                 yield Row((*name.split(), *CALLS[name], "--measure", measure), ())
     for measure in MEASURES:
@@ -246,16 +262,8 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for broken in BROKEN[kind]:
             (folder / f"broken-{kind}-{broken.name}").write_bytes(broken.data)
     (folder / "folder").mkdir()
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "cranfield",
-            *SAMPLE,
-        ],
-        cwd=folder,
-        check=True,
-    )
+    for made in (SAMPLE, TASK):
+        subprocess.run([sys.executable, "-m", "cranfield", *made], cwd=folder, check=True)
     return folder
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 TOKEN: Final = "token"  # noqa: S105 - what it is called in an address
+BEARER: Final = "Bearer "
+"""What stands before the token that a program sends."""
 LONGEST: Final = 65_536
 """How many characters an address may ask with: some thousand changes."""
 BROUGHT: Final = "What is shown here needs a token: open the address that the command printed, as it is."
@@ -112,7 +114,9 @@ def is_our_own(request: Request) -> bool:
         return site in {"same-origin", "none"}
     if origin is not None:
         return origin == f"{request.url.scheme}://{request.headers.get('host')}"
-    return request.method in {"GET", "HEAD"}  # not a browser, or an old one that says where changes come from
+    # Not a browser, or an old one that says where changes come from. No page of another site can have a browser send
+    # a token in a header of its own without asking us first.
+    return request.method in {"GET", "HEAD"} or request.headers.get("authorization", "").startswith(BEARER)
 
 
 def _cookie(request: Request) -> str:

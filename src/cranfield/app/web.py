@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -48,7 +49,8 @@ HEADERS: Final = {
 }
 KINDS: Final = {
     "css": "text/css", "csv": "text/csv", "html": "text/html", "js": "text/javascript", "json": "application/json",
-    "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "txt": "text/plain",
+    "jsonl": "application/jsonl", "pdf": "application/pdf", "svg": "image/svg+xml", "txt": "text/plain",
+    "gif": "image/gif", "jpeg": "image/jpeg", "png": "image/png", "webp": "image/webp",
 }  # fmt: skip
 """What things served are, by their suffix."""
 
@@ -116,33 +118,41 @@ class _Secured:
         await self.app(scope, receive, told if scope["type"] == "http" else send)
 
 
-def application(title: str, package: str, key: Key | None = None) -> Starlette:
+def application(
+    title: str,
+    package: str,
+    key: Key | None = None,
+    *,
+    hosts: Sequence[str] = HOSTS,
+    in_json: tuple[str, ...] = (),
+) -> Starlette:
     """Make an application that answers to this machine alone, and says errors in one line.
 
     Its assets are those of all applications, and those of its own package. With a key it answers only those who
-    bring its token.
+    bring its token. Hosts are the names by which it may be called; what is asked at addresses that begin ``in_json``
+    is told of errors as JSON.
     """
     starlette: Any = library("starlette.applications", extra="app")
     from starlette.exceptions import HTTPException
     from starlette.middleware import Middleware
     from starlette.middleware.trustedhost import TrustedHostMiddleware
-    from starlette.responses import HTMLResponse
+    from starlette.responses import HTMLResponse, JSONResponse
 
     def refused(request: Request, error: Exception) -> Response:
-        del request
-        return said(str(error), *(error.status, error.again) if isinstance(error, RefusalError) else (400, None))
+        found = (error.status, error.again) if isinstance(error, RefusalError) else (400, None)
+        return said(request, str(error), *found)
 
     def short(request: Request, error: Exception) -> Response:
-        del request
-        return said(f"This machine has not what it takes: {error or 'memory is short'}.", 503)
+        return said(request, f"This machine has not what it takes: {error or 'memory is short'}.", 503)
 
     def fault(request: Request, error: Exception) -> Response:
-        del request
         told = str(error) if isinstance(error, FaultError) else f"{type(error).__name__}: {error}"
         problem = f"This is a fault of cranfield, not yours: please report it, with this address and {told}"
-        return said(problem, 500)
+        return said(request, problem, 500)
 
-    def said(problem: str, status: int, again: str | None = None) -> Response:
+    def said(request: Request, problem: str, status: int, again: str | None = None) -> Response:
+        if request.url.path.startswith(in_json or "//"):  # which no path begins with
+            return JSONResponse({"problem": problem}, status_code=status, headers=HEADERS)
         text = template("cranfield.app", "error.html.jinja").render(title=title, problem=problem, again=again)
         return HTMLResponse(text, status_code=status, headers=HEADERS)
 
@@ -158,7 +168,7 @@ def application(title: str, package: str, key: Key | None = None) -> Starlette:
     app: Starlette = starlette.Starlette(
         middleware=[
             Middleware(_Secured),
-            Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS),
+            Middleware(TrustedHostMiddleware, allowed_hosts=[*hosts]),
             Middleware(Guard, key=key, refusal=refused),
         ],
         exception_handlers={

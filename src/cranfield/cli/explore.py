@@ -77,7 +77,7 @@ def command(
     from cranfield.formats.optional import library
 
     library("uvicorn", extra="app")
-    with _listening(port) as door:
+    with listening(port, HOST) as door:
 
         def read() -> Explored:
             if demo:
@@ -101,7 +101,7 @@ def command(
         serve(application_of(explorer, key), door, starting=explorer.begin, ending=explorer.end)
 
 
-def _listening(port: int) -> socket:
+def listening(port: int, host: str) -> socket:
     """Open the door before anything is read: whoever knocks while files are read has to wait, no more."""
     from os import strerror
     from socket import AF_INET, IPPROTO_TCP, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
@@ -110,11 +110,11 @@ def _listening(port: int) -> socket:
     door = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP)
     try:
         door.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
-        door.bind((HOST, port))
+        door.bind((host, port))
         door.listen()
     except OSError as error:
         door.close()
-        why = strerror(error.errno or 0).lower()
+        why = (error.strerror or strerror(error.errno or 0)).lower()
         raise InputError(
             f"port {port} cannot be used ({why}); name another with --port, or 0 for any that is free"
         ) from None

@@ -160,6 +160,7 @@ def fitting(annotation: Any) -> _Fits | None:  # noqa: PLR0911 - a way for each 
     >>> fits([1, 2.5]), fits(None), fits(["a"]), fits(7)
     (True, True, False, False)
     """
+    annotation = _unaliased(annotation)
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin in {Union, UnionType}:
         kinds = [fitting(kind) for kind in parts]
@@ -180,6 +181,20 @@ def fitting(annotation: Any) -> _Fits | None:  # noqa: PLR0911 - a way for each 
     if origin is collections.abc.Callable:
         return callable
     return _of_class(origin or annotation)
+
+
+def _unaliased(annotation: Any) -> Any:
+    """Return what an alias that is a value of its own stands for: from 2.5 on, numpy's ``NDArray[...]`` is one.
+
+    >>> import numpy as np
+    >>> from numpy.typing import NDArray
+    >>> get_origin(_unaliased(NDArray[np.float64]))
+    <class 'numpy.ndarray'>
+    """
+    origin = get_origin(annotation)
+    if hasattr(origin, "__value__"):
+        return origin.__value__[get_args(annotation)]
+    return getattr(annotation, "__value__", annotation)
 
 
 def _of_class(kind: Any) -> _Fits | None:
@@ -251,7 +266,8 @@ def wanted(annotation: Any) -> str:  # noqa: PLR0911 - the same
     kinds = [kind for kind in _alternatives(annotation) if kind is not NoneType]
     if len(kinds) != 1:
         return " or ".join(dict.fromkeys(map(wanted, kinds))) or "None"
-    origin, parts = get_origin(kinds[0]), get_args(kinds[0])
+    one = _unaliased(kinds[0])
+    origin, parts = get_origin(one), get_args(one)
     if origin is Annotated:
         return f"{'an array' if fitting(parts[0]) is None else wanted(parts[0])} {parts[1].words}".strip()
     if origin is Literal:

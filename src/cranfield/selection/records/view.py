@@ -71,6 +71,14 @@ class Held(NamedTuple):
     lease: str
 
 
+class Counted(NamedTuple):
+    """A judgment that counts, with its grade and note as they are by now."""
+
+    judged: Assessed
+    grade: float | None
+    note: str
+
+
 class Records:
     """Who judged what, which grade has each document, and who holds which documents?
 
@@ -172,6 +180,12 @@ class Records:
 
     def __len__(self) -> int:
         return len(self._events)
+
+    def event(self, name: str) -> Event:
+        """Return the event of this name, or raise an InputError."""
+        if name not in self._events:
+            raise InputError(f"there is no event {name!r}")
+        return self._events[name]
 
     @property
     def arrangement(self) -> Arrangement:
@@ -360,6 +374,19 @@ class Records:
     def _grade(self, document: Document, policy: Policy) -> float | None:
         grades = [(grade, judged.settles) for judged, grade in self._counting(document) if grade is not None]
         return POLICIES[policy](grades) if grades else None
+
+    def documents(self) -> list[Document]:
+        """List the documents that somebody judged, sorted, whether or not the judgments count."""
+        return sorted(self._judgments)
+
+    def counting(self, topic: str, document: str) -> list[Counted]:
+        """Return the judgments of a document that count, by time, each with grade and note as they are by now.
+
+        >>> records = Records([Assessed("j1", 5, "1", "a", 1, "Ann"), Amended("m1", 6, "j1", 2)])
+        >>> [(counted.judged.assessor, counted.grade) for counted in records.counting("1", "a")]
+        [('Ann', 2)]
+        """
+        return [Counted(judged, *self._amended(judged)) for judged, _ in self._counting((topic, document))]
 
     def undecided(self, policy: Policy | None = None) -> list[Document]:
         """List the documents that have grades among which the policy cannot decide.

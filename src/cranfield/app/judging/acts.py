@@ -1,0 +1,152 @@
+"""What happens at a desk besides judging and leasing, as events: the same log holds them, and a replay needs both."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Final
+
+from cranfield.app.judging import shapes
+from cranfield.app.judging.routes import By, Reason, Role
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
+from cranfield.selection.records.events import READ as RECORDS
+from cranfield.selection.records.events import SCHEMA, Event, event_of
+
+ACTS: Final = "cranfield.judging/1"
+"""What each line of the log says it is, if it is not one of `cranfield.selection.records`."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """What all acts have: a name unlike any other's, and the time (seconds since 1970)."""
+
+    kind: ClassVar[str] = ""
+    id: str
+    time: float
+
+    def to_line(self) -> str:
+        """Return the act as one line of JSON.
+
+        >>> Revoked("a1", 10, "Ann").to_line()
+        '{"schema": "cranfield.judging/1", "event": "revoked", "id": "a1", "time": 10, "name": "Ann"}'
+        """
+        said = {"schema": ACTS, "event": self.kind} | asdict(self)
+        return json.dumps(said, ensure_ascii=False, allow_nan=False)
+
+
+@dataclass(frozen=True)
+class Joined(Act):
+    """Somebody takes part, in a role; with topics, those alone are theirs. The last one of a name counts."""
+
+    kind: ClassVar[str] = "joined"
+    name: str
+    role: Role
+    topics: list[str]
+
+
+@dataclass(frozen=True)
+class Revoked(Act):
+    """Somebody is let in no longer: all their links and sessions end."""
+
+    kind: ClassVar[str] = "revoked"
+    name: str
+
+
+@dataclass(frozen=True)
+class Seen(Act):
+    """How a judgment was made: seconds before the document, key or click, what the document said (its digest)."""
+
+    kind: ClassVar[str] = "seen"
+    judgment: str
+    seconds: float | None
+    by: By
+    digest: str
+    program: bool
+
+
+@dataclass(frozen=True)
+class Reasoned(Act):
+    """The judgment with this id now has another reason."""
+
+    kind: ClassVar[str] = "reasoned"
+    judgment: str
+    reason: Reason | None
+
+
+@dataclass(frozen=True)
+class Skipped(Act):
+    """Somebody leaves a document to others, or for later."""
+
+    kind: ClassVar[str] = "skipped"
+    topic: str
+    document: str
+    who: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Flagged(Act):
+    """Somebody shows a document to the organiser."""
+
+    kind: ClassVar[str] = "flagged"
+    topic: str
+    document: str
+    who: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Preferred(Act):
+    """Somebody compared the lists of two runs: the better one's name, or none where they are the same."""
+
+    kind: ClassVar[str] = "preferred"
+    topic: str
+    left: str
+    right: str
+    better: str | None
+    who: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Settled(Act):
+    """From now on documents are chosen by this method and measure; so many judgments; when it is enough."""
+
+    kind: ClassVar[str] = "settled"
+    method: str
+    measure: str
+    budget: int | None
+    stop: list[str]
+
+
+KINDS: Final[dict[str, type[Act]]] = {
+    kind.kind: kind for kind in (Joined, Revoked, Seen, Reasoned, Skipped, Flagged, Preferred, Settled)
+}
+"""All acts, by the word that a line has for them."""
+
+
+def read(line: str) -> Event | Act:
+    """Read a line of a task's log.
+
+    >>> read(Revoked("a1", 10, "Ann").to_line())
+    Revoked(id='a1', time=10, name='Ann')
+    >>> read('{"schema": "other"}')
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: an event is an object of JSON with "schema": "cranfield.records/2" or "cranfield.judging/1"
+    """
+    try:
+        said: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        raise InputError("an event is one line of JSON") from None
+    schema = said.get("schema") if isinstance(said, Mapping) else None
+    if schema in RECORDS:
+        return event_of(line)
+    if schema != ACTS:
+        raise InputError(f'an event is an object of JSON with "schema": "{SCHEMA}" or "{ACTS}"')
+    kind = said.get("event")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise InputError(f"there is no event {shown(kind)}; there are {', '.join(KINDS)}")
+    return shapes.read(KINDS[kind], {name: value for name, value in said.items() if name not in {"schema", "event"}})

@@ -1,0 +1,279 @@
+"""What assessors do: have the next document, judge it, change their mind."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cranfield.app.judging.acts import Flagged, Preferred, Reasoned, Seen, Skipped
+from cranfield.app.judging.board import Person, rationale_of
+from cranfield.app.judging.desk import AbsentError, ConflictError, Desk
+from cranfield.app.judging.routes import (
+    Amend,
+    Done,
+    DoneTo,
+    Judge,
+    Keyed,
+    LeasedDocument,
+    NextAsked,
+    NextDocuments,
+    Prefer,
+    Reason,
+    Retract,
+    Take,
+    Undone,
+    Why,
+)
+from cranfield.app.judging.sides import blinded
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
+from cranfield.selection.records.events import Amended, Assessed, Found, Leased, Released, Retracted
+from cranfield.selection.records.view import Held
+
+MOST: Final = 20
+"""How many documents somebody may have at hand."""
+MINUTE: Final = 60.0
+TAKEN: Final = "taken"
+"""What stands for the method of a document that somebody chose themselves."""
+
+
+def next_documents(desk: Desk, who: Person, asked: NextAsked) -> NextDocuments:
+    """Return what somebody has at hand, and lease as many more as are asked for."""
+    if not 1 <= asked.n <= MOST:
+        raise InputError(f"n is 1 to {MOST}, not {asked.n}")
+    board = desk.board
+    topics = board.allowed(who.name)
+    if asked.topic is not None:
+        desk.task.require_topic(asked.topic)
+        if asked.topic not in topics:
+            raise ConflictError(f"topic {asked.topic} is {', '.join(board.owners(asked.topic)) or 'not yours'}'s")
+        topics = (asked.topic,)
+    held = [each for each in board.held(who.name) if asked.topic in {None, each.topic}]
+    for _ in range(asked.n - len(held)):
+        if not _lease(desk, who, topics, among_skipped=not board.held(who.name) and not who.program):
+            break
+    held = [each for each in board.held(who.name) if asked.topic in {None, each.topic}]
+    left = sum(map(board.opened, topics)) + board.partly(who.name, topics) - len(held)
+    if (budget := _budget_left(desk)) is not None:
+        left = min(left, budget)
+    return NextDocuments([_shown(each) for each in held], max(left, 0))
+
+
+def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: bool) -> bool:
+    """Lease one more document; those that they skipped come back when there are no others."""
+    board = desk.board
+    of_runs = [topic for topic in topics if topic in board.candidates.topics]
+    if not of_runs or _budget_left(desk) == 0:
+        return False
+    skipped = [document for name, document in board.skipped if name == who.name]
+    for exclude in (skipped, []) if among_skipped and skipped else (skipped,):
+        until = desk.now + desk.task.lease * MINUTE
+        leased = board.records.lease(
+            who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=of_runs, exclude=exclude,
+            first=_audited(desk, of_runs),
+        )  # fmt: skip
+        if leased is not None:
+            desk.took(leased)
+            return True
+    return False
+
+
+def _audited(desk: Desk, topics: list[str]) -> list[tuple[str, str]]:
+    """Return the documents of the audit that are due, so that it has its share of all judgments."""
+    judging, share = desk.board.judging, desk.task.audit
+    if not share or not judging.audit_due(1, share):
+        return []
+    due = judging.next_audit(judging.audit_ahead)
+    return [(each.topic, each.document) for each in due if each.topic in topics]
+
+
+def _budget_left(desk: Desk) -> int | None:
+    """Say how many documents may still be handed out; None: there is no end."""
+    budget = desk.board.settings.budget
+    if budget is None:
+        return None
+    return max(0, budget - int(desk.board.judging.state.judged.sum()) - len(desk.board.records.held()))
+
+
+def _shown(held: Held) -> LeasedDocument:
+    return LeasedDocument(held.topic, held.document, held.lease, held.until)
+
+
+def judge(desk: Desk, who: Person, asked: Judge) -> Done:
+    """Record a judgment of a document that is at hand, was, or is nobody's."""
+    held = _theirs(desk, who, asked.topic, asked.document)
+    grade = desk.task.on_scale(asked.grade)
+    text = desk.store.document(asked.document)
+    reason = _reason(desk, asked.reason, grade, None if text is None else text.text)
+    if asked.seconds is not None and asked.seconds < 0:
+        raise InputError("seconds are not below 0")
+    lease = None if held is None else desk.board.records.event(held.lease)
+    method, weight = (lease.method, (lease.weights or (None,))[0]) if isinstance(lease, Leased) else (TAKEN, None)
+    judged = Assessed(
+        desk.fresh(), desk.now, asked.topic, asked.document, grade, who.name, method, weight, asked.note,
+        rationale_of(reason),
+    )  # fmt: skip
+    _found(desk, who, asked.topic, asked.document)
+    by = "program" if who.program else asked.by
+    seen = Seen(desk.fresh(), desk.now, judged.id, asked.seconds, by, "" if text is None else text.digest, who.program)
+    desk.take(judged, seen)
+    if held is not None:
+        desk.take(Released(desk.fresh(), desk.now, held.lease))
+    return Done(judged.id, desk.progress(who.name, asked.topic))
+
+
+def _theirs(desk: Desk, who: Person, topic: str, document: str) -> Held | None:
+    """Find the lease of a document; without one it must have been theirs, or be nobody's."""
+    board = desk.board
+    require_document(desk, topic, document)
+    if who.name in board.graded(topic, document):
+        raise ConflictError(f"you judged document {document!r} of topic {topic!r} already; change that judgment")
+    for held in board.held(who.name, topic):
+        if held.document == document:
+            return held
+    if not board.had(who.name, topic, document):
+        _require_free(desk, who, topic, document)
+    return None
+
+
+def require_document(desk: Desk, topic: str, document: str) -> None:
+    """Refuse a document that is neither a run's nor among the texts."""
+    desk.task.require_topic(topic)
+    if not desk.board.is_candidate(topic, document) and desk.store.document(document) is None:
+        raise AbsentError(f"there is no document {shown(document)}")
+
+
+def _require_free(desk: Desk, who: Person, topic: str, document: str) -> None:
+    """Refuse a document that is somebody else's."""
+    board = desk.board
+    if topic not in board.allowed(who.name):
+        raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
+    engaged = board.engaged(topic, document) - {who.name}
+    if len(engaged) >= board.wanted(topic, document):
+        raise ConflictError(f"document {document!r} of topic {topic!r} is judged already, or somebody else has it")
+
+
+def _reason(desk: Desk, reason: Reason | None, grade: float | None, text: str | None) -> Reason | None:
+    """Check a reason: it is there where one is required, and its characters are of the text."""
+    required = desk.task.reason_from is not None and grade is not None and grade >= desk.task.reason_from
+    if reason is None or (not reason.sentence.strip() and reason.start is None):
+        if required:
+            raise InputError(f"a reason is required from grade {desk.task.reason_from:g} on: a sentence, or a passage")
+        return None
+    rationale_of(reason)  # which refuses what is no span
+    if reason.end is not None and text is not None and reason.end > len(text):
+        raise InputError(f"the passage ends at character {reason.end}, and the text has {len(text)}")
+    return reason
+
+
+def undo(desk: Desk, who: Person, asked: Keyed) -> Undone:
+    """Take somebody's last judgment back, and give them the document again."""
+    del asked
+    own = desk.board.counting(who.name)
+    if not own:
+        raise ConflictError("there is no judgment of yours to take back")
+    judged = own[-1].judged
+    retracted = Retracted(desk.fresh(), desk.now, judged.id)
+    desk.take(retracted)
+    if len(desk.board.engaged(judged.topic, judged.document)) < desk.board.wanted(judged.topic, judged.document):
+        desk.take(_leased(desk, who, judged.topic, judged.document, judged.method, judged.weight))
+    return Undone(retracted.id, judged.topic, judged.document, desk.progress(who.name, judged.topic))
+
+
+def _leased(
+    desk: Desk, who: Person, topic: str, document: str, method: str | None = TAKEN, weight: float | None = None
+) -> Leased:
+    until = desk.now + desk.task.lease * MINUTE
+    return Leased(desk.fresh(), desk.now, who.name, ((topic, document),), until, method, (weight,))
+
+
+def skip(desk: Desk, who: Person, asked: Why) -> Done:
+    """Leave a document to others, or for later."""
+    require_document(desk, asked.topic, asked.document)
+    for held in desk.board.held(who.name, asked.topic):
+        if held.document == asked.document:
+            desk.take(Released(desk.fresh(), desk.now, held.lease))
+    skipped = Skipped(desk.fresh(), desk.now, asked.topic, asked.document, who.name, asked.why)
+    desk.take(skipped)
+    return Done(skipped.id, desk.progress(who.name, asked.topic))
+
+
+def flag(desk: Desk, who: Person, asked: Why) -> Done:
+    """Show a document to the organiser."""
+    require_document(desk, asked.topic, asked.document)
+    flagged = Flagged(desk.fresh(), desk.now, asked.topic, asked.document, who.name, asked.why)
+    desk.take(flagged)
+    return Done(flagged.id, desk.progress(who.name, asked.topic))
+
+
+def _own(desk: Desk, who: Person, event: str) -> Assessed:
+    judged = desk.board.judgment(event)
+    if judged is None or judged.assessor != who.name:
+        raise AbsentError(f"there is no judgment {shown(event)} of yours")
+    if desk.board.counted(judged) is None:
+        raise ConflictError("this judgment was taken back; judge the document anew")
+    return judged
+
+
+def amend(desk: Desk, who: Person, asked: Amend) -> Done:
+    """Change a judgment of one's own."""
+    judged = _own(desk, who, asked.event)
+    grade = desk.task.on_scale(asked.grade)
+    text = desk.store.document(judged.document)
+    reason = _reason(desk, asked.reason, grade, None if text is None else text.text)
+    amended = Amended(desk.fresh(), desk.now, judged.id, grade, asked.note)
+    before = desk.board.reason(judged)
+    desk.take(amended)
+    if reason != before:
+        desk.take(Reasoned(desk.fresh(), desk.now, judged.id, reason))
+    return Done(amended.id, desk.progress(who.name, judged.topic))
+
+
+def retract(desk: Desk, who: Person, asked: Retract) -> Done:
+    """Take a judgment of one's own back, whenever it was made."""
+    judged = _own(desk, who, asked.event)
+    retracted = Retracted(desk.fresh(), desk.now, judged.id)
+    desk.take(retracted)
+    return Done(retracted.id, desk.progress(who.name, judged.topic))
+
+
+def release(desk: Desk, who: Person, asked: Keyed) -> DoneTo:
+    """Give back all that is at hand."""
+    del asked
+    released = released_of(desk, who.name)
+    desk.take(*released)
+    return DoneTo(released[0].id if released else "", len(released))
+
+
+def released_of(desk: Desk, name: str) -> list[Released]:
+    """Return the events by which somebody gives back all that is at hand."""
+    return [Released(desk.fresh(), desk.now, held.lease) for held in desk.board.held(name)]
+
+
+def take(desk: Desk, who: Person, asked: Take) -> NextDocuments:
+    """Have a document at hand that somebody chose themselves."""
+    held = _theirs(desk, who, asked.topic, asked.document)
+    if held is None:
+        _require_free(desk, who, asked.topic, asked.document)
+        _found(desk, who, asked.topic, asked.document)
+        desk.take(_leased(desk, who, asked.topic, asked.document))
+        held = next(each for each in desk.board.held(who.name, asked.topic) if each.document == asked.document)
+    return NextDocuments([_shown(held)], desk.board.opened(asked.topic))
+
+
+def _found(desk: Desk, who: Person, topic: str, document: str) -> None:
+    """Take note that somebody found a document that no run has: it is no part of any sample."""
+    if not desk.board.is_candidate(topic, document) and (topic, document) not in desk.board.records.found():
+        desk.take(Found(desk.fresh(), desk.now, topic, document, who.name))
+
+
+def prefer(desk: Desk, who: Person, asked: Prefer) -> Done:
+    """Record which of two lists is better."""
+    desk.task.require_topic(asked.topic)
+    runs = {blinded(desk.task, who.name, asked.topic, run): run for run in desk.board.candidates.runs}
+    if not {asked.left, asked.right} <= runs.keys() or asked.left == asked.right:
+        raise InputError("left and right are the names that the two lists had")
+    left, right = runs[asked.left], runs[asked.right]
+    better = {"left": left, "right": right, "same": None}[asked.better]
+    preferred = Preferred(desk.fresh(), desk.now, asked.topic, left, right, better, who.name, asked.note)
+    desk.take(preferred)
+    return Done(preferred.id, desk.progress(who.name, asked.topic))

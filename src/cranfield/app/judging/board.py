@@ -1,0 +1,361 @@
+"""What follows from a task's log: grades, leases, people, and all else. Nothing but events changes it."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from cranfield.app.judging.acts import (
+    Act,
+    Flagged,
+    Joined,
+    Preferred,
+    Reasoned,
+    Revoked,
+    Seen,
+    Settled,
+    Skipped,
+    read,
+)
+from cranfield.app.judging.routes import Reason, Role
+from cranfield.app.judging.task import Task
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.judging import Judging
+from cranfield.selection.records.events import (
+    Added,
+    Amended,
+    Assessed,
+    Changed,
+    Event,
+    Expired,
+    Found,
+    Leased,
+    Rationale,
+    Released,
+    Retracted,
+)
+from cranfield.selection.records.view import Counted, Held, Records
+
+Document = tuple[str, str]
+"""Topic and document."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who takes part.
+
+    Attributes
+    ----------
+    name, role, topics
+        Who, as what, and with which topics of their own (none: those that are nobody's own).
+    active
+        Whether they are let in.
+    turn
+        How often they were revoked: sessions of an earlier turn are good no longer.
+    """
+
+    name: str
+    role: Role
+    topics: tuple[str, ...] = ()
+    active: bool = True
+    turn: int = 0
+
+    @property
+    def program(self) -> bool:
+        """Whether it is no human being."""
+        return self.role == "program"
+
+
+class Known(NamedTuple):
+    """What was known after so many judgments: relevant documents, and the mean residual of all runs."""
+
+    judged: int
+    relevant: int
+    residual: float
+
+
+class Board:
+    """The state of a judging task: it follows from the lines of its log, in their order, and from nothing else.
+
+    Parameters
+    ----------
+    task, candidates
+        What is fixed.
+    lines
+        The log.
+
+    Attributes
+    ----------
+    records
+        Judgments and leases, and the session that chooses.
+    people
+        By name.
+    settings
+        By what documents are chosen now.
+    seen
+        By judgment: how it was made.
+    skipped, flagged, preferred
+        What people said besides.
+    curve
+        What was known after 0, 1, 2, ... judgments; of many, after every tenth or fiftieth.
+    time
+        When the last event happened.
+    """
+
+    def __init__(self, task: Task, candidates: Candidates, lines: Iterable[str] = ()) -> None:
+        self.task, self.candidates = task, candidates
+        self.settings = Settled("", 0, task.method, task.measure, task.budget, [*task.stop])
+        judging = task.judging(candidates)
+        self.records = Records(policy=task.policy, per_document=task.per_document, judging=judging)
+        self.people: dict[str, Person] = {}
+        self.seen: dict[str, Seen] = {}
+        self.skipped: dict[tuple[str, Document], Skipped] = {}
+        self.flagged: list[Flagged] = []
+        self.preferred: list[Preferred] = []
+        self.own: defaultdict[str, list[Assessed]] = defaultdict(list)
+        self._reasons: dict[str, Reason | None] = {}
+        self._judged: dict[str, Assessed] = {}
+        self._found: dict[Document, None] = {}
+        self._leases: dict[str, int] = {}  # by lease: which one it was, from 0
+        self._had: set[tuple[str, Document]] = set()
+        self._partly: set[Document] = set()
+        self.time = 0.0
+        self.curve: list[Known] = [self.known()]
+        self._take: dict[type[Event | Act], Callable[..., None]] = {
+            Assessed: self._assessed,
+            Amended: self._changed,
+            Retracted: self._changed,
+            Leased: self._leased,
+            Released: self._ignored,
+            Expired: self._ignored,
+            Joined: self._joined,
+            Revoked: self._revoked,
+            Seen: self._was_seen,
+            Reasoned: self._reasoned,
+            Skipped: self._skipped,
+            Flagged: self._was_flagged,
+            Preferred: self._was_preferred,
+            Settled: self._settled,
+            Changed: self._goes_on,
+            Found: self._ignored,
+            Added: self._goes_on,
+        }
+        for line in lines:
+            self.take(read(line))
+
+    def take(self, event: Event | Act) -> None:
+        """Let an event change the state."""
+        if isinstance(event, Event) and not self.records.append(event):
+            return
+        self.took(event)
+
+    def took(self, event: Event | Act) -> None:
+        """Take note of an event; one of the records is in them already."""
+        self.time = max(self.time, event.time)
+        self._take[type(event)](event)
+
+    def snapshot(self) -> str:
+        """Return all that follows from the log as JSON: a replay gives the same, to the last byte."""
+        judging = self._judging
+        return json.dumps(
+            {
+                "records": json.loads(self.records.snapshot()),
+                "people": [list(vars(each).values()) for each in self.people.values()],
+                "settings": self.settings.to_line(),
+                "history": [list(each) for each in judging.history],
+                "base": judging.state.base.tolist(),
+                "residual": judging.state.residual.tolist(),
+                "curve": [list(each) for each in self.curve],
+                "acts": [
+                    each.to_line()
+                    for each in (*self.seen.values(), *self.skipped.values(), *self.flagged, *self.preferred)
+                ],
+                "reasons": {name: vars(each) if each else None for name, each in sorted(self._reasons.items())},
+            },
+            ensure_ascii=False,
+        )
+
+    @property
+    def _judging(self) -> Judging:
+        judging = self.records.judging
+        if judging is None:  # never: records of a board have one
+            raise TypeError
+        return judging
+
+    @property
+    def judging(self) -> Judging:
+        """The session that chooses documents."""
+        return self._judging
+
+    # What is asked of it.
+
+    def judgment(self, event: str) -> Assessed | None:
+        """Return a judgment by its name, whether it counts or not."""
+        return self._judged.get(event)
+
+    def graded(self, topic: str, document: str) -> dict[str, Counted]:
+        """Return by assessor the judgment of a document that counts; of several the last one."""
+        return {each.judged.assessor: each for each in self.records.counting(topic, document)}
+
+    def counted(self, judged: Assessed) -> Counted | None:
+        """Return a judgment with its grade and note as they are by now; None if it was taken back."""
+        found = self.records.counting(judged.topic, judged.document)
+        return next((each for each in found if each.judged.id == judged.id), None)
+
+    def counting(self, name: str, topic: str | None = None) -> list[Counted]:
+        """List somebody's judgments that count, the first one first."""
+        own = (self.counted(each) for each in self.own.get(name, []) if topic in {None, each.topic})
+        return [each for each in own if each is not None]
+
+    def reason(self, judged: Assessed) -> Reason | None:
+        """Return why a judgment is what it is, as it was said last."""
+        if judged.id in self._reasons:
+            return self._reasons[judged.id]
+        why = judged.rationale
+        return None if why is None else Reason(why.sentence, why.start, why.end)
+
+    def engaged(self, topic: str, document: str) -> set[str]:
+        """Name those who judged a document, or have it at hand."""
+        held = {each.assessor for each in self.records.held() if (each.topic, each.document) == (topic, document)}
+        return held | self.graded(topic, document).keys()
+
+    def held(self, name: str, topic: str | None = None) -> list[Held]:
+        """List what somebody has at hand, in the order in which they got it."""
+        held = (each for each in self.records.held(name) if topic in {None, each.topic})
+        return sorted(held, key=lambda each: self._leases[each.lease])
+
+    def had(self, name: str, topic: str, document: str) -> bool:
+        """Tell whether somebody has, or had, a document at hand."""
+        return (name, (topic, document)) in self._had
+
+    def wanted(self, topic: str, document: str) -> int:
+        """How many people are to judge a document?"""
+        return self.records.wanted(topic, document)
+
+    def partly(self, name: str, topics: Container[str]) -> int:
+        """How many documents are judged, but by fewer people than asked for, and not by this one?"""
+        return sum(topic in topics and name not in self.graded(topic, of) for topic, of in self._partly)
+
+    def is_candidate(self, topic: str, document: str) -> bool:
+        """Tell whether a run retrieved a document."""
+        return self.candidates.find(topic, document) is not None
+
+    def allowed(self, name: str) -> tuple[str, ...]:
+        """List the topics that somebody may judge: their own, or those that are nobody's own."""
+        own = self.people[name].topics
+        if own:
+            return own
+        owned = {topic for each in self.people.values() if each.active for topic in each.topics}
+        return tuple(topic for topic in self.task.topics if topic not in owned)
+
+    def owners(self, topic: str) -> list[str]:
+        """Name those whose own a topic is."""
+        return [each.name for each in self.people.values() if each.active and topic in each.topics]
+
+    def opened(self, topic: str) -> int:
+        """How many documents of a topic that runs retrieved can still be judged."""
+        if topic not in self.candidates.topics:
+            return 0
+        places = self.candidates.documents_of(self.candidates.topic_code(topic))
+        return int(self._judging.state.open[places].sum())
+
+    def judged(self, topic: str) -> int:
+        """How many documents of a topic are judged, those found by hand among them."""
+        found = sum(1 for each in self._found if each[0] == topic and self.records.counting(*each))
+        if topic not in self.candidates.topics:
+            return found
+        return len(self._judging.state.order[self.candidates.topic_code(topic)]) + found
+
+    @property
+    def found(self) -> list[Document]:
+        """Documents that no run retrieved, and that were judged."""
+        return [each for each in self._found if self.records.counting(*each)]
+
+    # How events change it.
+
+    def known(self) -> Known:
+        """Return what is known now."""
+        state = self._judging.state
+        return Known(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
+
+    def _assessed(self, event: Assessed) -> None:
+        self._judged[event.id] = event
+        self.own[event.assessor].append(event)
+        self.skipped.pop((event.assessor, (event.topic, event.document)), None)
+        if not self.is_candidate(event.topic, event.document):
+            self._found[event.topic, event.document] = None
+        self._changed(event)
+
+    def _leased(self, event: Leased) -> None:
+        self._leases[event.id] = len(self._leases)
+        self._had |= {(event.assessor, document) for document in event.documents}
+
+    def _changed(self, event: Event) -> None:
+        judged = self._about(event)
+        document = judged.topic, judged.document
+        (self._partly.add if self._lacks(document) else self._partly.discard)(document)
+        number = int(self._judging.state.judged.sum())
+        while self.curve and self.curve[-1].judged >= number:
+            self.curve.pop()
+        if is_noted(number):
+            self.curve.append(self.known())
+
+    def _about(self, event: Event) -> Assessed:
+        """Return the judgment that an event is about, perhaps by way of others."""
+        while not isinstance(event, Assessed):
+            event = self.records.event(event.names[0])
+        return event
+
+    def _lacks(self, document: Document) -> bool:
+        return 0 < len(self.graded(*document)) < self.wanted(*document)
+
+    def _ignored(self, event: Event) -> None:
+        """Only the records are concerned."""
+
+    def _joined(self, event: Joined) -> None:
+        before = self.people.get(event.name)
+        person = Person(event.name, event.role, tuple(event.topics))
+        self.people[event.name] = person if before is None else replace(person, turn=before.turn)
+
+    def _revoked(self, event: Revoked) -> None:
+        before = self.people[event.name]
+        self.people[event.name] = replace(before, active=False, turn=before.turn + 1)
+
+    def _was_seen(self, event: Seen) -> None:
+        self.seen[event.judgment] = event
+
+    def _reasoned(self, event: Reasoned) -> None:
+        self._reasons[event.judgment] = event.reason
+
+    def _skipped(self, event: Skipped) -> None:
+        self.skipped[event.who, (event.topic, event.document)] = event
+
+    def _was_flagged(self, event: Flagged) -> None:
+        self.flagged.append(event)
+
+    def _was_preferred(self, event: Preferred) -> None:
+        self.preferred.append(event)
+
+    def _settled(self, event: Settled) -> None:
+        self.settings = event
+
+    def _goes_on(self, event: Event) -> None:
+        del event
+        self.candidates = self._judging.candidates
+
+
+def is_noted(judged: int) -> bool:
+    """Tell whether a curve has a point after so many judgments.
+
+    >>> [judged for judged in (0, 99, 101, 110, 1001, 1050) if is_noted(judged)]
+    [0, 99, 110, 1050]
+    """
+    return judged < 100 or judged % (10 if judged < 1_000 else 50) == 0
+
+
+def rationale_of(reason: Reason | None) -> Rationale | None:
+    """Return a reason as the records keep it."""
+    return None if reason is None else Rationale(reason.sentence, reason.start, reason.end)

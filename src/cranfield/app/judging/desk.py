@@ -1,0 +1,181 @@
+"""The desk of a task, which knows no web: what is done is done whole, once, and kept before anybody is told."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from hashlib import sha256
+from threading import RLock
+from typing import Any, Final
+
+from cranfield.app.judging.acts import Act
+from cranfield.app.judging.board import Board, Person
+from cranfield.app.judging.routes import Progress
+from cranfield.app.judging.shapes import written
+from cranfield.app.judging.store import Store
+from cranfield.app.judging.task import Task, unpacked
+from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.options import shown
+from cranfield.selection.records.events import Event
+
+LONGEST_KEY: Final = 200
+"""How many characters the key of an action may have."""
+BEHIND: Final = 2.0
+"""Seconds by which the clock may be behind the last event without a word."""
+
+
+class ConflictError(CranfieldError):
+    """Something that cannot be done as things stand; it may have been right a moment ago."""
+
+
+class AbsentError(CranfieldError):
+    """Something is asked for that is not there."""
+
+
+class Desk:
+    """A task at work: one thing happens after the other, whoever asks, and from whatever thread.
+
+    Parameters
+    ----------
+    store
+        Where it is kept.
+    clock
+        Tells the time, in seconds since 1970. Times of events never fall, whatever it says.
+    fresh
+        Makes a name for an event, unlike any other.
+
+    Attributes
+    ----------
+    task, board
+        What is fixed, and what follows from the log.
+    listeners
+        Called after each change.
+    sketches
+        Of documents, what tells which are much alike; kept by whoever asks.
+    """
+
+    def __init__(self, store: Store, clock: Callable[[], float], fresh: Callable[[], str]) -> None:
+        self.store, self.clock, self.fresh = store, clock, fresh
+        task, runs = store.fact("task"), store.fact("runs")
+        if task is None or runs is None:
+            raise InputError("the task was not made to its end; make it anew", source=str(store.path))
+        self.task, self._candidates = Task.of_bytes(task), unpacked(runs)
+        self.lock = RLock()
+        self.sketches: dict[str, frozenset[int]] = {}
+        self.listeners: list[Callable[[], None]] = []
+        self.sequence = 0
+        self.now = 0.0
+        self._pending: list[Event | Act] = []
+        self.board = self._replayed()
+
+    def act(self, who: str, key: str | None, asked: tuple[str, object], do: Callable[[], object]) -> Any:
+        """Do something once: under the same key the same answer is given again, and nothing happens.
+
+        Parameters
+        ----------
+        who, key
+            Whose action it is, and its key; without one it can be done again.
+        asked
+            What is asked: under the same key nothing else may be.
+        do
+            Does it, by `take`, and returns the answer. What it refuses, it refuses before anything
+            is taken.
+
+        Raises
+        ------
+        StoreError
+            If it could not be kept. Then it has not happened.
+        """
+        with self.lock:
+            digest = sha256(json.dumps([asked[0], written(asked[1])], sort_keys=True).encode()).hexdigest()
+            if key is not None and (before := self._before(who, key, digest)) is not None:
+                return before
+            self.now = max(self.clock(), self.board.time)
+            self._expire()
+            try:
+                answer = written(do())
+                said = json.dumps(answer, ensure_ascii=False)
+                self._keep(None if key is None else (who, key, digest, said))
+            except BaseException:
+                if self._pending:  # memory is ahead of what is kept
+                    self._pending = []
+                    self.board = self._replayed()
+                raise
+        self._tell()
+        return json.loads(said)
+
+    def take(self, *events: Event | Act) -> None:
+        """Let events happen; they are kept when the action ends."""
+        for event in events:
+            self.board.take(event)
+            self._pending.append(event)
+
+    def took(self, event: Event) -> None:
+        """Take note of an event that the records have already."""
+        self.board.took(event)
+        self._pending.append(event)
+
+    def person(self, name: str) -> Person:
+        """Return somebody who takes part."""
+        found = self.board.people.get(name)
+        if found is None:
+            raise AbsentError(f"nobody here is called {shown(name)}")
+        return found
+
+    def progress(self, name: str, topic: str) -> Progress:
+        """Say how far a topic is."""
+        board = self.board
+        return Progress(board.judged(topic), board.opened(topic), len(board.counting(name, topic)))
+
+    def warnings(self) -> list[str]:
+        """Say what is not as it should be, though nothing is lost."""
+        behind = self.board.time - self.clock()
+        if behind <= BEHIND:
+            return []
+        return [f"the clock is {behind:,.0f} seconds behind the last event: until it catches up, times stand still"]
+
+    def close(self) -> None:
+        """End; everything is kept already."""
+        with self.lock:
+            self.store.close()
+
+    def _before(self, who: str, key: str, digest: str) -> Any:
+        if not 0 < len(key) <= LONGEST_KEY:
+            raise InputError(f"a key has 1 to {LONGEST_KEY} characters")
+        before = self.store.answer(who, key)
+        if before is None:
+            return None
+        if before[0] != digest:
+            raise ConflictError("this key was used for something else; each action has a key of its own")
+        return json.loads(before[1])
+
+    def _expire(self) -> None:
+        """End leases whose time is over."""
+        expired = self.board.records.expire(id=self.fresh(), now=self.now)
+        if expired is not None:
+            self.took(expired)
+            try:
+                self._keep(None)
+            except BaseException:
+                self._pending = []
+                self.board = self._replayed()
+                raise
+
+    def _keep(self, answered: tuple[str, str, str, str] | None) -> None:
+        if self._pending or answered:
+            self.store.commit([(each.id, each.to_line()) for each in self._pending], answered)
+        self.sequence += len(self._pending)
+        self._pending = []
+
+    def _replayed(self) -> Board:
+        lines = [*self.store.lines()]
+        self.sequence = len(lines)
+        return Board(self.task, self._candidates, lines)
+
+    def _tell(self) -> None:
+        for listener in self.listeners:
+            try:
+                listener()
+            except Exception:
+                logging.getLogger(__name__).exception("a listener failed")

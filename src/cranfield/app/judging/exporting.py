@@ -1,0 +1,200 @@
+"""What was judged, as files: the same log gives the same bytes, whenever and wherever it is replayed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from cranfield.app.judging.board import Board
+from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.routes import EXPORTS
+from cranfield.selection.records.policies import Policy
+from cranfield.selection.records.view import Counted
+
+__all__ = ["EXPORTS", "Exported", "exported"]
+
+NAMES: Final = frozenset({"assessor", "who", "name"})
+"""What people are called in lines of the log."""
+TEXTS: Final = frozenset({"note", "sentence", "why", "title"})
+"""Where people may be named in lines of the log."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A file: its name, and what it holds."""
+
+    name: str
+    content: str
+
+
+class Names:
+    """What people are called: by their names, or by pseudonyms, also where somebody wrote a name.
+
+    >>> names = Names("task", ["Ann", "Anna"], hidden=True)
+    >>> sorted((names.of("Ann"), names.of("Anna"))), names.within("Anna agrees with Ann.") != "Anna agrees with Ann."
+    (['assessor-1', 'assessor-2'], True)
+    """
+
+    def __init__(self, task: str, people: Iterable[str], *, hidden: bool) -> None:
+        order = sorted(people, key=lambda name: sha256(f"{task}\0{name}".encode()).digest())
+        self._of = {name: f"assessor-{number}" if hidden else name for number, name in enumerate(order, 1)}
+        longest = sorted(map(re.escape, order), key=len, reverse=True)
+        self._written = re.compile(rf"(?<!\w)(?:{'|'.join(longest)})(?!\w)") if hidden and order else None
+
+    def of(self, name: str) -> str:
+        """Return what somebody is called."""
+        return self._of.get(name, name)
+
+    def within(self, text: str) -> str:
+        """Return a text in which people are called as they are here."""
+        return text if self._written is None else self._written.sub(lambda found: self._of[found[0]], text)
+
+
+def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Exported:
+    """Return one of `EXPORTS` as a file.
+
+    - ``qrels`` by the task's policy; ``qrels-first``, ``qrels-majority``, ``qrels-adjudicated`` by these;
+    - ``qrels-assessors``: a line a judgment, with the assessor's name in the second column;
+    - ``judgments``: all that is known of each judgment, as CSV;
+    - ``preferences``: which of two lists somebody found better;
+    - ``spans``: the passages selected as reasons, as CSV that `cranfield` reads as spans;
+    - ``pool``: the documents that somebody judged, or has at hand;
+    - ``log``: all events.
+    """
+    board = desk.board
+    people = {*board.people, *board.own}
+    names = Names(desk.task.id, people, hidden=pseudonyms)
+    return FILES[what](desk, board, names)
+
+
+def _qrels(policy: Policy | None) -> Callable[[Desk, Board, Names], Exported]:
+    def of(desk: Desk, board: Board, names: Names) -> Exported:
+        del desk, names
+        rows = board.records.to_qrels(policy).rows()
+        lines = (f"{topic} 0 {document} {grade:g}\n" for topic, document, grade in rows)
+        return Exported(f"qrels-{policy}.txt" if policy else "qrels.txt", "".join(lines))
+
+    return of
+
+
+def _by_assessor(desk: Desk, board: Board, names: Names) -> Exported:
+    del desk
+    lines = [
+        f"{topic} {''.join(names.of(each.judged.assessor).split()) or '-'} {document} {each.grade:g}\n"
+        for topic, document in board.records.documents()
+        for each in board.records.counting(topic, document)
+        if each.grade is not None
+    ]
+    return Exported("qrels-assessors.txt", "".join(lines))
+
+
+def _judgments(desk: Desk, board: Board, names: Names) -> Exported:
+    del desk
+    header = [
+        "query_id", "doc_id", "relevance", "assessor", "program", "time", "seconds", "by", "method", "weight", "note",
+        "reason", "start", "end", "settles", "event",
+    ]  # fmt: skip
+    rows = [
+        _row(board, names, each) for document in board.records.documents() for each in board.records.counting(*document)
+    ]
+    return Exported("judgments.csv", _csv(header, rows))
+
+
+def _row(board: Board, names: Names, each: Counted) -> list[object]:
+    judged, seen, reason = each.judged, board.seen.get(each.judged.id), board.reason(each.judged)
+    person = board.people.get(judged.assessor)
+    program = (person is not None and person.program) or (seen is not None and seen.program)
+    return [
+        judged.topic, judged.document, _number(each.grade), names.of(judged.assessor), int(program),
+        _number(judged.time), _number(seen.seconds) if seen else "", seen.by if seen else "", judged.method or "",
+        _number(judged.weight), names.within(each.note), names.within(reason.sentence) if reason else "",
+        _number(reason.start) if reason else "", _number(reason.end) if reason else "", int(judged.settles), judged.id,
+    ]  # fmt: skip
+
+
+def _preferences(desk: Desk, board: Board, names: Names) -> Exported:
+    del desk
+    header = ["topic", "better", "worse", "same", "assessor", "time", "note"]
+    rows = []
+    for each in board.preferred:
+        pair = sorted((each.left, each.right), key=lambda run: run != each.better)
+        same = int(each.better is None)
+        rows.append([each.topic, *pair, same, names.of(each.who), _number(each.time), names.within(each.note)])
+    return Exported("preferences.csv", _csv(header, rows))
+
+
+def _spans(desk: Desk, board: Board, names: Names) -> Exported:
+    del desk
+    rows = []
+    for topic, document in board.records.documents():
+        for each in board.records.counting(topic, document):
+            reason = board.reason(each.judged)
+            if reason is not None and reason.start is not None and each.grade is not None:
+                rows.append(
+                    [topic, document, reason.start, reason.end, _number(each.grade), names.of(each.judged.assessor)]
+                )
+    return Exported("spans.csv", _csv(["topic", "document", "start", "end", "grade", "assessor"], rows))
+
+
+def _pool(desk: Desk, board: Board, names: Names) -> Exported:
+    del desk, names
+    held = {(each.topic, each.document) for each in board.records.held()}
+    pool = sorted(held | {each for each in board.records.documents() if board.records.counting(*each)})
+    return Exported("pool.txt", "".join(f"{topic} {document}\n" for topic, document in pool))
+
+
+def _log(desk: Desk, board: Board, names: Names) -> Exported:
+    del board
+    return Exported("log.jsonl", "".join(f"{hidden_line(line, names)}\n" for line in desk.store.lines()))
+
+
+def hidden_line(line: str, names: Names) -> str:
+    """Return a line of the log in which people are called as they are here."""
+    return json.dumps(_hidden(json.loads(line), names), ensure_ascii=False)
+
+
+def _hidden(said: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in said.items():
+        if isinstance(value, Mapping):
+            found[key] = _hidden(value, names)
+        elif isinstance(value, str) and key in NAMES:
+            found[key] = names.of(value)
+        elif isinstance(value, str) and key in TEXTS:
+            found[key] = names.within(value)
+        else:
+            found[key] = value
+    return found
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else repr(int(value)) if float(value).is_integer() else repr(value)
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+FILES: Final[dict[str, Callable[[Desk, Board, Names], Exported]]] = {
+    "qrels": _qrels(None),
+    "qrels-first": _qrels("first"),
+    "qrels-majority": _qrels("majority"),
+    "qrels-adjudicated": _qrels("adjudicated"),
+    "qrels-assessors": _by_assessor,
+    "judgments": _judgments,
+    "preferences": _preferences,
+    "spans": _spans,
+    "pool": _pool,
+    "log": _log,
+}
+"""All that can be had, by name."""

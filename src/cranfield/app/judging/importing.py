@@ -1,0 +1,199 @@
+"""What was judged elsewhere: logs and sheets, qrels with who judged, Quepid's books. Nothing is taken twice."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from cranfield.app.judging.acts import Act, Joined, Revoked, Settled, read
+from cranfield.app.judging.desk import Desk
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
+from cranfield.selection.records.events import Amended, Assessed, Changed, Event, Found, Leased, in_order
+
+METHOD: Final = "imported"
+"""What stands for the method of a judgment that was made elsewhere."""
+NOBODY: Final = frozenset({"0", "Q0", "-"})
+"""What stands in the second column of qrels that do not say who judged."""
+LOCAL: Final = (Joined, Revoked, Settled)
+"""Who takes part, and by what documents are chosen, is this task's own matter."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """How many events, or judgments, were taken, and how many were there already."""
+
+    taken: int
+    known: int
+
+
+class Line(NamedTuple):
+    """A judgment, and where it stands in a file."""
+
+    number: int
+    topic: str
+    document: str
+    grade: float | None
+    who: str
+
+
+def imported(desk: Desk, text: str, source: str, *, by: str | None = None) -> Imported:
+    """Take what a file holds, all of it or nothing.
+
+    Parameters
+    ----------
+    desk, text, source
+        The task, what the file holds, and what it is called.
+    by
+        Who judged, where the file does not say.
+
+    Raises
+    ------
+    InputError
+        If something is not of this task, with its line.
+    """
+    first = text.lstrip()[:1]
+    if first == "{":
+        return merged(desk, [(source, text)])
+    header = text.partition("\n")[0].casefold()
+    quepid = "," in header and "query" in header and "docid" in header.replace("_", "")
+    lines = of_quepid(desk, text, source, by) if quepid else of_qrels(text, source, by)
+    return _judged(desk, [*lines], source)
+
+
+def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
+    """Take the events of other logs, or sheets, by their ids; who takes part and what is settled stays as it is."""
+    all_of_them: dict[str, Event | Act] = {}
+    for source, text in logs:
+        for number, line in enumerate(text.splitlines(), 1):
+            if not line.strip():
+                continue
+            try:
+                event = read(line)
+                if isinstance(event, Event):
+                    _check(desk, event)
+            except InputError as error:
+                raise InputError(error.problem, source=source, line=number) from None
+            if all_of_them.setdefault(event.id, event) != event:
+                raise InputError(f"there is another event {event.id!r}", source=source, line=number)
+    changes = {name for name, each in all_of_them.items() if isinstance(each, Changed)}
+    events = {
+        name: each
+        for name, each in all_of_them.items()
+        if isinstance(each, Event) and name not in changes and not changes.intersection(each.names)
+    }
+    acts = {name: each for name, each in all_of_them.items() if isinstance(each, Act)}
+    known = {each.id: each for each in desk.board.records}
+    for name in events.keys() & known.keys():
+        if events[name] != known[name]:
+            raise InputError(f"there is another event {name!r} in this task; ids must differ between tasks")
+    there = desk.store.ids([*events, *acts])
+    new: list[Event | Act] = [each for each in in_order([*known.values(), *events.values()]) if each.id not in known]
+    new += [each for each in acts.values() if each.id not in there and not isinstance(each, LOCAL)]
+    _take(desk, new)
+    return Imported(len(new), len(events) + len(acts) - len(new))
+
+
+def _check(desk: Desk, event: Event) -> None:
+    if isinstance(event, Assessed | Found):
+        desk.task.require_topic(event.topic)
+    if isinstance(event, Leased):
+        for topic, _ in event.documents:
+            desk.task.require_topic(topic)
+    if isinstance(event, Assessed | Amended):
+        desk.task.on_scale(event.grade)
+
+
+def of_qrels(text: str, source: str, by: str | None) -> Iterator[Line]:
+    """Read qrels; the second column says who judged, unless it is 0.
+
+    >>> [*of_qrels("1 Ann d1 2", "q.txt", None)]
+    [Line(number=1, topic='1', document='d1', grade=2.0, who='Ann')]
+    """
+    for number, line in enumerate(text.splitlines(), 1):
+        parts = line.split()
+        if not parts:
+            continue
+        try:
+            topic, who, document, grade = parts
+            given = float(grade)
+        except ValueError:
+            raise InputError(
+                "a line is a topic, who judged, a document and a grade", source=source, line=number
+            ) from None
+        who = by if who in NOBODY else who  # type: ignore[assignment]
+        if who is None:
+            raise InputError("it does not say who judged; say --by NAME", source=source, line=number)
+        yield Line(number, topic, document, given, who)
+
+
+def of_quepid(desk: Desk, text: str, source: str, by: str | None) -> Iterator[Line]:
+    """Read a book of Quepid's: query, docid, and ratings, in one column or in one for each person."""
+    rows = csv.reader(io.StringIO(text))
+    header = [cell.strip() for cell in next(rows)]
+    plain = [cell.casefold().replace("_", "") for cell in header]
+    if "query" not in plain or "docid" not in plain:
+        raise InputError("a book has the columns query and docid", source=source, line=1)
+    query, document = plain.index("query"), plain.index("docid")
+    raters = [at for at in range(len(header)) if at not in {query, document}]
+    by_words = {title.casefold().strip(): topic for topic, (title, *_) in desk.task.topics.items() if title}
+    for row in rows:
+        number = rows.line_num
+        if not any(row):
+            continue
+        if len(row) != len(header):
+            raise InputError(f"{len(row)} cells where there should be {len(header)}", source=source, line=number)
+        asked = row[query].strip()
+        topic = asked if asked in desk.task.topics else by_words.get(asked.casefold())
+        if topic is None:
+            raise InputError(f"no topic has the words {shown(asked)}", source=source, line=number)
+        for at in raters:
+            if not (rating := row[at].strip()):
+                continue
+            who = by if plain[at] == "rating" else header[at]
+            if who is None:
+                raise InputError("it does not say who judged; say --by NAME", source=source, line=number)
+            try:
+                yield Line(number, topic, row[document].strip(), float(rating), who)
+            except ValueError:
+                raise InputError(f"the rating {shown(rating)} is not a number", source=source, line=number) from None
+
+
+def _judged(desk: Desk, lines: list[Line], source: str) -> Imported:
+    """Record judgments; those that are there already are left alone."""
+    new: list[Event | Act] = []
+    seen: dict[tuple[str, str, str], float | None] = {}
+    now = max(desk.clock(), desk.board.time)
+    for line in lines:
+        try:
+            desk.task.require_topic(line.topic)
+            if line.grade is not None and not math.isfinite(line.grade):
+                raise InputError("a grade is a number")
+            grade = desk.task.on_scale(line.grade)
+            before = desk.board.graded(line.topic, line.document).get(line.who)
+            key = (line.who, line.topic, line.document)
+            given = seen.get(key, None if before is None else before.grade)
+            if (before is not None or key in seen) and given != grade:
+                raise InputError(f"{line.who} gave document {line.document!r} of topic {line.topic!r} another grade")
+        except InputError as error:
+            raise InputError(error.problem, source=source, line=line.number) from None
+        if before is None and key not in seen:
+            name = sha256("\0".join((desk.task.id, METHOD, *key, repr(grade))).encode()).hexdigest()[:24]
+            new.append(Assessed(name, now, line.topic, line.document, grade, line.who, METHOD))
+        seen[key] = grade
+    there = desk.store.ids([each.id for each in new])
+    again = [each for each in new if each.id in there]  # imported before, and taken back since
+    _take(desk, [each for each in new if each.id not in there])
+    return Imported(len(new) - len(again), len(lines) - len(new) + len(again))
+
+
+def _take(desk: Desk, events: list[Event | Act]) -> None:
+    def do() -> None:
+        desk.take(*events)
+
+    desk.act("", None, ("import", None), do)

@@ -1,0 +1,132 @@
+"""What organisers do: settle disagreements, let people in and out, change how documents are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from cranfield.app.judging.acts import Joined, Revoked, Settled
+from cranfield.app.judging.assessing import MINUTE, TAKEN, released_of, require_document
+from cranfield.app.judging.board import Person
+from cranfield.app.judging.desk import ConflictError, Desk
+from cranfield.app.judging.routes import Adjudicate, Change, Done, DoneTo, Hand, Named, PersonAsked
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.options import shown
+from cranfield.selection.method import method_named
+from cranfield.selection.records.events import Assessed, Changed, Leased, Released, Retracted
+from cranfield.selection.state import weighted_measure
+from cranfield.selection.stop_rules import rule_named
+
+LONGEST_NAME: Final = 80
+"""How many characters somebody's name may have."""
+
+
+def adjudicate(desk: Desk, who: Person, asked: Adjudicate) -> Done:
+    """Settle the grade of a document that others judged."""
+    require_document(desk, asked.topic, asked.document)
+    if not desk.board.graded(asked.topic, asked.document):
+        raise ConflictError(f"nobody judged document {asked.document!r} of topic {asked.topic!r}")
+    grade = desk.task.on_scale(asked.grade)
+    if grade is None:
+        raise InputError("what settles a matter is a grade")
+    settled = Assessed(
+        desk.fresh(), desk.now, asked.topic, asked.document, grade, who.name, note=asked.note, settles=True
+    )
+    desk.take(settled)
+    return Done(settled.id, desk.progress(who.name, asked.topic))
+
+
+def people(desk: Desk, who: Person, asked: PersonAsked) -> DoneTo:
+    """Add somebody, or say anew what they may do."""
+    name, topics = asked.name.strip(), asked.topics
+    if not 0 < len(name) <= LONGEST_NAME or printable(name) != name:
+        raise InputError(f"a name has 1 to {LONGEST_NAME} characters that can be printed, not {shown(asked.name)}")
+    for topic in topics or ():
+        desk.task.require_topic(topic)
+    if name == who.name and asked.role != who.role:
+        raise ConflictError("you cannot change your own role; let another organiser do it")
+    before = desk.board.people.get(name)
+    kept = before.topics if before is not None and topics is None else tuple(dict.fromkeys(topics or ()))
+    if before is None or not before.active or (before.role, before.topics) != (asked.role, kept):
+        desk.take(Joined(desk.fresh(), desk.now, name, asked.role, [*kept]))
+        return DoneTo(desk.board.people[name].name, 1)
+    return DoneTo(name, 0)
+
+
+def revoke(desk: Desk, who: Person, asked: Named) -> DoneTo:
+    """Let somebody in no longer, and take back what they have at hand."""
+    person = desk.person(asked.name)
+    if person.name == who.name:
+        raise ConflictError("you cannot lock yourself out; let another organiser do it")
+    released, revoked = released_of(desk, person.name), Revoked(desk.fresh(), desk.now, person.name)
+    desk.take(*released, revoked)
+    return DoneTo(revoked.id, len(released))
+
+
+def out(desk: Desk, who: Person, asked: Named) -> DoneTo:
+    """Let no judgment of somebody count any more; the documents are to be judged again."""
+    del who
+    person = desk.person(asked.name)
+    judged = [each.judged.id for each in desk.board.counting(person.name)]
+    retracted = [Retracted(desk.fresh(), desk.now, each) for each in judged]
+    desk.take(*released_of(desk, person.name), *retracted)
+    return DoneTo(retracted[0].id if retracted else "", len(retracted))
+
+
+def hand(desk: Desk, who: Person, asked: Hand) -> DoneTo:
+    """Give the topics and the open documents of somebody to somebody else."""
+    del who
+    giver, taker = desk.person(asked.from_), desk.person(asked.to)
+    if giver.name == taker.name or not taker.active or taker.role == "observer":
+        raise ConflictError(f"{taker.name} cannot take over from {giver.name}")
+    first = ""
+    if giver.topics:
+        topics = [*dict.fromkeys((*taker.topics, *giver.topics))]
+        joined = Joined(desk.fresh(), desk.now, taker.name, taker.role, topics)
+        first = joined.id
+        desk.take(Joined(desk.fresh(), desk.now, giver.name, giver.role, []), joined)
+    held = desk.board.held(giver.name)
+    for each in held:
+        released = Released(desk.fresh(), desk.now, each.lease)
+        first = first or released.id
+        desk.take(released)
+        if taker.name not in desk.board.engaged(each.topic, each.document):
+            until = desk.now + desk.task.lease * MINUTE
+            document = (each.topic, each.document)
+            desk.take(Leased(desk.fresh(), desk.now, taker.name, (document,), until, TAKEN))
+    return DoneTo(first, len(held) + len(giver.topics))
+
+
+def change(desk: Desk, who: Person, asked: Change) -> DoneTo:
+    """Choose documents otherwise from now on, or say otherwise when it is enough."""
+    del who
+    now = desk.board.settings
+    if asked.budget is not None and asked.budget < 0:
+        raise InputError("a budget is not below 0; 0 is none")
+    budget = now.budget if asked.budget is None else asked.budget or None
+    stop = now.stop if asked.stop is None else rejoined(asked.stop)
+    for name in stop:
+        rule_named(name)
+    method = str(method_named(asked.method or now.method))
+    measure = str(weighted_measure(asked.measure or now.measure))
+    settled = Settled(desk.fresh(), desk.now, method, measure, budget, stop)
+    if (method, measure) != (now.method, now.measure):
+        desk.take(Changed(desk.fresh(), desk.now, method, measure))
+    desk.take(settled)
+    return DoneTo(settled.id, 1)
+
+
+def rejoined(pieces: Iterable[str]) -> list[str]:
+    """Put rules together again that were parted at the commas between their parameters.
+
+    >>> rejoined(["LeaderAbove", "LeaderDecided(level=.01", "test=sign)"])
+    ['LeaderAbove', 'LeaderDecided(level=.01, test=sign)']
+    """
+    rules: list[str] = []
+    for piece in pieces:
+        if rules and rules[-1].count("(") > rules[-1].count(")"):
+            rules[-1] += f", {piece}"
+        else:
+            rules.append(piece)
+    return rules

@@ -1,0 +1,69 @@
+"""The pages that a task's server sends: fixed text, which a script of the page's name fills by the HTTP interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from cranfield.app.web import template
+
+PACKAGE: Final = "cranfield.app.judging"
+ASSESSORS: Final = frozenset({"assessor", "organiser"})
+EVERYBODY: Final = frozenset({"organiser", "observer"})
+
+
+@dataclass(frozen=True)
+class JudgingPage:
+    """A page of a judging task.
+
+    Attributes
+    ----------
+    path
+        Its address.
+    name
+        The name of its template and of its script.
+    title
+        What stands above it and in the menu.
+    roles
+        Who sees it.
+    """
+
+    path: str
+    name: str
+    title: str
+    roles: frozenset[str]
+
+
+PAGES: Final[dict[str, JudgingPage]] = {
+    page.path: page
+    for page in (
+        JudgingPage("/", "judge", "Judge", ASSESSORS),
+        JudgingPage("/first", "first", "First ten", ASSESSORS),
+        JudgingPage("/pair", "pair", "Side by side", ASSESSORS),
+        JudgingPage("/organise", "organise", "Organise", frozenset({"organiser"})),
+        JudgingPage("/observe", "organise", "Progress", frozenset({"observer"})),
+    )
+}
+"""All pages by their address."""
+
+
+def written(path: str, role: str) -> str:
+    """Write a page for somebody of a role, who must be allowed to see it.
+
+    >>> 'src="/assets/judge.js"' in written("/", "assessor"), "Organise" in written("/", "assessor")
+    (True, False)
+    """
+    page = PAGES[path]
+    menu = [each for each in PAGES.values() if role in each.roles]
+    return template(PACKAGE, f"{page.name}.html.jinja").render(page=page, menu=menu, role=role)
+
+
+def doorway() -> str:
+    """Write the page that stands where a link leads: one button, so that no program that looks ahead uses the link up.
+
+    The secret of the link stands in its address, after ``#`` or as ``link=``; the page's script sends it to ``/enter``.
+
+    >>> "enter.js" in doorway()
+    True
+    """
+    return template(PACKAGE, "enter.html.jinja").render()

@@ -1,0 +1,269 @@
+"""What is shown to people: the task, documents, what they judged, what a search finds, lists of runs."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Final
+
+from cranfield.app.explorer.questions.documents import words_of
+from cranfield.app.judging.acts import Flagged, Skipped
+from cranfield.app.judging.board import Person
+from cranfield.app.judging.desk import AbsentError, Desk
+from cranfield.app.judging.routes import (
+    DocumentShown,
+    FirstAsked,
+    FirstTen,
+    Found,
+    Grade,
+    History,
+    Hit,
+    Judged,
+    Listed,
+    Me,
+    Near,
+    Nothing,
+    OfDocument,
+    OfTopic,
+    Pair,
+    PairAsked,
+    SearchAsked,
+    TaskShown,
+    TopicShown,
+)
+from cranfield.app.judging.routes import Skipped as SkippedShown
+from cranfield.app.judging.sides import best_runs, blinded, first_of, open_pairs
+from cranfield.app.judging.store import KeptText
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
+from cranfield.plumbing.wording import named
+from cranfield.selection.records.events import Assessed
+
+ALIKE: Final = 0.7
+"""Documents are near-duplicates from this share of common shingles on."""
+SHINGLE: Final = 5
+"""How many words follow one another in a shingle."""
+SKETCH: Final = 256
+"""How many shingles stand for a text: those with the smallest checksums."""
+LAST: Final = 300
+"""How many of somebody's judgments of a topic a document is compared with: the last ones."""
+ROOM: Final = 5_000
+"""How many sketches are kept."""
+BEGINNING: Final = 20_000
+"""How many characters of each document a list shows."""
+_WORD: Final = re.compile(r"\w+")
+
+FIELDS: Final = ("title", "description", "narrative")
+
+
+def me(desk: Desk, who: Person, asked: Nothing) -> Me:
+    """Say who asks."""
+    del desk, asked
+    return Me(who.name, who.role, who.program)
+
+
+def task(desk: Desk, who: Person, asked: Nothing) -> TaskShown:
+    """Show the task: to those who judge the topics that are theirs, to others all."""
+    of, board = desk.task, desk.board
+    judging = who.role in {"assessor", "program"}
+    with desk.lock:
+        topics = [_topic(desk, who, topic) for topic in (board.allowed(who.name) if judging else of.topics)]
+    return TaskShown(
+        title=of.title,
+        scale=[Grade(grade, label) for grade, label in of.scale],
+        guidelines=of.guidelines,
+        reason_from=of.reason_from,
+        topics=topics,
+        runs=[*board.candidates.runs],
+        searchable=desk.store.documents > 0,
+        me=me(desk, who, asked),
+    )
+
+
+def _topic(desk: Desk, who: Person, topic: str) -> TopicShown:
+    board, parts = desk.board, desk.task.topics[topic]
+    said = {name: words for name, words in zip(FIELDS, parts, strict=True) if words}
+    mine = len(board.counting(who.name, topic))
+    return TopicShown(topic, parts[0], said, board.judged(topic), board.opened(topic), mine)
+
+
+def document(desk: Desk, who: Person, asked: OfDocument) -> DocumentShown:
+    """Show a document."""
+    desk.task.require_topic(asked.topic)
+    board, kept = desk.board, desk.store.document(asked.document)
+    with desk.lock:
+        found = not board.is_candidate(asked.topic, asked.document)
+    if kept is None and found:
+        raise AbsentError(f"there is no document {shown(asked.document)}")
+    said = kept or KeptText(asked.document, "", "", {}, "")
+    with desk.lock:
+        counting = board.records.counting(asked.topic, asked.document)
+        before = {board.seen[each.judged.id].digest for each in counting if each.judged.id in board.seen}
+        own = [(each.judged.document, each.grade) for each in board.counting(who.name, asked.topic)[-LAST:]]
+    changed = bool(before - {said.digest}) or (kept is not None and digest_of(kept) != kept.digest)
+    return DocumentShown(
+        topic=asked.topic,
+        document=asked.document,
+        title=said.title,
+        fields=said.fields,
+        text=said.text,
+        images=[f"/api/image?document={_quoted(said.id)}&topic={_quoted(asked.topic)}&number={number}"
+                for number in range(desk.store.images(said.id))],
+        terms=sorted(words_of(" ".join(desk.task.topics[asked.topic][:2]))),
+        near=_near(desk, said, own),
+        digest=said.digest,
+        found=found,
+        changed=changed,
+        missing=kept is None,
+    )  # fmt: skip
+
+
+def _quoted(name: str) -> str:
+    from urllib.parse import quote
+
+    return quote(name, safe="")
+
+
+def digest_of(kept: KeptText) -> str:
+    """Return a digest of all that a document says."""
+    return digest(kept.title, kept.text, kept.fields)
+
+
+def digest(title: str, text: str, fields: dict[str, str]) -> str:
+    """Return a digest of a document's parts.
+
+    >>> digest("On wings", "Wings", {})[:8]
+    'f317ec8e'
+    """
+    parts = (title, text, *(part for each in fields.items() for part in each))
+    return sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _near(desk: Desk, of: KeptText, own: Sequence[tuple[str, float | None]]) -> list[Near]:
+    """Name the documents judged by somebody that a document is much like."""
+    if not of.text:
+        return []
+    here = _sketched(desk, of.id)
+    others = [(name, grade) for name, grade in own if name != of.id]
+    return [Near(name, grade) for name, grade in others if alike(here, _sketched(desk, name)) >= ALIKE]
+
+
+def _sketched(desk: Desk, name: str) -> frozenset[int]:
+    """Return the sketch of a document, which is kept: texts stay as they are while a task is served."""
+    if name not in desk.sketches:
+        kept = desk.store.document(name)
+        if len(desk.sketches) >= ROOM:
+            desk.sketches.clear()
+        desk.sketches[name] = frozenset() if kept is None else sketch(kept.text)
+    return desk.sketches.get(name, frozenset())
+
+
+def sketch(text: str) -> frozenset[int]:
+    """Return some shingles of a text, as checksums: always the same ones of the same text, which stand for all."""
+    words = [found[0].casefold() for found in _WORD.finditer(text)]
+    last = max(1, len(words) - SHINGLE + 1) if words else 0
+    return frozenset(sorted({zlib.crc32(" ".join(words[at : at + SHINGLE]).encode()) for at in range(last)})[:SKETCH])
+
+
+def alike(one: frozenset[int], other: frozenset[int]) -> float:
+    """Estimate the share of shingles that two texts have in common, of all that either has.
+
+    >>> text = " ".join(f"word{n}" for n in range(40))
+    >>> alike(sketch(text), sketch(text + " more")), alike(sketch(text), sketch("nothing of it is there"))
+    (0.97..., 0.0)
+    """
+    both = sorted(one | other)[:SKETCH]
+    return sum(each in one and each in other for each in both) / len(both) if both else 0.0
+
+
+def history(desk: Desk, who: Person, asked: OfTopic) -> History:
+    """Show what somebody judged, skipped and flagged, the last first."""
+    if asked.topic is not None:
+        desk.task.require_topic(asked.topic)
+    board = desk.board
+    with desk.lock:
+        counting = board.counting(who.name, asked.topic)
+        said: list[Skipped | Flagged] = [
+            *(each for (name, _), each in board.skipped.items() if name == who.name),
+            *(each for each in board.flagged if each.who == who.name),
+        ]
+        aside = [each for each in said if asked.topic in {None, each.topic}]
+    names = [*(each.judged.document for each in counting), *(each.document for each in aside)]
+    titles = desk.store.titles([*dict.fromkeys(names)])
+    judgments = [
+        Judged(
+            each.judged.id, each.judged.topic, each.judged.document, titles.get(each.judged.document, ""), each.grade,
+            each.note, board.reason(each.judged), each.judged.time, changed=_changed(desk, each.judged),
+        )
+        for each in reversed(counting)
+    ]  # fmt: skip
+    skipped = [
+        SkippedShown(
+            each.topic, each.document, titles.get(each.document, ""),
+            "flagged" if each.kind == "flagged" else "skipped", each.why, each.time,
+        )
+        for each in sorted(aside, key=lambda each: -each.time)
+    ]  # fmt: skip
+    return History(judgments, skipped)
+
+
+def _changed(desk: Desk, judged: Assessed) -> bool:
+    """Tell whether a document says something else than when it was judged."""
+    seen, kept = desk.board.seen.get(judged.id), desk.store.document(judged.document)
+    return seen is not None and kept is not None and seen.digest != kept.digest
+
+
+def search(desk: Desk, who: Person, asked: SearchAsked) -> Found:
+    """Search the documents."""
+    desk.task.require_topic(asked.topic)
+    found = desk.store.search(_WORD.findall(asked.q)[:32])
+    hits = []
+    with desk.lock:
+        for name, title, snippet in found:
+            graded = desk.board.graded(asked.topic, name)
+            own = graded.get(who.name)
+            mine, event = (None, None) if own is None else (own.grade, own.judged.id)
+            hits.append(Hit(name, title, snippet, bool(graded), mine, event))
+    return Found(hits)
+
+
+def first(desk: Desk, who: Person, asked: FirstAsked) -> FirstTen:
+    """Show the first ten documents of a run, or of the one that is best so far."""
+    desk.task.require_topic(asked.topic)
+    runs = desk.board.candidates.runs
+    if asked.run is not None and asked.run not in runs:
+        raise InputError(f"there is no run {shown(asked.run)}; there are {named(runs)}")
+    with desk.lock:
+        run = asked.run or best_runs(desk.board)[0]
+        return FirstTen(asked.topic, run, _listed(desk, who, asked.topic, first_of(desk.board, run, asked.topic)))
+
+
+def pair(desk: Desk, who: Person, asked: PairAsked) -> Pair:
+    """Show two lists side by side: a pair that somebody has not compared, of this topic or the next."""
+    if asked.topic is not None:
+        desk.task.require_topic(asked.topic)
+    with desk.lock:
+        board = desk.board
+        topics = board.allowed(who.name) if asked.topic is None else (asked.topic,)
+        pairs = {topic: open_pairs(board, who.name, topic) for topic in topics if topic in board.candidates.topics}
+        remaining = sum(map(len, pairs.values()))
+        topic = next((topic for topic, of in pairs.items() if of), None)
+        if topic is None:
+            return Pair(asked.topic or "", "", "", [], 0)
+        both = pairs[topic][0]
+        lists = [_listed(desk, who, topic, first_of(board, run, topic)) for run in both]
+        left, right = (blinded(desk.task, who.name, topic, run) for run in both)
+        return Pair(topic, left, right, lists, remaining)
+
+
+def _listed(desk: Desk, who: Person, topic: str, names: Iterable[str]) -> list[Listed]:
+    listed = []
+    for rank, name in enumerate(names, 1):
+        kept, graded = desk.store.document(name), desk.board.graded(topic, name)
+        own = graded.get(who.name)
+        title, text = ("", "") if kept is None else (kept.title, kept.text[:BEGINNING])
+        mine, event = (None, None) if own is None else (own.grade, own.judged.id)
+        listed.append(Listed(rank, name, title, text, bool(graded), mine, event))
+    return listed

@@ -1,0 +1,239 @@
+"""A task's server: the routes and the pages, for those who were let in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from cranfield.app.guard import BEARER
+from cranfield.app.judging.answering import ForbiddenError, Office
+from cranfield.app.judging.board import Person
+from cranfield.app.judging.desk import AbsentError, ConflictError
+from cranfield.app.judging.pages import PAGES, doorway, written
+from cranfield.app.judging.people import SESSION, NotLetInError
+from cranfield.app.judging.routes import ROUTES, Enter, Entered, Me, Route
+from cranfield.app.judging.shapes import read
+from cranfield.app.judging.shapes import written as as_json
+from cranfield.app.judging.store import StoreError
+from cranfield.app.web import HOSTS, Served, application, served
+from cranfield.plumbing.errors import CranfieldError, InputError
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+TITLE: Final = "cranfield judge"
+PACKAGE: Final = "cranfield.app.judging"
+LARGEST: Final = 1_000_000
+"""How many bytes may be sent in one request."""
+PULSE: Final = 15.0
+"""Seconds after which a stream without news says that it is still there."""
+GATHERED: Final = 0.1
+"""Seconds for which changes are gathered before they are told."""
+BETWEEN: Final = 0.4
+"""Seconds after which a stream is told of further ones: whoever hears of a change asks for the status."""
+API: Final = ("/api/", "/enter", "/openapi.json")
+STATUSES: Final[tuple[tuple[type[Exception], int], ...]] = (
+    (NotLetInError, 401),
+    (ForbiddenError, 403),
+    (AbsentError, 404),
+    (ConflictError, 409),
+    (StoreError, 503),
+    (InputError, 400),
+    (CranfieldError, 400),
+)
+"""What is answered to what went wrong."""
+
+
+class TooLargeError(CranfieldError):
+    """More was sent than is read."""
+
+
+class News:
+    """Tells all streams that something has changed, from whatever thread.
+
+    Each stream waits for a number above the one it had.
+    """
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._changed = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def tell(self) -> None:
+        """Say that something has changed."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._turn)
+
+    def _turn(self) -> None:
+        self.number += 1
+        before, self._changed = self._changed, asyncio.Event()
+        before.set()
+
+    async def after(self, number: int) -> int:
+        """Wait until there is something newer, or for a pulse."""
+        self._loop = asyncio.get_running_loop()
+        if self.number == number:
+            try:
+                await asyncio.wait_for(self._changed.wait(), PULSE)
+            except TimeoutError:
+                return number
+        await asyncio.sleep(GATHERED)
+        return self.number
+
+
+def application_of(office: Office, hosts: Sequence[str] = ()) -> Starlette:
+    """Make the application of a task; hosts are names by which it may be called besides those of this machine."""
+    app = application(TITLE, PACKAGE, hosts=[*HOSTS, *hosts], in_json=API)
+    news = News()
+    office.desk.listeners.append(news.tell)
+
+    def handled(route: Route) -> Callable[[Request], Awaitable[Response]]:
+        async def of(request: Request) -> Response:
+            return await _handled(office, news, route, request)
+
+        return of
+
+    def paged(path: str) -> Callable[[Request], Response]:
+        def of(request: Request) -> Response:
+            return _page(office, path, request)
+
+        return of
+
+    def door(request: Request) -> Response:
+        del request
+        return served(Served(doorway(), "html"))
+
+    for path in PAGES:
+        app.add_route(path, paged(path))
+    app.add_route("/enter", door)
+    for route in ROUTES:
+        app.add_route(route.path, handled(route), methods=[route.method])
+    return app
+
+
+async def _handled(office: Office, news: News, route: Route, request: Request) -> Response:
+    """Answer one route, whatever goes wrong: in JSON, with a status that fits."""
+    from starlette.concurrency import run_in_threadpool
+    from starlette.responses import JSONResponse
+
+    try:
+        body = await _body(request) if route.method == "POST" else b""
+        if route.path == "/api/changes":
+            return _changes(office, news, await run_in_threadpool(_who, office, request), request)
+        return await run_in_threadpool(_answered, office, route, request, body)
+    except TooLargeError as error:
+        status, problem = 413, str(error)
+    except CranfieldError as error:
+        status = next(status for kind, status in STATUSES if isinstance(error, kind))
+        problem = str(error)
+    return JSONResponse({"problem": problem}, status_code=status)
+
+
+async def _body(request: Request) -> bytes:
+    """Read what is sent, and no more than is allowed: who sends more is refused before it has come."""
+    told = request.headers.get("content-length", "0")
+    if not told.isdigit() or int(told) > LARGEST:
+        raise TooLargeError(f"no more than {LARGEST:,} bytes are read")
+    parts, size = [], 0
+    async for part in request.stream():
+        parts.append(part)
+        size += len(part)
+        if size > LARGEST:
+            raise TooLargeError(f"no more than {LARGEST:,} bytes are read")
+    return b"".join(parts)
+
+
+def _answered(office: Office, route: Route, request: Request, body: bytes) -> Response:
+    from starlette.responses import JSONResponse
+
+    given = _given(route, request, body)
+    parts = {name: request.path_params.get(name) or request.query_params.get(name, "") for name in route.parts}
+    if route.path == "/enter":
+        return _entered(office, request, read(Enter, given))
+    who = _who(office, request)
+    if route.path == "/api/leave":
+        office.door.leave(_brought(request))
+        left: Response = JSONResponse({})
+        left.delete_cookie(_cookie(request), httponly=True, samesite="strict")
+        return left
+    found = office.answer(route, who, read(route.asked, given, texts=route.method == "GET"), parts)
+    return served(found) if isinstance(found, Served) else JSONResponse(as_json(found))
+
+
+def _given(route: Route, request: Request, body: bytes) -> Any:
+    if route.method == "GET":
+        return {name: value for name, value in request.query_params.items() if name not in route.parts}
+    try:
+        return json.loads(body) if body else {}
+    except (ValueError, RecursionError):
+        raise InputError("what is sent is an object of JSON in UTF-8") from None
+
+
+def _cookie(request: Request) -> str:
+    """Name the cookie by the port: a browser sends the cookies of all ports of a machine to each of them."""
+    return f"cranfield-judge-{request.url.port or 0}"
+
+
+def _brought(request: Request) -> str:
+    told = request.headers.get("authorization", "")
+    return told.removeprefix(BEARER) if told.startswith(BEARER) else request.cookies.get(_cookie(request), "")
+
+
+def _who(office: Office, request: Request) -> Person:
+    return office.door.who(_brought(request))
+
+
+def _entered(office: Office, request: Request, asked: Enter) -> Response:
+    """Let somebody in whose link is good: from now on their browser brings a cookie."""
+    from starlette.responses import JSONResponse
+
+    person, session = office.door.enter(asked.link)
+    answer = JSONResponse(as_json(Entered(Me(person.name, person.role, person.program))))
+    answer.set_cookie(
+        _cookie(request), session, max_age=int(SESSION), httponly=True, samesite="strict",
+        secure=request.url.scheme == "https",
+    )  # fmt: skip
+    return answer
+
+
+def _page(office: Office, path: str, request: Request) -> Response:
+    """Show a page to those whose it is; others come to their own, or to the door."""
+    from starlette.responses import RedirectResponse
+
+    try:
+        who = _who(office, request)
+    except NotLetInError:
+        return RedirectResponse("/enter", status_code=303)
+    if who.role in PAGES[path].roles:
+        return served(Served(written(path, who.role), "html"))
+    own = next((each.path for each in PAGES.values() if who.role in each.roles), None)
+    return RedirectResponse(own or "/enter", status_code=303)
+
+
+def _changes(office: Office, news: News, who: Person, request: Request) -> Response:
+    """Tell a page when something has changed, until it is closed or whoever reads it is let in no longer."""
+    from starlette.responses import StreamingResponse
+
+    brought = _brought(request)
+    del who
+
+    def said() -> str:
+        return f"data: {json.dumps({'sequence': office.desk.sequence})}\n\n"
+
+    async def told() -> AsyncIterator[str]:
+        number = news.number
+        yield f"retry: 1000\n{said()}"
+        while True:
+            before, number = number, await news.after(number)
+            try:
+                await asyncio.to_thread(office.door.who, brought)
+            except CranfieldError:
+                return
+            yield ": still here\n\n" if number == before else said()
+            await asyncio.sleep(BETWEEN)
+
+    return StreamingResponse(told(), media_type="text/event-stream")

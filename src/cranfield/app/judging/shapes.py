@@ -1,0 +1,168 @@
+"""Shapes of what is asked and answered, as dataclasses: read from JSON, refused in words, written as JSON Schema."""
+
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, fields, is_dataclass
+from functools import cache
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
+from cranfield.selection.records.events import SURROGATE
+
+LONGEST: Final = 100_000
+"""How many characters a text may have that somebody sends."""
+_WORDS: Final = {
+    str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object"
+}  # fmt: skip
+_SCHEMAS: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+Shape = TypeVar("Shape")
+
+
+def read(shape: type[Shape], given: object, *, texts: bool = False) -> Shape:
+    """Make a dataclass of what JSON held, or say what is wrong with it.
+
+    Parameters
+    ----------
+    shape, given
+        What it should be, and what came.
+    texts
+        Whether all of it is text, as in an address, where numbers are written.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Asked:
+    ...     topic: str
+    ...     n: int = 1
+    >>> read(Asked, {"topic": "7"}), read(Asked, {"topic": "7", "n": "2"}, texts=True).n
+    (Asked(topic='7', n=1), 2)
+    >>> read(Asked, {"topic": "7", "m": 2})
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: there is no 'm' here; there are topic, n
+    """
+    if not isinstance(given, Mapping):
+        raise InputError(f"what is sent is an object of JSON, not {shown(given)}")
+    declared = {_called(each.name): each for each in fields(shape)}  # type: ignore[arg-type]
+    for name in given:
+        if name not in declared:
+            raise InputError(f"there is no {shown(name)} here; there are {', '.join(declared) or 'none'}")
+    for name, each in declared.items():
+        if name not in given and each.default is MISSING and each.default_factory is MISSING:
+            raise InputError(f"{name} is missing")
+    hints: dict[str, Any] = _hints(shape)  # type: ignore[arg-type]
+    own = {name: declared[name].name for name in given}
+    return shape(**{own[name]: _value(hints[own[name]], value, name, texts) for name, value in given.items()})
+
+
+def written(answer: object) -> Any:
+    """Return an answer as JSON can hold it.
+
+    >>> from cranfield.app.judging.routes import Progress
+    >>> written(Progress(judged=2, open=7, mine=1))
+    {'judged': 2, 'open': 7, 'mine': 1}
+    """
+    return asdict(answer) if is_dataclass(answer) and not isinstance(answer, type) else answer
+
+
+def _called(name: str) -> str:
+    """Return what a field is called in JSON: ``from_`` is a word of Python's there, and not here."""
+    return name.rstrip("_")
+
+
+@cache
+def _hints(shape: Any) -> dict[str, Any]:
+    return get_type_hints(shape)
+
+
+def _value(kind: Any, value: Any, name: str, texts: bool) -> Any:
+    origin, among = get_origin(kind), get_args(kind)
+    if origin in {Union, types.UnionType}:
+        [kind] = [each for each in among if each is not type(None)]
+        return None if value is None else _value(kind, value, name, texts)
+    if origin is Literal:
+        if value in among:
+            return value
+        raise InputError(f"{name} is {', '.join(map(str, among))}, not {shown(value)}")
+    if origin in {list, dict}:
+        return _several(origin, among[-1], value, name, texts)
+    if is_dataclass(kind) and isinstance(kind, type):
+        return read(kind, value)
+    if texts and kind in {int, float}:
+        return _number(kind, value, name)
+    return _plain(kind, value, name)
+
+
+def _several(kind: type, of: Any, value: Any, name: str, texts: bool) -> Any:
+    if isinstance(value, list) and kind is list:
+        return [_value(of, each, name, texts) for each in value]
+    if isinstance(value, Mapping) and kind is dict:
+        return {key: _value(of, each, name, texts) for key, each in value.items()}
+    raise InputError(f"{name} is {_WORDS[kind]}, not {shown(value)}")
+
+
+def _number(kind: type, value: str, name: str) -> Any:
+    try:
+        return _plain(kind, kind(value), name)
+    except ValueError:
+        raise InputError(f"{name} is {_WORDS[kind]}, not {shown(value)}") from None
+
+
+def _plain(kind: type, value: Any, name: str) -> Any:
+    fits = isinstance(value, kind) and not (kind is not bool and isinstance(value, bool))
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        fits = True
+    if not fits or (isinstance(value, int | float) and not abs(value) < math.inf):
+        raise InputError(f"{name} is {_WORDS[kind]}, not {shown(value)}")
+    if isinstance(value, str) and SURROGATE.search(value):
+        raise InputError(f"{name} holds half of a character, which cannot be written")
+    if isinstance(value, str) and len(value) > LONGEST:
+        raise InputError(f"{name} has {len(value):,} characters; {LONGEST:,} are the most")
+    return value
+
+
+def schema(kind: Any) -> dict[str, Any]:
+    """Return the JSON Schema of a shape, other shapes by reference.
+
+    >>> schema(list[str]), schema(float | None)
+    ({'type': 'array', 'items': {'type': 'string'}}, {'type': ['number', 'null']})
+    """
+    origin, among = get_origin(kind), get_args(kind)
+    if origin in {Union, types.UnionType}:
+        [kind] = [each for each in among if each is not type(None)]
+        inner = schema(kind)
+        return {"type": [inner["type"], "null"]} if set(inner) == {"type"} else {"oneOf": [inner, {"type": "null"}]}
+    if origin is Literal:
+        return {"type": "string", "enum": list(among)}
+    if origin is list:
+        return {"type": "array", "items": schema(among[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": schema(among[1])}
+    if isinstance(kind, type) and is_dataclass(kind):
+        return {"$ref": f"#/components/schemas/{kind.__name__}"}
+    return {"type": _SCHEMAS[kind]} if kind in _SCHEMAS else {}
+
+
+def properties(shape: type) -> dict[str, Any]:
+    """Return the JSON Schema of one shape itself."""
+    hints = _hints(shape)
+    declared = fields(shape)
+    needed = [_called(each.name) for each in declared if each.default is MISSING and each.default_factory is MISSING]
+    return {
+        "type": "object",
+        "properties": {_called(each.name): schema(hints[each.name]) for each in declared},
+        "required": needed,
+        "additionalProperties": False,
+    }
+
+
+def shapes_in(kind: Any) -> list[type]:
+    """List the shapes that a shape holds, itself among them."""
+    if isinstance(kind, type) and is_dataclass(kind):
+        inner = [each for hint in _hints(kind).values() for each in shapes_in(hint)]
+        return [kind, *inner]
+    return [each for part in get_args(kind) for each in shapes_in(part)]

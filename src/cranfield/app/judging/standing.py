@@ -1,0 +1,216 @@
+"""What the organiser sees, and `cranfield judge status` prints: how sure the scores are, and how judging goes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from statistics import median
+from typing import Final
+
+import numpy as np
+
+from cranfield.app.judging.board import Board, Document, Known, Person
+from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.routes import (
+    Agreement,
+    Assigned,
+    Disagreement,
+    Flag,
+    GradeGiven,
+    Nothing,
+    Pace,
+    Point,
+    RunBar,
+    Settings,
+    StatusShown,
+)
+from cranfield.app.judging.routes import Person as PersonShown
+from cranfield.scoring.orientation import best_first
+from cranfield.selection.records.view import Counted
+from cranfield.selection.status import Status
+from cranfield.selection.stop_rules import BudgetSpent, rule_named
+from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
+from cranfield.statistics.on_paper import side
+
+LEVEL: Final = 0.05
+"""With which probability the bound on what is missed is wrong, at most."""
+HOUR: Final = 3_600.0
+POINTS: Final = 200
+"""How many points of a curve are sent."""
+LISTED: Final = 200
+"""How many disagreements are sent."""
+
+
+def status(desk: Desk, who: Person, asked: Nothing) -> StatusShown:
+    """Say how it stands."""
+    del who, asked
+    with desk.lock:
+        return _status(desk)
+
+
+def _status(desk: Desk) -> StatusShown:
+    board, sure = desk.board, known(desk.board)
+    disagreements = _disagreements(desk)
+    return StatusShown(
+        runs=_bars(board),
+        judged=sure.judged + len(board.found),
+        relevant=sure.relevant + sum(1 for each in board.found if (board.records.grade(*each) or 0) > 0),
+        left=sure.remaining,
+        missed_at_most=sure.relevant_left(LEVEL) if len(sure.audit.place) else None,
+        level=LEVEL,
+        pace=_pace(desk),
+        curve=[Point(*each) for each in _curve(board)],
+        reasons=[*sure.reasons],
+        people=_people(desk),
+        agreement=_agreement(board),
+        disagreements=disagreements[:LISTED],
+        assignment=[
+            Assigned(topic, desk.task.topics[topic][0], board.owners(topic), board.judged(topic), board.opened(topic))
+            for topic in desk.task.topics
+        ],
+        flags=_flags(desk),
+        settings=Settings(
+            board.settings.method, board.settings.measure, board.settings.budget, [*board.settings.stop],
+            desk.task.per_document,
+        ),
+        sequence=desk.sequence,
+        warnings=desk.warnings(),
+    )  # fmt: skip
+
+
+def known(board: Board) -> Status:
+    """Return what is certain of the runs, and whether that is enough by the task's rules."""
+    spent = [BudgetSpent(board.settings.budget)] if board.settings.budget else []
+    return board.judging.status([*map(rule_named, board.settings.stop), *spent])
+
+
+def _bars(board: Board) -> list[RunBar]:
+    """Return every run's bar, the best first."""
+    state = board.judging.state
+    base, residual = state.base.mean(axis=1), state.residual.mean(axis=1)
+    can = side(base + residual - base.max()) >= 0
+    order = best_first(base)
+    return [
+        RunBar(
+            board.candidates.runs[run], float(base[run]), float(residual[run]), float(base[run] + residual[run]),
+            bool(can[run]), run == order[0],
+        )
+        for run in order
+    ]  # fmt: skip
+
+
+def _curve(board: Board) -> list[Known]:
+    """Return the curve up to now."""
+    now = board.known()
+    return thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS)
+
+
+def thinned(curve: list[Known], most: int) -> list[Known]:
+    """Return points of a curve, evenly spaced, the first and the last among them.
+
+    >>> [each.judged for each in thinned([Known(n, 0, 1.0) for n in range(8)], 4)]
+    [0, 2, 5, 7]
+    """
+    if len(curve) <= most:
+        return curve
+    return [curve[round(at)] for at in np.linspace(0, len(curve) - 1, most)]
+
+
+def _pace(desk: Desk) -> Pace:
+    now = max(desk.clock(), desk.board.time)
+    recent = [each for each in desk.board.seen.values() if each.time > now - HOUR]
+    return Pace(len(recent), _median([each.seconds for each in recent]))
+
+
+def _median(seconds: list[float | None]) -> float | None:
+    known = [each for each in seconds if each is not None]
+    return median(known) if known else None
+
+
+def _people(desk: Desk) -> list[PersonShown]:
+    board, entered = desk.board, desk.store.entered()
+    held: defaultdict[str, int] = defaultdict(int)
+    for each in board.records.held():
+        held[each.assessor] += 1
+    people = []
+    elsewhere = (Person(name, "assessor", active=False) for name in board.own if name not in board.people)
+    for person in (*board.people.values(), *elsewhere):
+        own = board.counting(person.name)
+        seen = [board.seen[each.judged.id] for each in own if each.judged.id in board.seen]
+        people.append(
+            PersonShown(
+                person.name, person.role, person.program, person.active, person.name in entered, [*person.topics],
+                len(own), held[person.name], _median([each.seconds for each in seen]),
+                max((each.judged.time for each in own), default=None),
+            )
+        )  # fmt: skip
+    return people
+
+
+def _several(board: Board) -> dict[Document, list[Counted]]:
+    """Return the documents that several people graded, and their judgments but those that settle."""
+    found = {}
+    for document in board.records.documents():
+        graded = [each for each in board.records.counting(*document) if each.grade is not None]
+        if len(graded) > 1:
+            found[document] = graded
+    return found
+
+
+def _disagreements(desk: Desk) -> list[Disagreement]:
+    """List the documents graded differently, those that nothing settles first."""
+    board = desk.board
+    differ = {
+        document: graded
+        for document, graded in _several(board).items()
+        if len({each.grade for each in graded if not each.judged.settles}) > 1
+    }
+    titles = desk.store.titles([document for _, document in differ])
+    found = []
+    for (topic, document), graded in differ.items():
+        grades = [
+            GradeGiven(each.judged.assessor, each.grade, each.note, board.reason(each.judged), _is_program(board, each))
+            for each in graded
+            if not each.judged.settles
+        ]
+        settled = [each.grade for each in graded if each.judged.settles]
+        title = titles.get(document, "")
+        found.append(Disagreement(topic, document, title, grades, settled[-1] if settled else None))
+    return sorted(found, key=lambda each: each.settled is not None)
+
+
+def _is_program(board: Board, counted: Counted) -> bool:
+    person = board.people.get(counted.judged.assessor)
+    seen = board.seen.get(counted.judged.id)
+    return (person is not None and person.program) or (seen is not None and seen.program)
+
+
+def _agreement(board: Board) -> Agreement:
+    """Say how far those agree who judged the same documents, before anything was settled."""
+    several = [[each for each in graded if not each.judged.settles] for graded in _several(board).values()]
+    several = [graded for graded in several if len(graded) > 1]
+    if not several:
+        return Agreement(0, None, None, None)
+    same = float(np.mean([len({each.grade for each in graded}) == 1 for graded in several]))
+    names = sorted({each.judged.assessor for graded in several for each in graded})
+    ratings = np.full((len(names), len(several)), np.nan)
+    for column, graded in enumerate(several):
+        for each in graded:
+            ratings[names.index(each.judged.assessor), column] = each.grade
+    if len(several) < 2:
+        return Agreement(len(several), same, None, None)
+    first, second = np.array([[each.grade for each in graded[:2]] for graded in several], np.float64).T
+    alpha = krippendorff_alpha(ratings, "ordinal")
+    return Agreement(len(several), same, _finite(cohen_kappa(first, second)), _finite(alpha))
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _flags(desk: Desk) -> list[Flag]:
+    flagged = desk.board.flagged[::-1][:LISTED]
+    titles = desk.store.titles([each.document for each in flagged])
+    return [
+        Flag(each.topic, each.document, titles.get(each.document, ""), each.who, each.why, each.time)
+        for each in flagged
+    ]

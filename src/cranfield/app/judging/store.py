@@ -1,0 +1,400 @@
+"""The one module that talks to SQLite: a folder with one file, in which events, people's links and texts are kept."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final, NamedTuple, Self
+
+from cranfield.plumbing.errors import CranfieldError, InputError
+
+FILE: Final = "judging.sqlite"
+"""What the file is called."""
+LOCK: Final = "serving.lock"
+"""What the file is called that the one process holds that may write."""
+PATIENCE: Final = 5.0
+"""Seconds to wait for another process to finish what it writes."""
+HITS: Final = 50
+"""How many documents a search returns."""
+STEPS: Final[tuple[tuple[str, str], ...]] = (
+    (
+        "events, answers, links, sessions and texts",
+        """
+        CREATE TABLE facts (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+        CREATE TABLE events (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, line TEXT NOT NULL);
+        CREATE TABLE answers (who TEXT NOT NULL, key TEXT NOT NULL, asked TEXT NOT NULL, answer TEXT NOT NULL,
+                              PRIMARY KEY (who, key)) WITHOUT ROWID;
+        CREATE TABLE links (hash TEXT PRIMARY KEY, name TEXT NOT NULL, until REAL NOT NULL, used REAL);
+        CREATE TABLE sessions (hash TEXT PRIMARY KEY, name TEXT NOT NULL, until REAL NOT NULL);
+        CREATE TABLE documents (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
+                                text TEXT NOT NULL, fields TEXT NOT NULL, digest TEXT NOT NULL);
+        CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+        CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
+        """,
+    ),
+    (
+        "search of titles, texts and fields, and images",
+        """
+        CREATE VIRTUAL TABLE words USING fts5(title, text, fields, content='documents', content_rowid='number',
+                                              tokenize='porter unicode61 remove_diacritics 2');
+        CREATE TABLE images (document TEXT NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL, data BLOB NOT NULL,
+                             PRIMARY KEY (document, number));
+        INSERT INTO words (words) VALUES ('rebuild');
+        """,
+    ),
+)
+"""What made the tables what they are, step by step: a file of an earlier version is brought up to date by the rest."""
+
+
+class StoreError(CranfieldError):
+    """Something that could not be kept, or read: nothing of it has happened."""
+
+
+class KeptText(NamedTuple):
+    """A document as it is kept."""
+
+    id: str
+    title: str
+    text: str
+    fields: dict[str, str]
+    digest: str
+
+
+class Image(NamedTuple):
+    """An image of a document: what it is, and its bytes."""
+
+    kind: str
+    data: bytes
+
+
+class Store:
+    """A folder in which a judging task is kept: what is committed is on the disk before anybody is told.
+
+    Parameters
+    ----------
+    folder
+        Where it is.
+    writing
+        Whether this is the one process that may write; otherwise it may only read, also while
+        another one writes.
+
+    Raises
+    ------
+    InputError
+        If there is no task, a later version of cranfield made it, or another process serves it.
+    """
+
+    def __init__(self, folder: str | Path, *, writing: bool = True) -> None:
+        self.folder = Path(folder)
+        self.path = self.folder / FILE
+        if not self.path.is_file():
+            raise InputError(
+                "there is no judging task here; make one with `cranfield judge new`", source=str(self.folder)
+            )
+        self._lock = _locked(self.folder) if writing else None
+        self._reading, self._turn = Lock(), Lock()
+        try:
+            self._file = _opened(self.path, writing=writing)
+            self._reader = _opened(self.path, writing=False)
+            with _told(self.path):
+                self._bring_up_to_date(writing=writing)
+        except BaseException:
+            self._release()
+            raise
+
+    @classmethod
+    def create(cls, folder: str | Path, facts: dict[str, bytes]) -> Self:
+        """Make a task in a folder, which must be new or empty, with what is fixed about it."""
+        where = Path(folder)
+        try:
+            where.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if any(where.iterdir()):
+                raise InputError("a new judging task needs a folder that is new or empty", source=str(where))
+            (where / FILE).touch(mode=0o600)
+        except OSError as error:
+            raise InputError(f"cannot be made ({error.strerror})", source=str(where)) from None
+        store = cls(where)
+        store.put_facts(facts)
+        return store
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others write."""
+        for each in (self._reader, self._file):
+            each.close()
+        self._release()
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    # What is fixed.
+
+    def fact(self, name: str) -> bytes | None:
+        """Return something that is fixed about the task."""
+        row = self._one("SELECT value FROM facts WHERE name = ?", (name,))
+        return None if row is None else bytes(row[0])
+
+    def put_facts(self, facts: dict[str, bytes]) -> None:
+        """Fix something about the task."""
+        with self._writing() as file:
+            file.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
+
+    # Events.
+
+    def lines(self, after: int = 0) -> Iterator[str]:
+        """Go through the lines of the log, in the order in which they were committed."""
+        with self._reading, _told(self.path):
+            rows = self._reader.execute("SELECT line FROM events WHERE sequence > ? ORDER BY sequence", (after,))
+            found = [line for (line,) in rows]
+        yield from found
+
+    def ids(self, names: Sequence[str]) -> set[str]:
+        """Say which of these events are there."""
+        found: set[str] = set()
+        for at in range(0, len(names), 500):
+            some = names[at : at + 500]
+            marks = ",".join("?" * len(some))
+            found |= {name for (name,) in self._all(f"SELECT id FROM events WHERE id IN ({marks})", some)}  # noqa: S608
+        return found
+
+    def commit(self, events: Iterable[tuple[str, str]], answered: tuple[str, str, str, str] | None = None) -> None:
+        """Keep events (id and line), and what was answered (who, key, what was asked, answer): all or nothing."""
+        with self._writing() as file:
+            file.executemany("INSERT INTO events (id, line) VALUES (?, ?)", events)
+            if answered is not None:
+                file.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", answered)
+
+    def answer(self, who: str, key: str) -> tuple[str, str] | None:
+        """Return what somebody asked under this key before, and what the answer was."""
+        row = self._one("SELECT asked, answer FROM answers WHERE who = ? AND key = ?", (who, key))
+        return None if row is None else (row[0], row[1])
+
+    # Links and sessions, of which only hashes are kept.
+
+    def put_link(self, hashed: str, name: str, until: float) -> None:
+        """Keep a link that is good once; earlier ones of the same person are good no longer."""
+        with self._writing() as file:
+            file.execute("DELETE FROM links WHERE name = ? AND used IS NULL AND hash <> ?", (name, hashed))
+            file.execute("INSERT OR IGNORE INTO links VALUES (?, ?, ?, NULL)", (hashed, name, until))
+
+    def use_link(self, hashed: str, now: float, session: tuple[str, float]) -> str | None:
+        """Let a link be used, and begin a session (hash, until); return whose it is, or None if it is not good."""
+        with self._writing() as file:
+            used = file.execute(
+                "UPDATE links SET used = ? WHERE hash = ? AND used IS NULL AND until > ? RETURNING name",
+                (now, hashed, now),
+            ).fetchone()
+            if used is None:
+                return None
+            file.execute("INSERT INTO sessions VALUES (?, ?, ?)", (session[0], used[0], session[1]))
+            return str(used[0])
+
+    def put_session(self, hashed: str, name: str, until: float) -> float:
+        """Begin a session without a link, as programs have it; return until when it is, if it was begun before."""
+        with self._writing() as file:
+            file.execute("INSERT OR IGNORE INTO sessions VALUES (?, ?, ?)", (hashed, name, until))
+            return float(file.execute("SELECT until FROM sessions WHERE hash = ?", (hashed,)).fetchone()[0])
+
+    def end_sessions(self, name: str, hashed: str | None = None) -> None:
+        """End one session of somebody, or all, and their links."""
+        with self._writing() as file:
+            if hashed is not None:
+                file.execute("DELETE FROM sessions WHERE name = ? AND hash = ?", (name, hashed))
+                return
+            file.execute("DELETE FROM sessions WHERE name = ?", (name,))
+            file.execute("DELETE FROM links WHERE name = ? AND used IS NULL", (name,))
+
+    def session(self, hashed: str) -> tuple[str, float] | None:
+        """Return whose a session is, and until when."""
+        row = self._one("SELECT name, until FROM sessions WHERE hash = ?", (hashed,))
+        return None if row is None else (row[0], row[1])
+
+    def entered(self) -> set[str]:
+        """Name those who have come in by a link, or have a token."""
+        return {name for (name,) in self._all("SELECT DISTINCT name FROM sessions")}
+
+    # Texts.
+
+    def put_documents(self, documents: Iterable[tuple[KeptText, Sequence[Image]]]) -> int:
+        """Keep documents; those of the same id are replaced. Return how many."""
+        count = 0
+        with self._writing() as file:
+            for document, images in documents:
+                count += 1
+                fields = json.dumps(document.fields, ensure_ascii=False)
+                row = document.id, document.title, document.text, fields, document.digest
+                file.execute(
+                    "INSERT INTO documents (id, title, text, fields, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) "
+                    "DO UPDATE SET title = excluded.title, text = excluded.text, fields = excluded.fields, "
+                    "digest = excluded.digest",
+                    row,
+                )
+                file.execute("DELETE FROM images WHERE document = ?", (document.id,))
+                numbered = ((document.id, number, *image) for number, image in enumerate(images))
+                file.executemany("INSERT INTO images VALUES (?, ?, ?, ?)", numbered)
+            file.execute("INSERT INTO words (words) VALUES ('rebuild')")
+        return count
+
+    def document(self, name: str) -> KeptText | None:
+        """Return a document."""
+        row = self._one("SELECT id, title, text, fields, digest FROM documents WHERE id = ?", (name,))
+        return None if row is None else KeptText(row[0], row[1], row[2], json.loads(row[3]), row[4])
+
+    def titles(self, names: Sequence[str]) -> dict[str, str]:
+        """Return the titles of documents."""
+        found: dict[str, str] = {}
+        for at in range(0, len(names), 500):
+            some = names[at : at + 500]
+            marks = ",".join("?" * len(some))
+            found |= dict(self._all(f"SELECT id, title FROM documents WHERE id IN ({marks})", some))  # noqa: S608
+        return found
+
+    @property
+    def documents(self) -> int:
+        """How many documents there are."""
+        row = self._one("SELECT count(*) FROM documents")
+        return row[0] if row else 0
+
+    def images(self, name: str) -> int:
+        """Return how many images a document has."""
+        row = self._one("SELECT count(*) FROM images WHERE document = ?", (name,))
+        return row[0] if row else 0
+
+    def image(self, name: str, number: int) -> Image | None:
+        """Return one image of a document."""
+        row = self._one("SELECT kind, data FROM images WHERE document = ? AND number = ?", (name, number))
+        return None if row is None else Image(row[0], bytes(row[1]))
+
+    def search(self, words: Sequence[str]) -> list[tuple[str, str, str]]:
+        """Return id, title and the place of the text for documents with all of the words, best first; or with some."""
+        quoted = ['"{}"'.format(word.replace('"', '""')) for word in words]
+        if not quoted:
+            return []
+        query = (
+            "SELECT documents.id, documents.title, snippet(words, 1, '', '', ' … ', 24) FROM words "
+            "JOIN documents ON documents.number = words.rowid WHERE words MATCH ? ORDER BY rank LIMIT ?"
+        )
+        every = self._all(query, (" AND ".join(quoted), HITS))
+        return every or self._all(query, (" OR ".join(quoted), HITS))
+
+    # The file as a whole.
+
+    def backup(self, copy: str | Path) -> None:
+        """Copy the task into a folder, which must be new or empty, also while another process writes."""
+        where = Path(copy)
+        try:
+            where.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if any(where.iterdir()):
+                raise InputError("a copy needs a folder that is new or empty", source=str(where))
+            (where / FILE).touch(mode=0o600)
+        except OSError as error:
+            raise InputError(f"cannot be made ({error.strerror})", source=str(where)) from None
+        with self._reading, _told(where / FILE), closing(sqlite3.connect(where / FILE)) as target:
+            self._reader.backup(target)
+            target.execute("PRAGMA journal_mode = WAL")
+
+    def problems(self) -> list[str]:
+        """Let SQLite check the whole file; nothing is found in one that is sound."""
+        found = [str(row[0]) for row in self._all("PRAGMA integrity_check")]
+        return [] if found == ["ok"] else found
+
+    def _bring_up_to_date(self, *, writing: bool) -> None:
+        [version] = self._file.execute("PRAGMA user_version").fetchone()
+        if version > len(STEPS):
+            raise InputError(
+                f"a later version of cranfield made it (its tables are of version {version}, and this one knows "
+                f"{len(STEPS)}); install that version or a later one",
+                source=str(self.path),
+            )
+        if version < len(STEPS) and not writing:
+            raise InputError(
+                "an earlier version of cranfield made it; serve it once, and it is brought up to date",
+                source=str(self.path),
+            )
+        for number, (_, step) in enumerate(STEPS[version:], version + 1):
+            self._file.executescript(f"BEGIN IMMEDIATE; {step} PRAGMA user_version = {number}; COMMIT;")
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Do several things or none; they are on the disk at the end."""
+        with self._turn, _told(self.path):
+            self._file.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._file
+                self._file.execute("COMMIT")
+            except BaseException:
+                if self._file.in_transaction:
+                    self._file.execute("ROLLBACK")
+                raise
+
+    def _one(self, query: str, given: Sequence[object] = ()) -> Any:
+        with self._reading, _told(self.path):
+            return self._reader.execute(query, given).fetchone()
+
+    def _all(self, query: str, given: Sequence[object] = ()) -> list[Any]:
+        with self._reading, _told(self.path):
+            return self._reader.execute(query, given).fetchall()
+
+
+def _opened(path: Path, *, writing: bool) -> sqlite3.Connection:
+    with _told(path):
+        # A file that may be read alone would have to be there with its companions; so it is opened as it is.
+        file = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        file.text_factory = str
+        if writing:
+            file.execute("PRAGMA journal_mode = WAL")
+            file.execute("PRAGMA synchronous = FULL")
+        else:
+            file.execute("PRAGMA query_only = ON")
+        return file
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Say in words what SQLite says."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        why = str(error)
+        if "locked" in why or "busy" in why:
+            said = "another process writes in it, and does not end; nothing was recorded: try again"
+        elif "full" in why:
+            said = "the disk is full; nothing was recorded: make room, and try again"
+        elif "readonly" in why or "read-only" in why:
+            said = "it may not be written; nothing was recorded"
+        elif "malformed" in why or "not a database" in why:
+            said = f"the file is damaged ({why}); go on with a backup"
+        else:
+            said = f"it could not be read or written ({why}); nothing was recorded"
+        raise StoreError(f"{path}: {said}") from error
+    except UnicodeEncodeError:
+        raise StoreError(f"{path}: a text holds half of a character, which cannot be kept") from None
+
+
+def _locked(folder: Path) -> int:
+    """Hold the folder's lock; it is let go when the process ends, however that ends."""
+    try:
+        held = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", source=str(folder)) from None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(held)
+        raise InputError(
+            "another process serves this task, and one alone may write; end it first", source=str(folder)
+        ) from None
+    return held

@@ -1,0 +1,181 @@
+"""What a judging task is: what people are told, what is judged, and by what the next document is chosen."""
+
+from __future__ import annotations
+
+import io
+import json
+import zlib
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from cranfield.formats.topic_files import Topic
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import shown
+from cranfield.plumbing.tables import DOCUMENT
+from cranfield.plumbing.wording import named
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.judging import Judging
+from cranfield.selection.records.policies import POLICIES, Policy
+
+LEASE: Final = 30.0
+"""Minutes for which a document is somebody's to judge."""
+GRADES: Final = 10
+"""How many grades a scale may have: as many as there are keys."""
+_ARRAYS: Final = ("topic", "start", "cell_run", "cell_rank", "length", "present")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is fixed about a judging task, besides runs and texts.
+
+    Attributes
+    ----------
+    id, title
+        A name unlike that of any other task, and one for people.
+    scale
+        Grades and their labels, the lowest first.
+    guidelines
+        What assessors are told, as Markdown.
+    reason_from
+        From which grade on a reason is required; None: from none.
+    topics
+        By id: title, description, narrative.
+    method, measure, seed
+        By what documents are chosen at first: as in `Judging`.
+    per_document, twice
+        How many people judge each document; and the share of documents that two judge, if one judges the others.
+    audit
+        The share of judgments that is spent on documents drawn at random, which bound what is missed.
+    policy
+        Which grade a document has that several people judged.
+    lease
+        For how many minutes a document is somebody's.
+    budget, stop
+        How many judgments there are to spend at first (None: no end), and the rules that say when it is enough.
+    """
+
+    id: str
+    title: str
+    scale: list[tuple[float, str]]
+    topics: dict[str, tuple[str, str, str]]
+    guidelines: str = ""
+    reason_from: float | None = None
+    method: str = "C"
+    measure: str = "RBP(p=0.8)"
+    seed: int = 7
+    per_document: int = 1
+    twice: float = 0
+    audit: float = 0
+    policy: Policy = "adjudicated"
+    lease: float = LEASE
+    budget: int | None = None
+    stop: list[str] = field(default_factory=lambda: ["LeaderAbove"])
+
+    def __post_init__(self) -> None:
+        grades = [grade for grade, _ in self.scale]
+        if not 2 <= len(grades) <= GRADES or grades != sorted(set(grades)) or grades[0] < 0:
+            raise InputError(f"a scale has 2 to {GRADES} rising grades from 0 on, not {shown(grades)}")
+        if self.policy not in POLICIES:
+            raise InputError(f"a policy is {', '.join(POLICIES)}, not {shown(self.policy)}")
+        if not (0 <= self.twice <= 1 and 0 <= self.audit <= 1):
+            raise InputError("the shares of documents judged twice and of the audit are from 0 to 1")
+        if self.per_document < 1 or self.lease <= 0:
+            raise InputError("a document is judged by at least 1 person, and is somebody's for more than 0 minutes")
+
+    @property
+    def grades(self) -> list[float]:
+        """The grades of the scale."""
+        return [grade for grade, _ in self.scale]
+
+    def to_bytes(self) -> bytes:
+        """Return it as it is kept."""
+        return json.dumps(asdict(self), ensure_ascii=False).encode()
+
+    @classmethod
+    def of_bytes(cls, data: bytes) -> Task:
+        """Read it back."""
+        said: dict[str, Any] = json.loads(data)
+        said["scale"] = [(grade, label) for grade, label in said["scale"]]
+        said["topics"] = {topic: tuple(parts) for topic, parts in said["topics"].items()}
+        return cls(**said)
+
+    def on_scale(self, grade: float | None) -> float | None:
+        """Return a grade of the scale, or say which there are.
+
+        >>> Task("t", "Wings", scale_of("0-2"), {}).on_scale(2.0)
+        2
+        """
+        if grade is None:
+            return None
+        if grade not in self.grades:
+            raise InputError(f"a grade is {', '.join(f'{each:g}' for each in self.grades)}, or none, not {grade:g}")
+        return int(grade) if float(grade).is_integer() else grade
+
+    def require_topic(self, topic: str) -> str:
+        """Return a topic of the task, or name some."""
+        if topic not in self.topics:
+            raise InputError(f"there is no topic {shown(topic)}; there are {named(tuple(self.topics))}")
+        return topic
+
+    def judging(self, candidates: Candidates, method: str | None = None, measure: str | None = None) -> Judging:
+        """Begin to choose documents."""
+        return Judging(
+            candidates,
+            measure or self.measure,
+            method=method or self.method,
+            top_grade=self.grades[-1],
+            seed=self.seed,
+        )
+
+
+def scale_of(written: str) -> list[tuple[float, str]]:
+    """Read a scale as it is given: its ends, or each grade with its label.
+
+    >>> scale_of("0-2"), scale_of("0=no, 1=perhaps, 3=yes")
+    ([(0, '0'), (1, '1'), (2, '2')], [(0, 'no'), (1, 'perhaps'), (3, 'yes')])
+    """
+    first, dash, last = written.partition("-")
+    if dash and first.strip().isdigit() and last.strip().isdigit():
+        lowest, highest = int(first), int(last)
+        if lowest < highest < lowest + GRADES:
+            return [(grade, str(grade)) for grade in range(lowest, highest + 1)]
+    parts = [each.partition("=") for each in written.split(",")]
+    if len(parts) > 1 and all(grade.strip().isdigit() and label.strip() for grade, _, label in parts):
+        return [(int(grade), label.strip()) for grade, _, label in parts]
+    raise InputError(
+        f"a scale is 0-3, or 0=not relevant,1=relevant, of 2 to {GRADES} whole grades, not {shown(written)}"
+    )
+
+
+def topics_of(candidates: Candidates, about: dict[str, Topic]) -> dict[str, tuple[str, str, str]]:
+    """Say what there is to judge: the topics that runs have, and those of the file that they lack, with their words."""
+    ids = dict.fromkeys([*candidates.topics, *about])
+    return {topic: tuple(about.get(topic, Topic(""))) for topic in ids}  # type: ignore[misc]
+
+
+def packed(candidates: Candidates) -> bytes:
+    """Return candidates as they are kept.
+
+    >>> candidates = Candidates.gather({"x": {"1": {"b": 2.0, "a": 1.0}}})
+    >>> unpacked(packed(candidates)).document.to_list()
+    ['a', 'b']
+    """
+    buffer = io.BytesIO()
+    arrays: dict[str, Any] = {name: getattr(candidates, name) for name in _ARRAYS}
+    np.savez_compressed(buffer, **arrays)
+    names = json.dumps([candidates.runs, candidates.topics, candidates.document.to_list()]).encode()
+    packed_names = zlib.compress(names)
+    return len(packed_names).to_bytes(8, "big") + packed_names + buffer.getvalue()
+
+
+def unpacked(data: bytes) -> Candidates:
+    """Return candidates that were kept."""
+    size = int.from_bytes(data[:8], "big")
+    runs, topics, documents = json.loads(zlib.decompress(data[8 : 8 + size]))
+    with np.load(io.BytesIO(data[8 + size :]), allow_pickle=False) as arrays:
+        found: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
+    document = pl.Series(DOCUMENT, documents, pl.String)
+    return Candidates(runs=tuple(runs), topics=tuple(topics), document=document, **found)

@@ -1,0 +1,255 @@
+"""The commands that read a judging task, or add to it while nobody serves it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from cranfield.cli._files import Command, FileRead, FileWritten
+from cranfield.cli._judging import FOLDER, opened
+from cranfield.cli._options import declared
+from cranfield.cli._output import Destination, present_with_caption, presented, quietly, say, write
+from cranfield.plumbing.options import Count
+
+if TYPE_CHECKING:
+    from cranfield.app.judging.routes import StatusShown
+
+EXPORTS: Final = (
+    "qrels", "qrels-first", "qrels-majority", "qrels-adjudicated", "qrels-assessors", "judgments", "preferences",
+    "spans", "pool", "log",
+)  # fmt: skip
+SHEET_DAYS: Final = 14
+_TO_FILE = click.option(
+    "-o", "--output", metavar="FILE", type=FileWritten(), help="Write there, whole or not at all. [default: stdout]"
+)
+
+
+@click.command(
+    "export",
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield judge export task qrels -o qrels.txt
+  cranfield judge export task judgments --pseudonyms -o judgments.csv
+  cranfield judge export task log -o log.jsonl
+""",
+)
+@FOLDER
+@click.argument("what", type=click.Choice(EXPORTS))
+@click.option("--pseudonyms", is_flag=True, help="Call people assessor-1, assessor-2, ..., in texts, too.")
+@_TO_FILE
+def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None:
+    """Write what was judged to a file, at any moment, also while the task is served.
+
+    qrels by the task's policy, or by another one; qrels-assessors has a line a judgment, with who judged in the second
+    column; judgments has all that is known of each, spans the passages that were selected, preferences which of two
+    lists was better, pool the documents judged or at hand, log all that happened.
+    """
+    from cranfield.app.judging.exporting import exported
+
+    office = opened(folder, writing=False)
+    try:
+        content = exported(office.desk, what, pseudonyms=pseudonyms).content
+    finally:
+        office.desk.close()
+    write(content, Destination("text", None if output == "-" else output, quiet=True))
+
+
+@click.command(
+    "import",
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield judge import task t7.jsonl
+  cranfield judge import task qrels.txt --by NIST
+  cranfield judge import task book.csv
+""",
+)
+@FOLDER
+@click.argument("file", metavar="FILE", type=FileRead())
+@click.option("--by", metavar="NAME", help="Who judged, where the file does not say.")
+@click.option("--docs", "documents", is_flag=True, help="FILE holds texts of documents: new ones, or as they are now.")
+@quietly
+def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool) -> None:
+    """Take judgments that were made elsewhere, while nobody serves the task: all of FILE or nothing, and nothing twice.
+
+    FILE is what a sheet gave back, or a log (JSON lines); qrels, whose second column says who judged; or a book of
+    Quepid's (CSV: query, docid, and a column of ratings a person).
+    """
+    from cranfield.app.judging.importing import imported
+    from cranfield.app.judging.making import texts_in
+
+    office = opened(folder)
+    try:
+        if documents:
+            count = office.desk.store.put_documents(texts_in(file))
+            say(f"{count:,} texts are kept", quiet=quiet)
+            return
+        found = imported(office.desk, text_of(file), file, by=by)
+    finally:
+        office.desk.close()
+    say(f"{found.taken:,} taken, {found.known:,} known already", quiet=quiet)
+
+
+@click.command("merge", cls=Command, epilog="\b\nExamples:\n  cranfield judge merge task other-office.jsonl\n")
+@FOLDER
+@click.argument("logs", metavar="LOG...", nargs=-1, required=True, type=FileRead())
+@quietly
+def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
+    """Take the events of other offices' logs (`export log`) into a task, each once, while nobody serves it.
+
+    People, and by what documents are chosen, stay as they are here.
+    """
+    from cranfield.app.judging.importing import merged
+
+    office = opened(folder)
+    try:
+        found = merged(office.desk, [(each, text_of(each)) for each in logs])
+    finally:
+        office.desk.close()
+    say(f"{found.taken:,} events taken, {found.known:,} known already", quiet=quiet)
+
+
+@click.command("backup", cls=Command, epilog="\b\nExamples:\n  cranfield judge backup task task-monday\n")
+@FOLDER
+@click.argument("copy", metavar="COPY", type=click.Path())
+@quietly
+def backup(folder: str, copy: str, quiet: bool) -> None:
+    """Copy a task into another folder, also while it is served. To restore it, serve the copy."""
+    from cranfield.app.judging.store import Store
+
+    with Store(folder, writing=False) as store:
+        store.backup(copy)
+    with Store(copy, writing=False) as store:
+        problems, events = store.problems(), sum(1 for _ in store.lines())
+    if problems:
+        from cranfield.plumbing.errors import InputError
+
+        raise InputError(f"the copy is damaged: {problems[0]}", source=copy)
+    say(f"copied {events:,} events, and checked", quiet=quiet)
+
+
+@click.command("status", cls=Command, epilog="\b\nExamples:\n  cranfield judge status task\n")
+@FOLDER
+@presented()
+def status(folder: str, to: Destination) -> None:
+    """Print how sure the scores of the runs are, and how judging goes, also while the task is served."""
+    from cranfield.app.judging.board import Person
+    from cranfield.app.judging.routes import Nothing
+    from cranfield.app.judging.standing import known, status
+
+    office = opened(folder, writing=False)
+    try:
+        desk = office.desk
+        present_with_caption(found := known(desk.board), to)
+        to.say(*found.remarks(), *_said(status(desk, Person("", "observer"), Nothing())))
+    finally:
+        office.desk.close()
+
+
+def _said(shown: StatusShown) -> list[str]:
+    """Say how judging goes, in a few lines."""
+    from cranfield.plumbing.wording import counted
+
+    lines = [
+        f"{each.name} ({each.role}): {counted(each.judged, 'judgment')}, {each.held} at hand"
+        + ("" if each.seconds is None else f", {each.seconds:.0f} s each")
+        for each in shown.people
+        if each.judged or each.active
+    ]
+    same = shown.agreement
+    if same.documents:
+        kappa = "" if same.kappa is None else f", kappa {same.kappa:.3f}"
+        alpha = "" if same.alpha is None else f", alpha {same.alpha:.3f}"
+        lines.append(f"judged by several: {counted(same.documents, 'document')}, {same.share:.0%} alike{kappa}{alpha}")
+    unsettled = sum(each.settled is None for each in shown.disagreements)
+    if unsettled:
+        lines.append(f"to settle: {counted(unsettled, 'document')}")
+    return lines + [f"warning: {each}" for each in shown.warnings]
+
+
+@click.command(
+    "simulate", cls=Command, epilog="\b\nExamples:\n  cranfield judge simulate task qrels.txt --judgments 500\n"
+)
+@FOLDER
+@click.argument("qrels", metavar="QRELS", type=FileRead())
+@declared(Count, "--judgments", metavar="N", meaning="How many judgments to make. [default: all there are]")
+@_TO_FILE
+@quietly
+def simulate(folder: str, qrels: str, judgments: int | None, output: str | None, quiet: bool) -> None:
+    """Judge a copy of a task by QRELS, and print topic, document and grade in the order in which they came up.
+
+    The task itself stays as it is. Where nothing else is arranged, these are the documents of `cranfield experiment
+    judging`, in its order.
+    """
+    import tempfile
+
+    from cranfield.app.judging.simulating import simulated
+    from cranfield.app.judging.standing import known
+    from cranfield.app.judging.store import Store
+
+    with tempfile.TemporaryDirectory(prefix="cranfield-judge-") as temporary:
+        copy = Path(temporary, "task")
+        with Store(folder, writing=False) as store:
+            store.backup(copy)
+        office = opened(copy)
+        try:
+            made = simulated(office.desk, qrels, judgments)
+            found = known(office.desk.board)
+        finally:
+            office.desk.close()
+    lines = "".join(f"{topic} {document} {grade:g}\n" for topic, document, grade in made)
+    write(lines, Destination("text", None if output == "-" else output, quiet=True))
+    say(found.caption(), *found.remarks(), quiet=quiet)
+
+
+@click.command(
+    "sheet",
+    cls=Command,
+    epilog="""\b
+Examples:
+  cranfield judge sheet task --topic 7 -o t7.html
+  cranfield judge sheet task --topic 7 --assessor Ann --count 50 -o t7-ann.html
+  cranfield judge import task t7-ann.jsonl
+""",
+)
+@FOLDER
+@click.option("--topic", required=True, metavar="TOPIC", help="Whose documents are judged.")
+@click.option(
+    "--assessor", metavar="NAME",
+    help=f"Who judges: the documents are theirs for {SHEET_DAYS} days, and nobody else gets them. The task must not be "
+    "served meanwhile.",
+)  # fmt: skip
+@declared(Count, "--count", metavar="N", meaning="How many documents, the most useful ones. [default: all open ones]")
+@click.option("-o", "--output", required=True, metavar="FILE.html", type=FileWritten(), help="Write the page there.")
+@quietly
+def sheet(folder: str, topic: str, assessor: str | None, count: int | None, output: str, quiet: bool) -> None:
+    """Write one page on which a topic is judged without a server, to be sent by mail.
+
+    It keeps its judgments in the browser, and gives them back as JSON lines, for `cranfield judge import`. The order
+    of the documents tells nothing of what is expected of them.
+    """
+    from cranfield.app.judging.pages import sheet as page
+    from cranfield.app.judging.sheets import on_sheet
+
+    office = opened(folder, writing=assessor is not None)
+    try:
+        task, documents = on_sheet(office.desk, topic, assessor, count, days=SHEET_DAYS)
+        html = page(task, topic, documents, assessor=assessor or "")
+    finally:
+        office.desk.close()
+    write(html, Destination("html", output, quiet=True))
+    say(f"{len(documents):,} documents of topic {topic} are on the sheet", quiet=quiet)
+
+
+def text_of(path: str) -> str:
+    """Read a file of text."""
+    from cranfield.formats.files import called, read_bytes
+    from cranfield.formats.text import decodable
+
+    return decodable(read_bytes(path), source=called(path)).decode()
+
+
+COMMANDS = (export, import_, merge, backup, status, simulate, sheet)

@@ -1,0 +1,370 @@
+"""What is done at a desk: judged, changed, taken back, handed on. Nothing twice, and a replay gives all."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tools.judging_desk import RUNS, TEXTS, TOPICS, Clock, Works, new_task, texts, works
+
+from cranfield.app.judging.assessing import MINUTE
+from cranfield.app.judging.board import Board
+from cranfield.app.judging.desk import AbsentError, ConflictError
+from cranfield.app.judging.simulating import simulated
+from cranfield.app.judging.task import scale_of
+from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.scoring.judged_runs import join
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.simulation import Simulation
+from cranfield.selection.state import weighted_measure
+
+
+@pytest.fixture
+def open_(tmp_path: Path) -> Iterator[Callable[..., Works]]:
+    opened: list[Works] = []
+
+    def make(**given: Any) -> Works:
+        at = works(new_task(tmp_path / f"task{len(opened)}", **given))
+        for name in ("Ann", "Ben"):
+            at.person(name)
+        opened.append(at)
+        return at
+
+    yield make
+    for each in opened:
+        replayed = Board(each.desk.task, Candidates.gather(RUNS), each.desk.store.lines())
+        same = each.desk.board.candidates.runs == replayed.candidates.runs
+        assert not same or replayed.snapshot() == each.desk.board.snapshot()
+        each.desk.close()
+
+
+def handed(at: Works, who: str, n: int = 1, topic: str | None = None) -> list[tuple[str, str]]:
+    return [(each["topic"], each["document"]) for each in at.ask(who, "next", n=n, topic=topic)["documents"]]
+
+
+def test_two_assessors_by_hand(open_: Callable[..., Works]) -> None:
+    """Method A, RBP(p=0.5): b weighs 0.75, a and d 0.5, c and e 0.25. What Ann has, Ben does not get."""
+    at = open_()
+    assert handed(at, "Ann") == [("1", "b")]
+    assert handed(at, "Ann") == [("1", "b")]  # it is at hand already
+    assert handed(at, "Ben", 2) == [("1", "a"), ("2", "d")]
+    at.judge("Ann", "1", "b", 1)
+    runs = {each["run"]: (each["base"], each["residual"]) for each in at.ask("Olga", "status")["runs"]}
+    # Of two topics: x has b of topic 1 at rank 2 (0.25 × 1/2), y at rank 1 (0.5 × 1/2) and lacks topic 2.
+    assert runs == {"x": (0.0625, 0.875), "y": (0.125, 0.25)}
+    assert handed(at, "Ann") == [("1", "c")]
+
+
+def test_the_same_key_gives_the_same_answer_and_one_event(open_: Callable[..., Works]) -> None:
+    at = open_()
+    handed(at, "Ann")
+    given: dict[str, Any] = {"key": "k", "topic": "1", "document": "b", "grade": 2}
+    first = at.ask("Ann", "judge", **given)
+    events = at.desk.sequence
+    at.judge("Ann", "1", "c", 0)
+    assert at.ask("Ann", "judge", **given) == first
+    assert at.desk.sequence == events + 2  # those of c
+    with pytest.raises(ConflictError, match="this key was used for something else"):
+        at.ask("Ann", "judge", **given | {"grade": 1})
+    assert at.ask("Ben", "skip", key="k", topic="1", document="a")["event"]  # another one's key is another key
+    assert at.ask("Ann", "next", key="n", n=2) == at.ask("Ann", "next", key="n", n=2)
+
+
+def test_a_judgment_is_undone_amended_and_retracted(open_: Callable[..., Works]) -> None:
+    at = open_()
+    handed(at, "Ann", 2)
+    b, a = at.judge("Ann", "1", "b", 2), at.judge("Ann", "1", "a", 1, note="so so")
+    undone = at.ask("Ann", "undo", key="u")
+    assert (undone["document"], undone["progress"]["judged"]) == ("a", 1)
+    assert handed(at, "Ann") == [("1", "a")]  # it is at hand again
+    assert at.desk.board.records.grade("1", "a") is None
+    at.ask("Ann", "amend", key="m", event=b, grade=0, note="on a second look", reason={"sentence": "not of wings"})
+    [judged] = at.ask("Ann", "history")["judgments"]
+    assert (judged["grade"], judged["note"], judged["reason"]["sentence"]) == (0, "on a second look", "not of wings")
+    with pytest.raises(AbsentError, match=r"no judgment '.*' of yours"):
+        at.ask("Ben", "retract", key="r", event=b)
+    with pytest.raises(ConflictError, match="was taken back"):
+        at.ask("Ann", "retract", key="r", event=a)
+    at.ask("Ann", "retract", key="r", event=b)
+    with pytest.raises(ConflictError, match="no judgment of yours"):
+        at.ask("Ann", "undo", key="u2")
+
+
+def test_what_is_skipped_goes_to_others_and_comes_back_at_the_end(open_: Callable[..., Works]) -> None:
+    at = open_()
+    [(topic, document)] = handed(at, "Ann")
+    at.ask("Ann", "skip", key="s", topic=topic, document=document, why="too long")
+    assert handed(at, "Ann") == [("1", "a")]
+    assert handed(at, "Ben") == [("1", "b")]
+    at.ask("Ben", "release", key="r")
+    for name in "acde":
+        at.judge("Ann", "1" if name in "ac" else "2", name, 0)
+    assert handed(at, "Ann") == [("1", "b")]
+    at.judge("Ann", "1", "b", None)  # cannot be judged
+    assert at.ask("Ann", "next")["documents"] == []
+    assert at.ask("Ann", "history")["skipped"] == []
+
+
+def test_a_lease_ends_and_late_judgments_are_kept(open_: Callable[..., Works]) -> None:
+    at = open_(lease=1)
+    assert handed(at, "Ann") == [("1", "b")]
+    at.clock.now += MINUTE - 1
+    assert handed(at, "Ben") == [("1", "a")]
+    at.clock.now += 2
+    assert handed(at, "Ben", 2) == [("1", "a"), ("1", "b")]
+    at.judge("Ben", "1", "b", 1)
+    at.judge("Ann", "1", "b", 0)  # she had it before: what she did is not lost
+    [differ] = at.ask("Olga", "status")["disagreements"]
+    assert {each["assessor"]: each["grade"] for each in differ["grades"]} == {"Ann": 0, "Ben": 1}
+
+
+def test_the_clock_may_go_back(open_: Callable[..., Works]) -> None:
+    at = open_()
+    handed(at, "Ann")
+    at.clock.now -= 500
+    at.judge("Ann", "1", "b", 1)
+    assert at.desk.board.time == 1_000
+    assert at.ask("Olga", "status")["warnings"] == [
+        "the clock is 500 seconds behind the last event: until it catches up, times stand still"
+    ]
+
+
+def test_documents_are_found_by_search_and_taken(open_: Callable[..., Works]) -> None:
+    at = open_()
+    handed(at, "Ann")
+    [hit] = at.ask("Ben", "search", q="propellers!", topic="1")["hits"]
+    assert (hit["document"], hit["judged"], hit["mine"]) == ("z", False, None)
+    assert at.ask("Ben", "take", key="t", topic="1", document="z")["documents"][0]["document"] == "z"
+    with pytest.raises(ConflictError, match="somebody else has it"):
+        at.ask("Ann", "take", key="t", topic="1", document="z")
+    at.judge("Ben", "1", "z", 2)
+    assert at.desk.board.records.found() == [("1", "z")]
+    shown = at.ask("Ben", "document", topic="1", document="z")
+    assert (shown["found"], shown["terms"]) == (True, ["lift", "wings"])
+    status = at.ask("Olga", "status")
+    assert (status["judged"], status["relevant"], status["curve"][-1]["judged"]) == (1, 1, 0)
+    with pytest.raises(ConflictError, match="somebody else has it"):
+        at.judge("Ben", "1", "b", 1)
+    with pytest.raises(AbsentError, match="no document 'nothing'"):
+        at.judge("Ben", "1", "nothing", 1)
+    assert at.ask("Ben", "search", q='NEAR("*"', topic="1")["hits"] == []
+
+
+def test_a_reason_is_required_and_is_of_the_text(open_: Callable[..., Works]) -> None:
+    at = open_(reason_from=2)
+    at.judge("Ann", "1", "a", 1)
+    for reason, said in (
+        (None, "a reason is required from grade 2 on"),
+        ({"sentence": " "}, "a reason is required"),
+        ({"sentence": "", "start": 3, "end": 900}, "the passage ends at character 900, and the text has"),
+        ({"sentence": "", "start": 5, "end": 3}, "0 ≤ start ≤ end"),
+    ):
+        with pytest.raises(InputError, match=said):
+            at.judge("Ann", "1", "b", 2, reason=reason)
+    at.judge("Ann", "1", "b", 2, reason={"start": 5, "end": 6})
+    for grade in (3, 0.5, -1):
+        with pytest.raises(InputError, match="a grade is 0, 1, 2, or none"):
+            at.judge("Ann", "1", "c", grade)
+
+
+def test_twice_judged_agreement_and_what_settles_it(open_: Callable[..., Works]) -> None:
+    """Of four documents three are graded alike. Kappa: agreed 3/4, by chance (1·1 + 3·1 ... )/16."""
+    at = open_(per_document=2)
+    for name, ann, ben in (("a", 0, 0), ("b", 1, 1), ("c", 1, 0), ("d", 0, 0)):
+        topic = "2" if name == "d" else "1"
+        at.judge("Ann", topic, name, ann)
+        at.judge("Ben", topic, name, ben)
+    agreement = at.ask("Olga", "status")["agreement"]
+    chance = (2 / 4) * (3 / 4) + (2 / 4) * (1 / 4)
+    assert (agreement["documents"], agreement["share"]) == (4, 0.75)
+    assert agreement["kappa"] == pytest.approx((0.75 - chance) / (1 - chance))
+    assert at.desk.board.records.grade("1", "c") is None
+    with pytest.raises(ConflictError, match="nobody judged"):
+        at.ask("Olga", "adjudicate", key="n", topic="2", document="e", grade=1)
+    at.ask("Olga", "adjudicate", key="s", topic="1", document="c", grade=1)
+    assert at.desk.board.records.grade("1", "c") == 1
+    [differ] = at.ask("Olga", "status")["disagreements"]
+    assert differ["settled"] == 1
+
+
+def test_people_are_taken_out_handed_on_and_revoked(open_: Callable[..., Works]) -> None:
+    at = open_()
+    at.person("Ann", topics=["1"])
+    assert handed(at, "Ben") == [("2", "d")]
+    with pytest.raises(ConflictError, match="topic 1 is Ann's"):
+        at.judge("Ben", "1", "a", 1)
+    assert handed(at, "Ann", 2) == [("1", "b"), ("1", "a")]
+    at.judge("Ann", "1", "b", 2)
+    assert at.ask("Olga", "people_hand", key="h", **{"from": "Ann", "to": "Ben"})["count"] == 2
+    assert (at.desk.board.allowed("Ben"), at.desk.board.allowed("Ann")) == (("1",), ("2",))
+    assert handed(at, "Ben", 1, "1") == [("1", "a")]
+    assert at.desk.board.records.grade("1", "b") == 2
+    assert at.ask("Olga", "people_out", key="o", name="Ann")["count"] == 1
+    assert at.desk.board.records.grade("1", "b") is None
+    assert at.ask("Olga", "people_revoke", key="v", name="Ben")["count"] == 2
+    assert at.desk.board.records.held() == []
+    with pytest.raises(ConflictError, match="lock yourself out"):
+        at.ask("Olga", "people_revoke", key="w", name="Olga")
+    for name in ("", " ", "a\nb", "x" * 81):
+        with pytest.raises(InputError, match="a name has 1 to 80 characters"):
+            at.person(name)
+
+
+def test_a_method_a_budget_and_rules_change_under_way(open_: Callable[..., Works]) -> None:
+    at = open_(stop=["LeaderAbove"])
+    at.judge("Ann", "1", "b", 2)
+    with pytest.raises(InputError, match="there is no method 'D'"):
+        at.ask("Olga", "change", key="c", method="D")
+    with pytest.raises(InputError, match="AP gives no fixed weight"):
+        at.ask("Olga", "change", key="c", measure="AP")
+    with pytest.raises(InputError, match="there is no rule 'Enough'"):
+        at.ask("Olga", "change", key="c", stop=["Enough"])
+    at.ask("Olga", "change", key="c", method="depth", measure="P@1", budget=2)
+    settings = at.ask("Olga", "status")["settings"]
+    assert (settings["method"], settings["measure"], settings["budget"]) == ("depth", "P@1", 2)
+    assert at.desk.board.records.grade("1", "b") == 2
+    assert len(handed(at, "Ann", 3)) == 1  # one is judged, and two are the budget
+    at.ask("Olga", "change", key="d", budget=0)
+    assert len(handed(at, "Ann", 3)) == 3
+
+
+def test_it_is_said_when_the_leader_is_known(open_: Callable[..., Works]) -> None:
+    """With P@1 a decides all of x on topic 1 and b all of y; x alone has topic 2."""
+    at = open_(measure="P@1")
+    for topic, name, grade in (("1", "a", 2), ("2", "d", 2)):
+        at.judge("Ann", topic, name, grade)
+    [reason] = at.ask("Olga", "status")["reasons"]
+    assert reason.startswith("x is above what any other run can reach")
+
+
+def test_lists_are_compared_without_their_names(open_: Callable[..., Works]) -> None:
+    at = open_()
+    pair = at.ask("Ann", "pair", topic="1")
+    lists = [[each["document"] for each in one] for one in pair["lists"]]
+    assert sorted(lists) == [["a", "b"], ["b", "c"]]
+    assert not {"x", "y"} & {pair["left"], pair["right"]}
+    with pytest.raises(InputError, match="the names that the two lists had"):
+        at.ask("Ann", "prefer", key="p", topic="1", left="x", right="y", better="left")
+    sides = {"left": pair["left"], "right": pair["right"]}
+    at.ask("Ann", "prefer", key="p", topic="1", better="left", **sides)
+    [preferred] = at.desk.board.preferred
+    assert preferred.better == ("x" if lists[0] == ["a", "b"] else "y")
+    assert at.ask("Ann", "pair", topic="1")["remaining"] == 0
+    assert at.ask("Ben", "pair", topic="1")["remaining"] == 1
+    first = at.ask("Ann", "first", topic="1", run="y")
+    assert [(each["rank"], each["document"], each["title"]) for each in first["documents"]] == [
+        (1, "b", "On b"), (2, "c", "On c"),
+    ]  # fmt: skip
+
+
+def test_what_is_much_like_a_judged_document_is_pointed_out(open_: Callable[..., Works]) -> None:
+    words = " ".join(f"word{n}" for n in range(60))
+    alike = TEXTS | {"a": ("", words), "b": ("", f"{words} and more")}
+    at = open_(documents=texts(alike))
+    at.judge("Ann", "1", "a", 1)
+    near = at.ask("Ann", "document", topic="1", document="b")["near"]
+    assert near == [{"document": "a", "grade": 1}]
+    assert at.ask("Ann", "document", topic="1", document="c")["near"] == []
+    assert at.ask("Ben", "document", topic="1", document="b")["near"] == []  # what others gave is not shown
+
+
+def test_a_text_that_changes_under_a_task_is_seen(open_: Callable[..., Works]) -> None:
+    at = open_()
+    at.judge("Ann", "1", "a", 1)
+    assert not at.ask("Ann", "document", topic="1", document="a")["changed"]
+    at.desk.store.put_documents(texts({"a": ("On a", "It says something else.")}))
+    assert at.ask("Ann", "document", topic="1", document="a")["changed"]
+    assert at.ask("Ann", "history")["judgments"][0]["changed"]
+
+
+def test_documents_without_texts_are_judged_by_their_ids(open_: Callable[..., Works]) -> None:
+    at = open_(documents=[])
+    shown = at.ask("Ann", "document", topic="1", document="a")
+    assert (shown["missing"], shown["text"]) == (True, "")
+    at.judge("Ann", "1", "a", 1)
+    assert not at.ask("Ann", "task")["searchable"]
+
+
+def test_the_audit_has_its_share_and_bounds_what_is_missed(open_: Callable[..., Works]) -> None:
+    at = open_(audit=0.5)
+    for number in range(4):
+        [(topic, name)] = handed(at, "Ann")
+        at.judge("Ann", topic, name, 0, key=str(number))
+    assert len(at.desk.board.judging.audit.draws.place) >= 2
+    assert at.ask("Olga", "status")["missed_at_most"] == at.desk.board.judging.status().relevant_left(0.05) == 1
+
+
+def test_a_share_is_judged_twice(open_: Callable[..., Works]) -> None:
+    at = open_(twice=1.0)
+    assert handed(at, "Ann") == handed(at, "Ben") == [("1", "b")]
+
+
+def test_simulated_judging_is_the_experiments(tmp_path: Path) -> None:
+    """The same documents in the same order as `cranfield experiment judging` takes them, for every kind of method."""
+    made = random.Random(5)  # noqa: S311
+    names = [f"d{n}" for n in range(40)]
+    runs = {
+        run: {topic: {name: -n for n, name in enumerate(made.sample(names, 25))} for topic in TOPICS} for run in "xyz"
+    }
+    qrels = {topic: {name: made.choice([-1, 0, 0, 1, 2]) for name in made.sample(names, 30)} for topic in TOPICS}
+    simulation = Simulation(Candidates.gather(runs), join(qrels, runs).judgments)
+    candidates = simulation.candidates
+    for method in ("C", "depth"):
+        folder = new_task(tmp_path / method, runs=runs, documents=[], method=method, scale=scale_of("0-2"))
+        at = works(folder)
+        places = simulation.session(method, weighted_measure("RBP(p=0.5)"), 20).tolist()
+        wanted = [(candidates.topics[candidates.topic[place]], candidates.document[place]) for place in places]
+        assert [found[:2] for found in simulated(at.desk, qrels, 20)] == wanted
+        at.desk.close()
+
+
+ACTIONS = ("next", "judge", "judge", "judge", "undo", "skip", "flag", "amend", "retract", "release", "take", "out")
+
+
+@pytest.mark.parametrize(
+    "seed", [1, pytest.param(2, marks=pytest.mark.integration), pytest.param(3, marks=pytest.mark.integration)]
+)
+def test_whatever_is_done_a_replay_gives_the_same_and_nobody_gets_too_much(tmp_path: Path, seed: int) -> None:
+    """Many actions at random by three people, most of them possible: no document in more hands than asked for."""
+    drawn = random.Random(seed)  # noqa: S311
+    clock, per_document = Clock(), 1 + seed % 2
+    at = works(new_task(tmp_path / "task", per_document=per_document, lease=2, twice=0.5 * (seed == 2)), clock)
+    people = ["Ann", "Ben", "Cleo"]
+    for name in people:
+        at.person(name)
+    done = 0
+    for step in range(80):
+        who, topic = drawn.choice(people), drawn.choice("12")
+        own = [each["event"] for each in at.ask(who, "history")["judgments"]]
+        held = [(each.topic, each.document) for each in at.desk.board.held(who)]
+        at_hand, judged = drawn.choice(held or [(topic, drawn.choice("abcdez"))]), drawn.choice(own or ["none"])
+        of: dict[str, Any] = {"topic": at_hand[0], "document": at_hand[1]}
+        asked: dict[str, dict[str, Any]] = {
+            "next": {"n": drawn.randint(1, 3)}, "undo": {}, "release": {}, "skip": of, "flag": of, "take": of,
+            "judge": of | {"grade": drawn.choice([None, 0, 1, 2])}, "retract": {"event": judged},
+            "amend": {"event": judged, "grade": drawn.choice([0, 1])}, "out": {"name": who},
+        }  # fmt: skip
+        name = drawn.choice(ACTIONS)
+        try:
+            if name == "out":
+                at.ask("Olga", "people_out", key=f"k{step}", **asked[name])
+            else:
+                at.ask(who, name, key=f"k{step}", **asked[name])
+            done += 1
+        except CranfieldError:
+            pass
+        clock.now += drawn.randint(0, 60)
+        records = at.desk.board.records
+        in_hands: dict[tuple[str, str], int] = {}
+        for each in records.held():
+            in_hands[each.topic, each.document] = in_hands.get((each.topic, each.document), 0) + 1
+        assert all(number <= records.wanted(*document) for document, number in in_hands.items())
+    assert done > 30
+    before = at.desk.board.snapshot()
+    at.desk.close()
+    again = works(tmp_path / "task", clock, "f")
+    assert again.desk.board.snapshot() == before
+    again.desk.close()

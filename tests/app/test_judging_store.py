@@ -1,0 +1,298 @@
+"""What is kept of a judging task: on the disk before anybody is told, and refused in words where that cannot be."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tools.judging_desk import PNG, RUNS, Works, new_task, works
+
+from cranfield.app.judging.acts import KINDS, Act, Flagged, read
+from cranfield.app.judging.board import Board
+from cranfield.app.judging.exporting import EXPORTS, exported
+from cranfield.app.judging.importing import imported, merged
+from cranfield.app.judging.making import texts_in
+from cranfield.app.judging.sheets import on_sheet
+from cranfield.app.judging.store import FILE, STEPS, Store, StoreError
+from cranfield.app.judging.task import packed, unpacked
+from cranfield.cli._judging_files import EXPORTS as NAMED
+from cranfield.formats import read_qrels
+from cranfield.plumbing.errors import InputError
+from cranfield.selection.candidates import Candidates
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return new_task(tmp_path / "task")
+
+
+@pytest.fixture
+def at(folder: Path) -> Any:
+    found = works(folder)
+    for name in ("Ann", "Anna"):
+        found.person(name)
+    found.judge(
+        "Ann", "1", "b", 2, note="as Anna said", reason={"sentence": "Ann: wings", "start": 5, "end": 6}, seconds=4
+    )
+    found.judge("Anna", "2", "d", 0, by="key")
+    yield found
+    found.desk.close()
+
+
+def state(at: Works) -> tuple[str, list[str], list[str]]:
+    return at.desk.board.snapshot(), [*at.desk.store.lines()], at.desk.store.problems()
+
+
+def test_one_process_alone_may_write_and_others_may_read(folder: Path, at: Works) -> None:
+    with pytest.raises(InputError, match="another process serves this task"):
+        Store(folder)
+    with Store(folder, writing=False) as reading:
+        assert [*reading.lines()] == [*at.desk.store.lines()]
+        with pytest.raises(StoreError, match="may not be written; nothing was recorded"):
+            reading.commit([("e", "{}")])
+
+
+def test_events_are_never_changed(folder: Path, at: Works) -> None:
+    at.desk.close()
+    with sqlite3.connect(folder / FILE) as file:
+        for change in ("UPDATE events SET line = ''", "DELETE FROM events"):
+            with pytest.raises(sqlite3.IntegrityError, match="events are never"):
+                file.execute(change)
+
+
+def test_a_full_disk_is_said_and_nothing_is_lost(at: Works) -> None:
+    before = state(at)
+    pages = at.desk.store._file.execute("PRAGMA page_count").fetchone()[0]
+    at.desk.store._file.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StoreError, match="the disk is full; nothing was recorded: make room"):
+        at.ask("Ann", "flag", key="k", topic="1", document="a", why="x" * 50_000)
+    assert state(at) == before
+    at.desk.store._file.execute("PRAGMA max_page_count = 1000000")
+    at.ask("Ann", "flag", key="k", topic="1", document="a", why="x" * 50_000)
+    assert len(state(at)[1]) == len(before[1]) + 1
+
+
+def test_a_locked_database_is_said_and_nothing_is_lost(folder: Path, at: Works) -> None:
+    at.desk.store._file.execute("PRAGMA busy_timeout = 20")
+    before = state(at)
+    with sqlite3.connect(folder / FILE, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="another process writes in it, and does not end; nothing was recorded"):
+            at.judge("Ann", "1", "a", 1, key="k")
+        other.execute("ROLLBACK")
+    assert state(at) == before
+    at.judge("Ann", "1", "a", 1, key="k")
+    assert at.desk.board.records.grade("1", "a") == 1
+
+
+def test_a_later_version_is_refused_and_an_earlier_one_brought_up_to_date(
+    folder: Path, at: Works, tmp_path: Path
+) -> None:
+    at.desk.close()
+    with sqlite3.connect(folder / FILE) as file:
+        file.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
+    with pytest.raises(InputError, match="a later version of cranfield made it"):
+        Store(folder)
+    earlier = tmp_path / "earlier"
+    earlier.mkdir()
+    with sqlite3.connect(earlier / FILE) as file:
+        file.executescript(f"{STEPS[0][1]} PRAGMA user_version = 1;")
+        file.execute("INSERT INTO documents VALUES (1, 'a', 'On wings', 'They lift.', '{}', '')")
+    with pytest.raises(InputError, match="an earlier version of cranfield made it; serve it once"):
+        Store(earlier, writing=False)
+    with Store(earlier) as store:
+        assert store.search(["lift"]) == [("a", "On wings", "They lift.")]
+
+
+def test_what_is_no_task_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no judging task here; make one with `cranfield judge new`"):
+        Store(tmp_path)
+    (tmp_path / FILE).write_bytes(b"not a database" * 100)
+    with pytest.raises(StoreError, match="damaged"):
+        Store(tmp_path)
+    Store.create(tmp_path / "half", {}).close()
+    with pytest.raises(InputError, match="was not made to its end"):
+        works(tmp_path / "half")
+    with pytest.raises(InputError, match="needs a folder that is new or empty"):
+        new_task(tmp_path / "half")
+
+
+def test_a_backup_is_the_task_as_it_was(at: Works, tmp_path: Path) -> None:
+    at.desk.store.backup(tmp_path / "copy")
+    before = at.desk.board.snapshot()
+    at.judge("Ann", "1", "a", 1)
+    again = works(tmp_path / "copy")
+    assert again.desk.board.snapshot() == before
+    assert again.desk.store.problems() == []
+    again.desk.close()
+    with pytest.raises(InputError, match="new or empty"):
+        at.desk.store.backup(tmp_path / "copy")
+
+
+def test_secrets_are_kept_as_hashes(folder: Path, at: Works) -> None:
+    secret = at.office.link("Ann").link.partition("#")[2]
+    _, session = at.office.door.enter(secret)
+    at.desk.close()
+    kept = b"".join(path.read_bytes() for path in folder.iterdir())
+    assert secret.encode() not in kept
+    assert session.split(".")[0].encode() not in kept
+    assert (folder.stat().st_mode & 0o077, (folder / FILE).stat().st_mode & 0o077) == (0, 0)
+
+
+def test_exports_by_hand(at: Works) -> None:
+    def of(what: str, **given: bool) -> str:
+        return exported(at.desk, what, **given).content
+
+    assert of("qrels") == of("qrels-majority") == "1 0 b 2\n2 0 d 0\n"
+    assert of("qrels-assessors") == "1 Ann b 2\n2 Anna d 0\n"
+    assert of("spans") == "topic,document,start,end,grade,assessor\n1,b,5,6,2,Ann\n"
+    assert of("pool") == "1 b\n2 d\n"
+    assert of("judgments").splitlines()[1].startswith("1,b,2,Ann,0,1000,4,click,taken,,as Anna said,Ann: wings,5,6,0,e")
+    assert [json.loads(line)["event"] for line in of("log").splitlines()][-2:] == ["assessed", "seen"]
+    names = exported(at.desk, "qrels-assessors", pseudonyms=True).content.split()
+    assert {names[1], names[5]} < {"assessor-1", "assessor-2", "assessor-3"}
+    for what in EXPORTS:
+        hidden = of(what, pseudonyms=True)
+        assert not {"Ann", "Anna", "Olga"} & set(hidden.replace('"', " ").replace(",", " ").replace(":", " ").split())
+
+
+def test_the_command_names_all_exports() -> None:
+    assert NAMED == EXPORTS
+
+
+def test_exports_follow_from_the_log_to_the_last_byte(at: Works, tmp_path: Path) -> None:
+    before = {what: exported(at.desk, what, pseudonyms=True).content for what in EXPORTS}
+    at.desk.store.backup(tmp_path / "copy")
+    again = works(tmp_path / "copy")
+    assert {what: exported(again.desk, what, pseudonyms=True).content for what in EXPORTS} == before
+    again.desk.close()
+    assert Board(at.desk.task, Candidates.gather(RUNS), at.desk.store.lines()).snapshot() == at.desk.board.snapshot()
+
+
+def test_another_offices_log_is_merged_once(at: Works, tmp_path: Path) -> None:
+    other = works(new_task(tmp_path / "other"), prefix="o")
+    other.person("Cleo")
+    other.judge("Cleo", "1", "a", 1, note="ours")
+    other.ask("Olga", "change", key="c", method="depth")
+    log = exported(other.desk, "log").content
+    other.desk.close()
+    assert merged(at.desk, [("log", log)]).taken == 2  # assessed and seen; who takes part stays as it is
+    assert merged(at.desk, [("log", log)]).taken == 0
+    assert at.desk.board.records.grade("1", "a") == 1
+    assert "Cleo" not in at.desk.board.people
+    assert str(at.desk.board.judging.method) == "A"
+    assert {each["name"] for each in at.ask("Olga", "status")["people"]} == {"Olga", "Ann", "Anna", "Cleo"}
+    judged = next(line for line in log.splitlines() if '"assessed"' in line)
+    for line, said in (
+        ('{"schema": "other"}', 'an object of JSON with "schema"'),
+        ("[" * 5_000, "an event is one line of JSON"),
+        (judged.replace('"topic": "1"', '"topic": "9"').replace('"id": "', '"id": "n'), "no topic '9'"),
+        (judged.replace("1000", "2000"), "there is another event"),
+    ):
+        with pytest.raises(InputError, match=said):
+            merged(at.desk, [("log", f"{line}\n")])
+
+
+def test_qrels_and_books_are_imported_once_or_not_at_all(at: Works) -> None:
+    assert imported(at.desk, "1 NIST a 2\n1 NIST c 0\n", "q").taken == 2
+    assert imported(at.desk, "1 NIST a 2\n1 NIST c 0\n", "q").known == 2
+    with pytest.raises(InputError, match="q, line 1: it does not say who judged; say --by NAME"):
+        imported(at.desk, "1 0 a 2\n", "q")
+    assert imported(at.desk, "1 0 a 1\n", "q", by="Ben").taken == 1
+    with pytest.raises(InputError, match="q, line 2: NIST gave document 'a' of topic '1' another grade"):
+        imported(at.desk, "2 NIST e 1\n1 NIST a 1\n", "q")
+    with pytest.raises(InputError, match="q, line 1: a grade is 0, 1, 2"):
+        imported(at.desk, "1 NIST b 7\n", "q")
+    assert "NIST" not in at.desk.board.graded("2", "e")
+    book = "query,docid,Dora,Eve\nDrag of tails,e,1,\n1,c,,2\n"
+    assert imported(at.desk, book, "b").taken == 2
+    assert {who: each.grade for who, each in at.desk.board.graded("2", "e").items()} == {"Dora": 1}
+    assert imported(at.desk, "query,docid,rating\n1,c,0\n", "b", by="Fay").taken == 1
+    for text, said in (
+        ("query,docid,rating\nnothing,c,0\n", "b, line 2: no topic has the words 'nothing'"),
+        ("query,docid,rating\n1,c,good\n", "b, line 2: the rating 'good' is not a number"),
+        ("query,docid,rating\n1,c\n", "b, line 2: 2 cells where there should be 3"),
+    ):
+        with pytest.raises(InputError, match=said):
+            imported(at.desk, text, "b", by="Fay")
+
+
+def test_a_sheets_documents_are_somebodys_alone(at: Works) -> None:
+    task, documents = on_sheet(at.desk, "1", "Ann", None, days=14)
+    assert {each.document for each in documents} == {"a", "c"}  # b is judged
+    assert [each.id for each in task.topics] == ["1", "2"]
+    assert at.ask("Anna", "next", n=5, topic="1")["documents"] == []
+    assert [each.document for each in on_sheet(at.desk, "2", None, None, days=14)[1]] == ["e"]
+    with pytest.raises(InputError, match="there is no topic '9'"):
+        on_sheet(at.desk, "9", None, None, days=14)
+
+
+def test_runs_are_kept_as_they_were() -> None:
+    candidates = Candidates.gather(RUNS)
+    again = unpacked(packed(candidates))
+    assert (again.runs, again.topics) == (candidates.runs, candidates.topics)
+    assert again.document.to_list() == candidates.document.to_list()
+    assert (again.cell_rank == candidates.cell_rank).all()
+    assert (again.present == candidates.present).all()
+
+
+def test_documents_with_all_their_fields_and_images(tmp_path: Path) -> None:
+    lines = [
+        {"_id": "a", "title": "On a", "text": "Wings", "year": 1955, "tags": ["lift", "drag"], "image": "a.png"},
+        {"_id": "b", "text": "Tails", "images": ["data:image/png;base64,iVBORw0KGgo="], "none": None},
+    ]
+    path = tmp_path / "docs.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    (tmp_path / "a.png").write_bytes(PNG)
+    (a, [one]), (b, [two]) = texts_in(path)
+    assert (a.fields, b.fields, one, two) == ({"year": "1955", "tags": "lift, drag"}, {}, ("png", PNG), ("png", PNG))
+    for image, said in (
+        ("../secret.png", "an image of document 'c' is data:image"),
+        ("/etc/passwd", "an image of document 'c' is data:image"),
+        ("nowhere.png", "cannot be read"),
+        ("data:image/png;base64,*", "not written in base64"),
+        (7, "is no text"),
+    ):
+        path.write_text(json.dumps({"_id": "c", "text": "", "image": image}))
+        with pytest.raises(InputError, match=said):
+            [*texts_in(path)]
+
+
+def test_every_act_is_written_and_read(tmp_path: Path) -> None:
+    del tmp_path
+    given: dict[str, Any] = {
+        "name": "Ann", "role": "assessor", "topics": ["1"], "judgment": "j", "seconds": None, "by": "key", "digest": "",
+        "program": False, "reason": None, "topic": "1", "document": "a", "who": "Ann", "why": "", "left": "x",
+        "right": "y", "better": None, "note": "\u2028", "method": "C", "measure": "P@1", "budget": None, "stop": ["x"],
+    }  # fmt: skip
+    for kind in KINDS.values():
+        names = {name for name in kind.__dataclass_fields__ if name in given}
+        act: Act = kind("a1", 2.5, **{name: given[name] for name in names})
+        assert read(act.to_line()) == act
+    with pytest.raises(InputError, match="there is no 'more' here"):
+        read(Flagged("a", 1, "1", "a", "Ann", "").to_line().replace('"why"', '"more"'))
+
+
+def test_read_qrels_reads_what_is_exported(at: Works, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text(exported(at.desk, "qrels").content)
+    assert read_qrels(tmp_path / "qrels.txt").height == 2
+
+
+def test_a_folder_that_cannot_be_written_is_refused(folder: Path, at: Works) -> None:
+    at.desk.close()
+    if os.geteuid() == 0:
+        shutil.rmtree(folder)
+        with pytest.raises(InputError, match="there is no judging task"):
+            Store(folder)
+        return
+    folder.chmod(0o500)
+    try:
+        with pytest.raises((InputError, StoreError)):
+            Store(folder)
+    finally:
+        folder.chmod(0o700)
