@@ -59,6 +59,9 @@ GOOD = {
     "spans.csv": "topic,document,start,end,grade\n" + "".join(f"{t},a,{t},{t + 9},{t % 3}\n" for t in TOPICS),
     "chunks.csv": "topic,document,start,end,score\n" + "".join(f"{t},a,0,{5 * t},1\n" for t in TOPICS),
     "mine.py": "",
+    "teams.csv": "run,team\none,A\ntwo,B\nthree,C\n",
+    "track.toml": 'name = "toy"\n[collection]\ntopics = "qrels.txt"\n[submissions]\nfolder = "."\nteams = "teams.csv"\n'
+    '[pool]\ndepth = 2\n[judgments]\nfiles = ["qrels.txt"]\n',
     "events.jsonl": '{"schema": "cranfield.records/1", "event": "assessed", "id": "o1", "time": 1, "topic": "1", '
     '"document": "a", "grade": 1, "assessor": "Ann"}\n',
     "answers.json": '{"suite": "cranfield-conformance/1", "tool": "x", "version": "", '
@@ -108,6 +111,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "ties": ("qrels.txt", "one.run", "two.run"),
     "topics": ("scores.csv",),
     "trace": ("qrels.txt", "one.run"),
+    "track new": ("new-track",),
+    "track demo": ("demo-track",),
+    **{f"track {step}": (".",) for step in ("check", "pool", "judge", "results", "release")},
     "trec_eval": ("qrels.txt", "one.run"),
     "why": ("qrels.txt", "one.run", "two.run"),
     "explore": ("qrels.txt", "one.run", "two.run", "--no-browser"),
@@ -120,7 +126,7 @@ CALLS["experiment assessors"] = ("qrels.txt", *RUNS, "--assessors", "qrels2.txt"
 IN_FULL = {"evaluate", "compare", "cut", "experiment correlation"}
 """All broken files are tried with these, some with the others, which read by the same road."""
 
-NOT_CALLED = {"demo", "choose", "explore", "judge demo", "judge serve"}
+NOT_CALLED = {"demo", "choose", "explore", "judge demo", "judge serve", "track demo"}
 """They ask a person, wait for a browser, or write and score a campaign of their own; only refusals are tried."""
 
 

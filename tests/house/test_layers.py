@@ -31,6 +31,7 @@ LAYERS = [
     ["reports"],
     ["reproductions"],
     ["campaigns", "demonstration"],
+    ["track"],
     ["app"],
     ["cli"],
     ["public"],

@@ -93,6 +93,26 @@ def figure(spec: Mapping[str, Any], *, title: str, description: str, caption: st
 </figure>"""
 
 
+def still(svg: bytes, *, title: str, description: str, caption: str = "") -> str:
+    """Write a figure that is drawn already, for a page without scripts; the caption is HTML.
+
+    >>> print(still(b"<svg/>", title="Means", description="Bars."))
+    <figure>
+    <div class="wide" tabindex="0" role="region" aria-label="Means">
+    <img class="still" alt="Bars." src="data:image/svg+xml;base64,PHN2Zy8+">
+    </div>
+    <figcaption></figcaption>
+    </figure>
+    """
+    return f"""\
+<figure>
+<div class="wide" tabindex="0" role="region" aria-label="{text(title)}">
+<img class="still" alt="{text(description)}" src="data:image/svg+xml;base64,{b64encode(svg).decode()}">
+</div>
+<figcaption>{caption}</figcaption>
+</figure>"""
+
+
 def page(
     title: str, body: str, *, figures: bool = False, styles: Iterable[str] = (), scripts: Iterable[str] = ()
 ) -> str:

@@ -10,8 +10,10 @@ from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat, wh
 from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, QUIET, panel_title, quoted
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 
 MOST_BARS = 640
 """A bar is a point wide at least: of more topics some are drawn."""
@@ -24,16 +26,16 @@ MOST_LABELS = 60
 
 
 @plot(of="scores", measures=("AP",))
-def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
+def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame, *, run: str | None = None) -> Drawing:
     """On which topics is a run above the median of all runs, and on which below?
 
     A bar is a topic: the value of the run less the median of all runs on that topic, the largest first. The grey
     line behind it reaches from the worst to the best value of any run. A mean says nothing of whether a run is
-    good where others are, too, or where others fail.
+    good where others are, too, or where others fail. Three runs are shown, or the one that is asked for.
 
     Paper: the sheets of results in the appendix of each TREC's proceedings, NIST.
     """
-    parts = Placed.by_measure(per_topic, intervals)
+    parts = Placed.by_measure(per_topic, intervals, run)
     measures = [part.measure for part in parts]
     runs = len(parts[0].names)
     return Drawing(
@@ -42,7 +44,7 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
         if runs > 1
         else f"{', '.join(measures)} of {shortened(parts[0].names[0])}, topic by topic",
         " ".join(part.described() for part in parts),
-        tuple(filter(None, [*read(runs, parts[0].topics), said_of_three(parts[0].means, measures[0])])),
+        tuple(filter(None, [*read(runs, parts[0].topics), parts[0].said()])),
     )
 
 
@@ -79,25 +81,32 @@ class Placed:
         Of the runs, the best first.
     rows
         A row for each topic and run: topic, run, value, median, lowest, highest; of one run alone the median is 0.
+    run
+        The only run that is to be shown; None for the best, the one in the middle and the worst.
     """
 
     measure: str
     names: Sequence[str]
     means: Sequence[float]
     rows: pl.DataFrame
+    run: str | None = None
 
     @classmethod
-    def by_measure(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> list[Placed]:
+    def by_measure(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame, run: str | None = None) -> list[Placed]:
         """Take those by every measure. What is averaged by weights is called so in the table of means alone."""
         names = (table["measure"].unique(maintain_order=True) for table in (per_topic, intervals))
         return [
-            cls.of(per_topic.filter(measure=m), intervals.filter(measure=mean)) for m, mean in zip(*names, strict=True)
+            cls.of(per_topic.filter(measure=m), intervals.filter(measure=mean), run)
+            for m, mean in zip(*names, strict=True)
         ]
 
     @classmethod
-    def of(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Placed:
+    def of(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame, run: str | None = None) -> Placed:
         """Take them from the scores of one measure by topic, and from its means, the best first."""
         runs = intervals["run"].to_list()
+        run = None if run is None else printable(run)  # as the names in tables are
+        if run is not None and run not in runs:
+            raise InputError(f"no run is called {run!r}; there are {named(runs)}")
         value = pl.col("value")
         over = {"median": value.median(), "lowest": value.min(), "highest": value.max()}
         rows = per_topic.select("topic", "run", "value").with_columns(
@@ -105,7 +114,7 @@ class Placed:
         )
         away = (value - pl.col("median"), pl.col("lowest") - pl.col("median"), pl.col("highest") - pl.col("median"))
         rows = rows.with_columns(**dict(zip(("difference", "from", "to"), away, strict=True)))
-        return cls(str(intervals["measure"][0]), runs, intervals["mean"].to_list(), rows)
+        return cls(str(intervals["measure"][0]), runs, intervals["mean"].to_list(), rows, run)
 
     @property
     def topics(self) -> int:
@@ -115,7 +124,11 @@ class Placed:
     @property
     def shown(self) -> list[int]:
         """The places of the runs that have a panel."""
-        return three_of(len(self.names))
+        return three_of(len(self.names)) if self.run is None else [self.names.index(self.run)]
+
+    def said(self) -> str:
+        """Say which runs are shown, where not all are and none was asked for."""
+        return said_of_three(self.means, self.measure) if self.run is None else ""
 
     def of_run(self, place: int) -> pl.DataFrame:
         """Return the topics of a run, the largest difference first."""
@@ -166,6 +179,8 @@ class Placed:
         """Say which run it is, where not all are shown."""
         if len(self.shown) == len(self.names) or not apart(self.means):
             return ""
+        if self.run is not None:
+            return f"number {place + 1:,} of {len(self.names):,} runs, "
         which = {0: "best", len(self.names) - 1: "worst"}.get(place, "middle")
         return f"{which} of {len(self.names):,} runs, "
 

@@ -9,6 +9,7 @@ from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, QUIET, STROKES, named, panel_title
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
 NOBODY: Final = "(none)"
@@ -17,7 +18,7 @@ MOST: Final = len(COLOURS) - 1
 """More judges are not told apart; the last colour is that of the sample alone."""
 ROOM: Final = 1.08
 """By so much axes go beyond what they show."""
-ENDS: Final = {"width": "for these topics", "like_width": "for topics like these"}
+ENDS: Final = {"width": "on these topics", "like_width": Scope().on_others().alike}
 
 
 @plot(of="expert-labels")

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from cranfield.plots.against_median import Placed, read
 from cranfield.plots.axes import least_and_most
-from cranfield.plots.few import labels_of, said_of_three, three_of
+from cranfield.plots.few import labels_of, three_of
 from cranfield.plots.grammar import Spec, chart, field, hconcat, independent, layer, mark
+from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, QUIET, STROKES, dashes, named
 from cranfield.plumbing.errors import InputError
@@ -23,18 +24,21 @@ _LEVEL = re.compile(r"IPrec(?:\(.*\))?@([\d.]+)$")
 
 
 @plot(of="scores", measures=(*LEVELS, "AP"))
-def recall_precision(means: pl.DataFrame, per_topic: pl.DataFrame, intervals: pl.DataFrame) -> Drawing:
+def recall_precision(
+    means: pl.DataFrame, per_topic: pl.DataFrame, intervals: pl.DataFrame, *, run: str | None = None
+) -> Drawing:
     """How precise are runs at each level of recall, and on which topics are they above the median?
 
     On the left, precision at eleven levels of recall, interpolated (the highest precision at that recall or
     beyond) and averaged over the topics. On the right, AP of each run less the median of all runs, topic by
-    topic; see the figure `against-median`.
+    topic; see the figure `against-median`. Of a run that is asked for it is the sheet: its curve among those of all
+    others.
 
     Paper: the sheets of results in the appendix of each TREC's proceedings, NIST; van Rijsbergen (1979),
     "Information retrieval", chapter 7, for the interpolation.
     """
     levels = {name: float(found[1]) for name in means["measure"].unique() if (found := _LEVEL.search(name))}
-    every = Placed.by_measure(per_topic, intervals)
+    every = Placed.by_measure(per_topic, intervals, run)
     others = [each for each in every if not _LEVEL.search(each.measure)]
     if len(levels) < 2:
         raise InputError(
@@ -44,19 +48,20 @@ def recall_precision(means: pl.DataFrame, per_topic: pl.DataFrame, intervals: pl
     rows = means.filter(pl.col("measure").is_in(list(levels)))
     rows = rows.select("run", "value", recall=pl.col("measure").replace_strict(levels, return_dtype=pl.Float64))
     standing = (others or every)[0]
-    by = standing.measure
+    by, run = standing.measure, standing.run
     runs = standing.names
     coloured = [runs[place] for place in (range(len(runs)) if len(runs) <= MOST_RUNS else three_of(len(runs)))]
+    coloured = coloured if run is None else [run]
     short = labels_of(runs, 44)
     curves = _curves(rows.sort("recall").with_columns(pl.col("run").replace(short)), [short[run] for run in coloured])
-    says = [f"Interpolated precision, mean over topics{'; in grey all other runs' * (len(runs) > MOST_RUNS)}."]
+    says = [f"Interpolated precision, mean over topics{'; in grey all other runs' * (len(coloured) < len(runs))}."]
     if others:
-        says += [*read(len(runs), standing.topics), said_of_three(standing.means, by)]
+        says += [*read(len(runs), standing.topics), standing.said()]
     shades = dict(zip(coloured, COLOURS, strict=False))
     sheet = hconcat(curves, standing.panels(shades), spacing=36, resolve=independent("color", "strokeDash"))
     return Drawing(
         sheet if others else curves,
-        f"Recall and precision of {counted(len(runs), 'run')}"
+        f"Recall and precision of {shortened(run, 44) if run is not None else counted(len(runs), 'run')}"
         + (f", and {by} against the median" if others and len(runs) > 1 else f", and {by} by topic" if others else ""),
         " ".join(filter(None, [_described(rows, coloured), standing.described() if others else ""])),
         tuple(filter(None, says)),

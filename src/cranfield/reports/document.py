@@ -116,6 +116,13 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Links:
+    """Other pages beside this one: what each is about, and its address."""
+
+    to: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class Folded:
     """What is there for those who ask for it."""
 
@@ -123,7 +130,7 @@ class Folded:
     blocks: tuple[Block, ...]
 
 
-Block: TypeAlias = Words | ReportTable | Picture | Statement | Folded
+Block: TypeAlias = Words | ReportTable | Picture | Statement | Links | Folded
 
 
 @dataclass(frozen=True)

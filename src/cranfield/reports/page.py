@@ -10,9 +10,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.formats.optional import library
-from cranfield.pages.writer import data, figure, page
+from cranfield.pages.writer import data, figure, page, still
 from cranfield.plumbing.escaping import printable
-from cranfield.reports.document import Block, Folded, Picture, ReportDocument, ReportTable, Statement, Words
+from cranfield.reports.document import Block, Folded, Links, Picture, ReportDocument, ReportTable, Statement, Words
 from cranfield.results.html import bare_table
 from cranfield.results.output_formats import render
 from cranfield.results.sheet import Sheet
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     import jinja2
 
 _KINDS: Final[Mapping[type, str]] = {
-    Words: "words", ReportTable: "table", Picture: "picture", Statement: "statement", Folded: "folded",
+    Words: "words", ReportTable: "table", Picture: "picture", Statement: "statement", Folded: "folded", Links: "links",
 }  # fmt: skip
 
 
-def html(document: ReportDocument) -> str:
+def html(document: ReportDocument, *, drawn: bool = False) -> str:
     """Write a document as one page.
 
-    Figures are drawn by Vega, which is part of the page; a page without figures has no Vega.
+    Figures are drawn by Vega, which is part of the page; a page without figures has no Vega. Figures that
+    are drawn now are pictures, which weigh a tenth of that, and cannot be pointed at.
 
     >>> from cranfield.reports.document import Section
     >>> page = html(ReportDocument("Two runs", "2 topics", (Section("first", "What was found", [Words.of("a < b.")]),)))
@@ -37,8 +38,8 @@ def html(document: ReportDocument) -> str:
     """
     return page(
         document.title,
-        _template().render(document=document, kind=_kind),
-        figures=any(document.pictures()),
+        _template().render(document=document, kind=_kind, picture=_drawn if drawn else _picture, drawn=drawn),
+        figures=not drawn and any(document.pictures()),
         styles=[_asset("page.css")],
         scripts=[_asset("page.js")],
     )
@@ -77,6 +78,11 @@ def _picture(picture: Picture, caption: str) -> str:
     return figure(shown.spec, title=shown.title, description=shown.description, caption=caption)
 
 
+def _drawn(picture: Picture, caption: str) -> str:
+    shown = picture.figure
+    return still(shown.to_bytes("svg"), title=shown.title, description=shown.description, caption=caption)
+
+
 @cache
 def _asset(name: str) -> str:
     return files("cranfield.reports").joinpath("assets", name).read_text(encoding="utf-8")
@@ -88,6 +94,6 @@ def _template() -> jinja2.Template:
     environment = engine.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=engine.StrictUndefined
     )
-    environment.filters |= {"table": _table, "csv": _csv, "data": data, "picture": _picture, "printable": printable}
+    environment.filters |= {"table": _table, "csv": _csv, "data": data, "printable": printable}
     template: jinja2.Template = environment.from_string(_asset("page.html.jinja"))
     return template

@@ -1,0 +1,155 @@
+"""``cranfield track`` (judge): lead a track from its submissions to its release, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from cranfield.cli._files import Command
+from cranfield.cli._output import say
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.wording import counted
+
+if TYPE_CHECKING:
+    from cranfield.track.track import Track
+
+FOLDER: Final = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+QUIET: Final = click.option("--quiet", is_flag=True, help="Print what was found, and nothing of what was made anew.")
+
+
+class Steps(click.Group):
+    """The steps stand in the help in their order."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the steps."""
+        del ctx
+        return list(self.commands)
+
+
+@click.group(
+    "track",
+    cls=Steps,
+    epilog="""\b
+Examples:
+  cranfield track demo toy
+  cranfield track new mytrack
+  cranfield track check mytrack
+""",
+)
+def command() -> None:
+    """Lead a track from its submissions to its release, step by step.
+
+    A track is a folder with a file of settings. Each step can be done again at any time: it brings up
+    to date what has changed since, and what that depends on, and leaves all else as it is. What a step
+    made and somebody changed is never overwritten.
+    """
+
+
+@command.command(cls=Command, short_help="Begin a track: write its settings.")
+@FOLDER
+def new(folder: Path) -> None:
+    """Begin a track: write FOLDER/track.toml, which explains every setting, to be filled in."""
+    from cranfield.track.track import Track
+
+    Track.new(folder)
+    here = printable(str(folder))
+    click.echo(f"{here}/track.toml   the settings: name the track, its topics and its rules")
+    click.echo(f"{here}/submissions  for the runs: a folder for each team")
+    click.echo(f"Next: cranfield track check {here}")
+
+
+def _step(name: str, short: str, meaning: str) -> Callable[..., None]:
+    """Make the command of a step that has no options."""
+
+    @command.command(name, cls=Command, short_help=short, help=meaning)
+    @FOLDER
+    @QUIET
+    def run(folder: Path, quiet: bool) -> None:
+        _bring(folder, name, quiet=quiet)
+
+    return run
+
+
+_step(
+    "check",
+    "Check the runs, and write to each team.",
+    "Check every submission in FOLDER against the rules, and write a letter to each team.\n\nThe letters say in plain "
+    "words what is wrong with a run and what to do about it. A run with an error is rejected: it is neither pooled nor "
+    "scored.",
+)
+_step(
+    "pool",
+    "Choose the documents to judge.",
+    "Choose the documents to judge: one file a topic, in an order that tells nothing.\n\nBy depth, team and priority, "
+    "by method A, B or C within a budget, or as a sample with known chances: [pool] in the settings says which. What "
+    "each run and team contributes is written beside it, and about how long judging takes.",
+)
+_step(
+    "judge",
+    "Write forms, and gather the judgments.",
+    "Write forms for assessors, and put all judgments together.\n\nJudgments are read from the files that [judgments] "
+    "names: forms that were filled in, qrels, or logs of judging tasks. Where each grade comes from is kept.",
+)
+_step(
+    "results",
+    "Score the runs, and all that follows.",
+    "Score all accepted runs, and write all that follows from that.\n\nOfficial scores as trec_eval prints them; "
+    "tables; significance; which ranks are certain, and which likely; best, median and worst of each topic; a sheet "
+    "for each run; what each team alone found; and a leaderboard for the web.",
+)
+
+
+@command.command(cls=Command, short_help="Put together what others build on.")
+@FOLDER
+@click.option("--archive", is_flag=True, help="Pack the release as .tar.gz, too.")
+@QUIET
+def release(folder: Path, archive: bool, quiet: bool) -> None:
+    """Put everything that others need into FOLDER/release, with a README, digests and a citation file.
+
+    The same inputs give the same bytes, the archive's among them.
+    """
+    from cranfield.track import road
+
+    track = _bring(folder, "release", quiet=quiet)
+    if archive:
+        click.echo(f"packed as {printable(str(road.pack(track)))}")
+
+
+@command.command(cls=Command, short_help="Do all steps on simulated data.")
+@FOLDER
+def demo(folder: Path) -> None:
+    """Write a simulated track into FOLDER, which must be new or empty, and do all its steps.
+
+    One of its submissions is broken, and one came too late for the pool.
+    """
+    from cranfield.track import road
+    from cranfield.track.demonstration import demonstrate
+
+    demonstrate(folder)
+    here = printable(str(folder))
+    click.echo(f"Simulated data, not a real track: {here}/README.txt says how it was made.")
+    for step in road.STEPS:
+        click.echo(f"\n$ cranfield track {step} {here}")
+        _bring(folder, step, quiet=True)
+
+
+def _bring(folder: Path, step: str, *, quiet: bool) -> Track:
+    """Do a step, and say what was made anew and what it came to."""
+    from cranfield.track import road
+    from cranfield.track.track import Track
+
+    track = Track.read(folder)
+    kept = 0
+    for done in road.bring(track, step):
+        kept += not done.anew
+        if done.anew:
+            changed = f"{counted(len(done.changed), 'file')} changed" if done.changed else "nothing changed"
+            say(f"made {done.name}: {changed}", quiet=quiet)
+    if kept:
+        say(f"up to date: {counted(kept, 'part')}", quiet=quiet)
+    for line in road.told(track, step):
+        click.echo("\n".join(map(printable, line.split("\n"))))
+    return track

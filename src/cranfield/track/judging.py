@@ -1,0 +1,177 @@
+"""The step `judge`: forms to fill in, and the judgments of all sources as one file of qrels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from shlex import quote
+from typing import Final
+
+from cranfield.formats.columns import QRELS_KIND
+from cranfield.formats.document_lists import read_list
+from cranfield.formats.files import expand
+from cranfield.formats.long_tables import read_table
+from cranfield.formats.topic_files import read_topics
+from cranfield.formats.trec import write
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, match_columns
+from cranfield.scoring.judged_runs import qrels_table
+from cranfield.selection.assessors import agreement
+from cranfield.selection.records import Log, Records
+from cranfield.track.pooling import contributing
+from cranfield.track.settings import part
+from cranfield.track.steps import Files, Part, digest_of, file_digest
+from cranfield.track.submissions import file_name
+from cranfield.track.track import Track
+
+QRELS: Final = "judgments/qrels.txt"
+"""The judgments that count."""
+SOURCES: Final = "judgments/sources.csv"
+"""Where each grade comes from."""
+VERSIONS: Final = "judgments/files.csv"
+"""The files that the judgments were read from, and how many of them count."""
+MISSING: Final = "judgments/missing.csv"
+"""What of the pool is not judged."""
+MODELS: Final = "judgments/models.csv"
+"""How far labels of language models agree with the judgments."""
+FORMS: Final = "forms"
+_SOURCE: Final = "source"
+
+
+def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[Part]:
+    """Return what the step makes.
+
+    Parameters
+    ----------
+    track
+        The track.
+    pool
+        The documents to judge, by topic, in the order in which they are handed out.
+    """
+    settings, files = track.settings.judgments, sources(track)
+    asked = digest_of(repr(sorted(pool.items())).encode())
+    yield Part("judge/forms", {"pool": asked}, lambda: _forms(pool), filled_in=True)
+    if not files:
+        return
+    given = {"files": track.digests(*files, track.path(settings.retracted)), "policy": settings.policy}
+    order = [track.shown(file) for file in files]
+    yield Part("judge/qrels", {**given, "order": order, "pool": asked}, lambda: _qrels(track, pool))
+    if settings.models:
+        models = [track.folder / path for path in settings.models]
+        follows = {
+            "qrels": track.shop.digest(QRELS),
+            "models": track.digests(*models),
+            "measures": part(track.settings.measures),
+        }
+        yield Part("judge/models", follows, lambda: _models(track, models))
+
+
+def task(track: Track) -> Iterator[str]:
+    """Write the commands that open a judging task on the documents of the pool, and take the judgments from there."""
+    settings, pool = track.settings, track.settings.pool
+    here = str(track.folder / "task")
+    words = ["cranfield", "judge", "new", here]
+    with suppress(InputError):  # ids alone are no texts of topics
+        read_topics(track.topics)
+        words += ["--topics-file", str(track.topics)]
+    for each in contributing(track):
+        words += ["--runs", str(each.file)]
+    if settings.collection.texts is not None:
+        words += ["--docs", str(track.folder / settings.collection.texts)]
+    if pool.method == "depth":
+        words += ["--method", "depth", "--depth", str(pool.depth)]
+    else:
+        words += ["--method", pool.method, "-m", pool.measure, "--budget", str(pool.budget)]
+    yield " ".join(map(quote, [*words, "--order", settings.measures.order, "--seed", str(pool.seed)]))
+    yield " ".join(map(quote, ["cranfield", "judge", "export", here, "qrels", "-o", str(track.folder / "judged.txt")]))
+
+
+def sources(track: Track) -> list[Path]:
+    """List the files that judgments are read from, in the order of the settings: later ones count more."""
+    found = []
+    for given in track.settings.judgments.files:
+        try:
+            found += expand([track.folder / given])
+        except InputError:
+            raise InputError(f"[judgments] files: there is no file {given}", source=str(track.folder)) from None
+    return list(dict.fromkeys(found))
+
+
+def _forms(pool: Mapping[str, list[str]]) -> Files:
+    """Write a form for each topic: a line for each document, and room for its grade."""
+    return {
+        f"{FORMS}/{file_name(topic)}.csv": pl.DataFrame(
+            {"topic": [topic] * len(documents), "document": documents, "grade": [None] * len(documents)},
+            schema=dict.fromkeys(("topic", "document", "grade"), pl.String),
+        ).write_csv()
+        for topic, documents in pool.items()
+    }
+
+
+def _qrels(track: Track, pool: Mapping[str, list[str]]) -> Files:
+    """Put the judgments of all files together; of a document that several files judge the last one counts."""
+    files = sources(track)
+    tables = [_read(track, file).with_columns(pl.lit(track.shown(file)).alias(_SOURCE)) for file in files]
+    every = pl.concat(tables, how="vertical_relaxed")
+    last = every.unique([QUERY, DOCUMENT], keep="last", maintain_order=True)
+    retracted = track.path(track.settings.judgments.retracted)
+    if retracted is not None:
+        pairs = pl.DataFrame(read_list(retracted), schema={QUERY: pl.String, DOCUMENT: pl.String}, orient="row")
+        last = last.join(pairs, on=[QUERY, DOCUMENT], how="anti", maintain_order="left")
+    if last.is_empty():
+        raise InputError("no judgment is left: the files have none, or all were retracted", source=str(track.folder))
+    last = last.sort(pl.col(QUERY).str.len_chars(), QUERY, DOCUMENT)
+    counts = dict(last[_SOURCE].value_counts().iter_rows())
+    versions = [
+        (track.shown(file), file_digest(file), table.height, counts.get(track.shown(file), 0))
+        for file, table in zip(files, tables, strict=True)
+    ]
+    judged = set(last.select(QUERY, DOCUMENT).iter_rows())
+    missing = [(topic, each) for topic, documents in pool.items() for each in documents if (topic, each) not in judged]
+    two = {"topic": pl.String, "document": pl.String}
+    return {
+        QRELS: write(last.select(QUERY, DOCUMENT, RELEVANCE), QRELS_KIND, source=QRELS, name="qrels"),
+        SOURCES: last.select(
+            pl.col(QUERY).alias("topic"), pl.col(DOCUMENT).alias("document"), pl.col(RELEVANCE).alias("grade"), _SOURCE
+        ).write_csv(),
+        VERSIONS: pl.DataFrame(versions, schema=["file", "sha256", "judgments", "count"], orient="row").write_csv(),
+        MISSING: pl.DataFrame(missing, schema=two, orient="row").write_csv(),
+    }
+
+
+def _read(track: Track, file: Path) -> pl.DataFrame:
+    """Read judgments: the log of a judging task, a form that was filled in, or qrels."""
+    if file.name.endswith(".jsonl"):
+        found = Records(Log(file), policy=track.settings.judgments.policy).to_qrels()
+    elif file.suffix == ".csv":
+        found = _filled_in(file)
+    else:
+        found = qrels_table(file)
+    return found.select(QUERY, DOCUMENT, RELEVANCE)
+
+
+def _filled_in(file: Path) -> pl.DataFrame:
+    """Read a form: where there is no grade yet, nothing was judged."""
+    table = read_table(file, "judgments")
+    columns = match_columns(table.columns, QRELS_COLUMNS, source=str(file))
+    rows = table.select(
+        pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items()
+    )
+    graded = rows.with_row_index("line", offset=2).filter(pl.col(RELEVANCE).fill_null("") != "")
+    grades = graded[RELEVANCE].cast(pl.Int64, strict=False)
+    if grades.has_nulls():
+        wrong = graded.filter(grades.is_null()).row(0, named=True)
+        raise InputError(f"the grade is a whole number, not {wrong[RELEVANCE]!r}", source=str(file), line=wrong["line"])
+    return graded.with_columns(grades)
+
+
+def _models(track: Track, models: list[Path]) -> Files:
+    """Measure how far each model agrees with the judgments, document by document."""
+    rel = track.settings.measures.level
+    rows = [
+        agreement({"judgments": track.folder / QRELS, track.shown(model): model}, rel=rel).to_polars()
+        for model in models
+    ]
+    return {MODELS: pl.concat(rows).write_csv()}

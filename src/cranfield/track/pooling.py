@@ -1,0 +1,114 @@
+"""The step `pool`: which documents are judged, who contributes them, and how long that takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from cranfield.formats.document_lists import read_list
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.wording import counted
+from cranfield.results.result import OneTable
+from cranfield.selection import Candidates, Judging
+from cranfield.selection.plan import Plan
+from cranfield.selection.pools import Pool
+from cranfield.selection.sampling import DRAWN, draw_sample
+from cranfield.track.checking import accepted
+from cranfield.track.settings import part
+from cranfield.track.steps import Files, Part
+from cranfield.track.submissions import Submission, file_name
+from cranfield.track.track import Track
+
+TOPICS: Final = "pool/topics"
+CONTRIBUTIONS: Final = "pool/contributions.csv"
+CHANCES: Final = "pool/chances.csv"
+"""With which chance each document was drawn: of a sample."""
+SUMMARY: Final = "pool/summary.txt"
+HOUR: Final = 3600
+NONE: Final = "none"
+
+
+def parts(track: Track) -> Iterator[Part]:
+    """Return what the step makes; nothing where judgments come from elsewhere."""
+    settings = track.settings
+    if settings.pool.method == NONE:
+        return
+    runs = contributing(track)
+    follows = {
+        "pool": part(settings.pool),
+        "order": settings.measures.order,
+        "runs": [(each.run, each.team, each.priority, track.shown(each.file)) for each in runs],
+        "files": track.digests(*(each.file for each in runs)),
+    }
+    yield Part("pool/documents", follows, lambda: _made(track))
+
+
+def contributing(track: Track) -> list[Submission]:
+    """Return the submissions whose documents are judged: in time, and among the first of their team by priority."""
+    pool, seen = track.settings.pool, Counter[str]()
+    found = []
+    for each in accepted(track):
+        if pool.deadline is not None and each.received > pool.deadline:
+            continue
+        seen[each.team] += 1
+        if pool.runs_per_team is None or seen[each.team] <= pool.runs_per_team:
+            found.append(each)
+    return found
+
+
+def read_pool(track: Track) -> dict[str, list[str]]:
+    """Read the pool that was made: the documents of each topic, in the order in which they are handed out."""
+    pool: dict[str, list[str]] = {}
+    for file in track.shop.files_of("pool"):
+        if file.startswith(f"{TOPICS}/"):
+            for topic, document in read_list(track.folder / file):
+                pool.setdefault(topic, []).append(document)
+    return pool
+
+
+def _made(track: Track) -> Files:
+    settings, runs = track.settings.pool, contributing(track)
+    if not runs:
+        raise InputError("no run was accepted in time, so there is nothing to judge", source=str(track.folder))
+    depth = settings.depth if settings.method in {"depth", "sample"} else None
+    given = {each.run: str(each.file) for each in runs}
+    candidates = Candidates.gather(given, order=track.settings.measures.order, depth=depth)
+    of = {each.run: each for each in runs}
+    teams = [of[run].team for run in candidates.runs]
+    sample = plan = None
+    if settings.method == "sample":
+        sample = draw_sample(candidates, settings.per_topic or 1, seed=settings.seed)
+        documents = _drawn(sample)
+    elif settings.method != "depth":
+        judging = Judging(candidates, settings.measure, method=settings.method, seed=settings.seed)
+        plan = Plan.of(judging, settings.budget or 1)
+        documents = plan.documents["topic", "document"].rows()
+    else:
+        documents = None
+    pool = Pool.of(candidates, documents, teams=teams, seed=settings.seed)
+    says = [pool.caption(), *([plan.caption()] if plan else []), *([sample.caption()] if sample else [])]
+    return {
+        **{
+            f"{TOPICS}/{file_name(topic)}.txt": "".join(f"{topic} {document}\n" for document in documents)
+            for topic, documents in pool.by_topic().items()
+        },
+        CONTRIBUTIONS: pool.to_polars().write_csv(),
+        **({CHANCES: sample.to_polars().write_csv()} if sample else {}),
+        SUMMARY: "".join(f"{line}\n" for line in _summary(pool, says, len(runs), settings.seconds)),
+    }
+
+
+def _drawn(sample: OneTable) -> list[tuple[str, str]]:
+    rows = sample.to_polars()
+    rows = rows.filter(rows[DRAWN] == 1) if DRAWN in rows.columns else rows
+    return rows[:, :2].rows()
+
+
+def _summary(pool: Pool, says: list[str], runs: int, seconds: float) -> Iterator[str]:
+    """Say how large the pool is, and about how long it takes to judge."""
+    hours = pool.documents.height * seconds / HOUR
+    yield f"The pool of {counted(runs, 'run')}: {printable(says[0])}."
+    yield from (f"Chosen: {printable(each)}." for each in says[1:])
+    yield f"At {seconds:g} seconds a document that is {hours:,.1f} hours of judging by one person."

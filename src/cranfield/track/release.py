@@ -1,0 +1,200 @@
+"""The step `release`: one folder that others can build on, the same bytes from the same inputs, and its archive."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import tarfile
+from collections.abc import Iterator, Mapping
+from shlex import quote
+from typing import Final
+
+from cranfield import __version__
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.track.checking import RUNS, accepted
+from cranfield.track.judging import MISSING, MODELS, QRELS, SOURCES, VERSIONS
+from cranfield.track.pooling import CHANCES, CONTRIBUTIONS, NONE, SUMMARY, contributing
+from cranfield.track.settings import Settings
+from cranfield.track.settings import part as plain
+from cranfield.track.steps import Files, Part, digest_of
+from cranfield.track.track import Track
+
+FOLDER: Final = "release"
+DIGESTS: Final = "SHA256SUMS"
+_FILES: Final = {
+    QRELS: "qrels.txt", SOURCES: "judgments/sources.csv", VERSIONS: "judgments/files.csv",
+    MISSING: "judgments/missing.csv", MODELS: "judgments/models.csv", CONTRIBUTIONS: "pool/contributions.csv",
+    CHANCES: "pool/chances.csv", SUMMARY: "pool/summary.txt",
+}  # fmt: skip
+"""What is called otherwise in the release."""
+
+
+def parts(track: Track) -> Iterator[Part]:
+    """Return what the step makes."""
+    files = {name: given for given, name in _released(track).items()}
+    digests = {name: track.shop.digest(given) for name, given in files.items()}
+    topics = track.digests(track.topics)
+    follows = {"files": digests, "settings": plain(track.settings), "topics": topics, "runs": track.shop.digest(RUNS)}
+    yield Part("release/files", follows, lambda: _made(track, files))
+
+
+def archive(track: Track) -> Files:
+    """Pack the release: names sorted, no times, no owners, so that the same files give the same bytes."""
+    root = archive_name(track.settings)
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for name in track.shop.files_of("release"):
+            data = (track.folder / name).read_bytes()
+            entry = tarfile.TarInfo(f"{root}/{name.removeprefix(f'{FOLDER}/')}")
+            entry.size, entry.mode = len(data), 0o644
+            tar.addfile(entry, io.BytesIO(data))
+    return {f"{root}.tar.gz": gzip.compress(packed.getvalue(), mtime=0)}
+
+
+def archive_name(settings: Settings) -> str:
+    """Call the archive after the track and its version.
+
+    >>> from cranfield.track.settings import settings_of
+    >>> archive_name(settings_of({"name": "Toy", "version": "2", "collection": {"topics": "t"}}))
+    'Toy-2'
+    """
+    return re.sub(r"[^A-Za-z0-9.]+", "-", f"{settings.name}-{settings.version}").strip("-.") or "track"
+
+
+def _released(track: Track) -> dict[str, str]:
+    """Name the files of the folder that are released, each with its name in the release."""
+    made = track.shop.files_of("pool", "judge", "results")
+    kept = (name for name in made if not name.startswith("forms/"))
+    return {name: _FILES.get(name, name) for name in kept}
+
+
+def _made(track: Track, files: Mapping[str, str]) -> Files:
+    contents = {name: (track.folder / given).read_bytes() for name, given in files.items()}
+    contents["topics.txt"] = track.topics.read_bytes()
+    contents["runs.csv"] = _runs(track)
+    contents["CITATION.cff"] = "".join(f"{line}\n" for line in _citation(track.settings)).encode()
+    contents["README.md"] = "".join(f"{line}\n" for line in _readme(track, contents)).encode()
+    sums = "".join(f"{digest_of(data)}  {name}\n" for name, data in sorted(contents.items()))
+    return {f"{FOLDER}/{name}": data for name, data in {**contents, DIGESTS: sums.encode()}.items()}
+
+
+def _runs(track: Track) -> bytes:
+    """List the runs that were scored: whose they are, and whether their documents were judged."""
+    pooled = {each.run for each in contributing(track)} if track.settings.pool.method != NONE else set()
+    rows = [(each.run, each.team, each.priority, "yes" if each.run in pooled else "no") for each in accepted(track)]
+    schema = {"run": pl.String, "team": pl.String, "priority": pl.Int64, "pooled": pl.String}
+    return pl.DataFrame(rows, schema=schema, orient="row").write_csv().encode()
+
+
+def _citation(settings: Settings) -> Iterator[str]:
+    """Write a citation file, of version 1.2 of its format."""
+    yield "cff-version: 1.2.0"
+    yield 'message: "If you use this collection, please cite it."'
+    yield "type: dataset"
+    yield f"title: {_quoted(settings.name)}"
+    yield f"version: {_quoted(settings.version)}"
+    if settings.licence:
+        yield f"license: {_quoted(settings.licence)}"
+    authors = [f"  - name: {_quoted(name)}" for name in settings.organisers or (f"The organisers of {settings.name}",)]
+    yield from ["authors:", *authors]
+    if settings.year is not None:
+        yield from [
+            "preferred-citation:",
+            "  type: data",
+            f"  title: {_quoted(settings.name)}",
+            f"  year: {settings.year}",
+        ]
+        yield from (f"  {line}" for line in ["authors:", *authors])
+
+
+def _quoted(text: str) -> str:
+    """Write a text as YAML and JSON both have it."""
+    import json
+
+    return json.dumps(printable(text), ensure_ascii=False)
+
+
+def command(settings: Settings, run: str = "RUN") -> str:
+    """Write the command that scores a run as the official ones were scored."""
+    measures = settings.measures
+    words = ["cranfield", "evaluate", "qrels.txt", run]
+    words += [word for name in measures.names for word in ("-m", name)]
+    words += ["--convention", measures.convention] if measures.convention else ["--order", measures.order]
+    words += [] if measures.rel is None else ["--rel", f"{measures.rel:g}"]
+    return " ".join(map(quote, words))
+
+
+def _readme(track: Track, contents: Mapping[str, bytes]) -> Iterator[str]:
+    settings, runs = track.settings, accepted(track)
+    teams = {each.team for each in runs}
+    by = f" by {printable(', '.join(settings.organisers))}" if settings.organisers else ""
+    yield f"# {printable(settings.name)}"
+    yield ""
+    yield f"Version {printable(settings.version)}{by}. {counted(len(runs), 'run')} of {counted(len(teams), 'team')}."
+    yield ""
+    yield "Score a run of your own as the official ones were scored:"
+    yield ""
+    yield f"    {command(settings)}"
+    yield ""
+    yield "Score all topics as trec_eval prints them, to be compared with `results/official`:"
+    yield ""
+    level = "" if settings.measures.level is None else f" --rel {settings.measures.level:g}"
+    yield f"    cranfield evaluate qrels.txt RUN -m official -q --format trec_eval{level}"
+    yield ""
+    yield "## What was done"
+    yield ""
+    yield from (f"- {line}" for line in _done(settings, contents))
+    yield ""
+    yield "## Files"
+    yield ""
+    yield from (
+        f"- `{name}`: {says}" for name, says in _SAYS.items() if any(each.startswith(name) for each in contents)
+    )
+    yield ""
+    yield f"`{DIGESTS}` has a digest of each file: `sha256sum -c {DIGESTS}` checks them."
+    yield f"Made with cranfield {__version__}."
+
+
+def _done(settings: Settings, contents: Mapping[str, bytes]) -> Iterator[str]:
+    """Say how documents were chosen, judged and scored."""
+    rules, pool, measures = settings.submissions, settings.pool, settings.measures
+    asked = [f"at most {rules.most_documents:,} documents a topic"] if rules.most_documents else []
+    asked += [f"at most {counted(rules.most_runs, 'run')} a team"] if rules.most_runs else []
+    yield f"Submissions were checked: {', '.join(['their format, topics and documents', *asked])}."
+    if pool.method == NONE:
+        yield "Judgments come from elsewhere; nothing was pooled here."
+    else:
+        yield from contents["pool/summary.txt"].decode().splitlines()[:-1]
+    if pool.deadline is not None:
+        yield f"Runs received after {pool.deadline} were scored, and not pooled."
+    files = contents["judgments/files.csv"].decode().count("\n") - 1
+    judged, missing = contents["qrels.txt"].count(b"\n"), contents["judgments/missing.csv"].count(b"\n") - 1
+    yield f"{counted(judged, 'judgment')} from {counted(files, 'file')} count; {missing:,} of the pool are missing."
+    known = measures.known
+    if known is not None:
+        yield f"Scores follow the convention {known.name}: {known.title}."
+    yield f"Runs are compared by {measures.names[0]}; unjudged documents count as not relevant."
+
+
+_SAYS: Final = {
+    "qrels.txt": "the judgments: topic, 0, document, grade",
+    "topics.txt": "the topics",
+    "runs.csv": "the runs that were scored, their teams, and which were pooled",
+    "judgments/": "where each grade comes from; what of the pool nobody judged; how far models agree",
+    "pool/topics/": "the documents that were to be judged, one file a topic, in the order that assessors saw",
+    "pool/contributions.csv": "what each run and team contributes to the pool",
+    "pool/chances.csv": "with which chance each document was drawn: `cranfield estimate` reads it",
+    "results/index.html": "the leaderboard, for a browser",
+    "results/sheets/": "a sheet for each run",
+    "results/official/": "what trec_eval prints of each run, with all topics",
+    "results/scores": "scores, and scores by topic",
+    "results/topics.csv": "best, median and worst of each topic, the hardest first",
+    "results/significance": "which runs differ significantly",
+    "results/certificate": "which ranks are certain and which likely, and what would settle the others",
+    "results/dominance": "which runs are nowhere worse than others",
+    "results/reusability": "what each team alone found, and what a run that takes no part has to expect",
+    "results/estimates.csv": "scores estimated from the sample",
+}  # fmt: skip

@@ -1,0 +1,105 @@
+"""The steps in their order: each brings those up to date that it needs, and then itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from cranfield.formats.writing import write_together
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
+from cranfield.track import checking, computed, judging, pooling, release, results
+from cranfield.track.steps import Done, Part
+from cranfield.track.track import Track
+
+STEPS: Final[Mapping[str, Callable[[Track], Iterable[Part]]]] = {
+    "check": checking.parts,
+    "pool": pooling.parts,
+    "judge": lambda track: judging.parts(track, pooling.read_pool(track)),
+    "results": results.parts,
+    "release": release.parts,
+}
+"""What each step makes, in their order."""
+
+
+def bring(track: Track, step: str) -> Iterator[Done]:
+    """Bring a step up to date, and before it all that it follows from.
+
+    Parameters
+    ----------
+    track
+        The track.
+    step
+        One of `STEPS`.
+
+    Yields
+    ------
+    Done
+        What became of each part, as soon as it is done.
+    """
+    for name, parts in STEPS.items():
+        yield from track.bring(name, parts(track))
+        if name == step:
+            return
+
+
+def pack(track: Track) -> Path:
+    """Write the archive of the release beside it; after `release`."""
+    files = {track.folder / name: data for name, data in release.archive(track).items()}
+    return write_together(track.folder, files)[0]
+
+
+def told(track: Track, step: str) -> Iterator[str]:
+    """Say what a step came to, in a line or two."""
+    yield from _TOLD[step](track)
+
+
+def _checked(track: Track) -> Iterator[str]:
+    submitted, fine = track.submitted, checking.accepted(track)
+    teams = len({each.team for each in submitted})
+    rejected = [each.run for each in submitted if each not in fine]
+    yield f"{counted(len(submitted), 'run')} of {counted(teams, 'team')}: {len(fine):,} accepted" + (
+        f", {len(rejected):,} rejected ({named(rejected)})" if rejected else ""
+    )
+    yield f"a letter to each team is in {track.folder}/letters, all findings are in {track.folder}/{checking.FINDINGS}"
+
+
+def _pooled(track: Track) -> Iterator[str]:
+    if track.settings.pool.method == pooling.NONE:
+        yield 'nothing is pooled: [pool] method is "none"'
+        return
+    yield from (track.folder / pooling.SUMMARY).read_text(encoding="utf-8").splitlines()
+    yield f"a file for each topic is in {track.folder}/{pooling.TOPICS}"
+    yield f"who contributes what is in {track.folder}/{pooling.CONTRIBUTIONS}"
+
+
+def _judged(track: Track) -> Iterator[str]:
+    if track.settings.pool.method != pooling.NONE:
+        yield f"a form for each topic, to write grades into, is in {track.folder}/{judging.FORMS}"
+        if track.settings.pool.method != "sample" and find_spec("cranfield.cli.judge") is not None:
+            new, export = judging.task(track)
+            yield f"or open a judging task for the browser: {new}"
+            yield f"and take its judgments from there: {export}"
+    if not track.settings.judgments.files:
+        yield "name the forms that are filled in, or qrels, in [judgments] files"
+        return
+    missing = pl.read_csv(track.folder / judging.MISSING, infer_schema=False).height
+    count = int(pl.read_csv(track.folder / judging.VERSIONS)["count"].sum())
+    yield f"{counted(count, 'judgment')} count, in {track.folder}/{judging.QRELS}; of the pool {missing:,} are missing"
+
+
+def _found(track: Track) -> Iterator[str]:
+    yield (track.folder / computed.TABLE).read_text(encoding="utf-8").rstrip("\n")
+    yield f"the leaderboard, for a browser, is {track.folder}/{computed.PAGE}"
+    yield f"a sheet for each run is in {track.folder}/{computed.SHEETS}"
+
+
+def _released(track: Track) -> Iterator[str]:
+    yield f"{counted(len(track.shop.files_of('release')), 'file')} in {track.folder}/{release.FOLDER}"
+
+
+_TOLD: Final[Mapping[str, Callable[[Track], Iterator[str]]]] = {
+    "check": _checked, "pool": _pooled, "judge": _judged, "results": _found, "release": _released,
+}  # fmt: skip

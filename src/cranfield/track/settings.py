@@ -1,0 +1,302 @@
+"""The settings of a track: one file of TOML, checked before anything is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from datetime import date
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from cranfield.conventions import Convention, named
+from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.options import (
+    Count,
+    Order,
+    Positive,
+    RelevanceLevel,
+    Seed,
+    annotations_of,
+    check_fields,
+    checked,
+    shown,
+)
+from cranfield.plumbing.wording import did_you_mean
+from cranfield.selection.records import Policy
+
+FILE: Final = "track.toml"
+"""What the file of settings is called, in the folder of the track."""
+DEPTH: Final = 100
+USUAL: Final = ("AP", "nDCG@10", "P@10")
+"""By what runs are scored where neither measures nor a convention are named."""
+
+Task: TypeAlias = Literal["ranking", "answers"]
+PoolMethod: TypeAlias = Literal["depth", "A", "B", "C", "sample", "none"]
+Tolerable: TypeAlias = Literal[
+    "missing topics",
+    "unknown topics",
+    "length",
+    "tags",
+    "name",
+    "unknown document",
+    "runs of the team",
+    "words",
+    "citation",
+]
+"""The codes of errors that evaluation survives."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collection:
+    """Topics and documents."""
+
+    topics: Path
+    documents: Path | None = None
+    texts: Path | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Submissions:
+    """Where submissions are, and the rules for them."""
+
+    folder: Path = Path("submissions")
+    teams: Path | None = None
+    task: Task = "ranking"
+    most_documents: Count | None = None
+    least_documents: Count | None = None
+    most_runs: Count | None = None
+    most_words: Count | None = None
+    tag_is_name: bool = False
+    tolerated: tuple[Tolerable, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.most_words is not None and self.task != "answers":
+            raise InputError('most_words is of answers; set task = "answers", or leave it out')
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """By what runs are scored."""
+
+    convention: str | None = None
+    measures: tuple[str, ...] = ()
+    rel: RelevanceLevel | None = None
+
+    def __post_init__(self) -> None:
+        from cranfield.experiments.experiment import number_measures
+
+        check_fields(self)
+        fixed = self.known.rel if self.known is not None else None
+        if fixed is not None and self.rel not in {None, fixed}:
+            raise InputError(
+                f"convention {self.convention!r} has rel = {fixed:g}, not {self.rel:g}; drop one of the two"
+            )
+        number_measures(self.names)
+
+    @property
+    def known(self) -> Convention | None:
+        """The convention, if one is named."""
+        return None if self.convention is None else named(self.convention)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The measures, the one that decides first."""
+        return self.measures or (USUAL if self.known is None else self.known.measures)
+
+    @property
+    def order(self) -> Order:
+        """What ranks the documents: as trec_eval 9 does, unless the convention has another order."""
+        return (self.known.order if self.known else None) or "trec9"
+
+    @property
+    def level(self) -> float | None:
+        """The lowest relevant grade; None for any above 0."""
+        return self.rel if self.rel is not None or self.known is None else self.known.rel
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """What `evaluate` is asked for besides: without a convention documents are ranked as trec_eval 9 does."""
+        asked: dict[str, Any] = {"order": self.order}
+        asked |= {} if self.convention is None else {"convention": self.convention}
+        return asked | ({} if self.rel is None else {"rel": self.rel})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pool:
+    """What is judged."""
+
+    method: PoolMethod = "depth"
+    depth: Count = DEPTH
+    runs_per_team: Count | None = None
+    budget: Count | None = None
+    measure: str = "RBP(p=0.8)"
+    per_topic: Count | None = None
+    deadline: str | None = None
+    seconds: Positive = 30.0
+    seed: Seed = 7
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.deadline is not None:
+            day("deadline", self.deadline)
+        if self.method in {"A", "B", "C"} and self.budget is None:
+            raise InputError(f"method {self.method} needs a budget: how many documents are judged in all")
+        if self.method not in {"A", "B", "C"} and self.budget is not None:
+            raise InputError(f"a budget is of methods A, B and C; method {self.method!r} has none")
+        if (self.method == "sample") != (self.per_topic is not None):
+            raise InputError('per_topic, the documents drawn for each topic, goes with method = "sample"')
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """Where judgments come from."""
+
+    files: tuple[str, ...] = ()
+    policy: Policy = "first"
+    retracted: Path | None = None
+    models: tuple[Path, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked of the results."""
+
+    hard: Count = 10
+    seed: Seed = 7
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+_TABLES: Final = {
+    "collection": Collection, "submissions": Submissions, "measures": Measured, "pool": Pool, "judgments": Judged,
+    "results": Asked,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All settings, as values that checked themselves; paths are found from the folder of the track."""
+
+    name: str
+    organisers: tuple[str, ...] = ()
+    contact: str = ""
+    version: str = "1"
+    licence: str = ""
+    year: Count | None = None
+    collection: Collection
+    submissions: Submissions = field(default_factory=Submissions)
+    measures: Measured = field(default_factory=Measured)
+    pool: Pool = field(default_factory=Pool)
+    judgments: Judged = field(default_factory=Judged)
+    results: Asked = field(default_factory=Asked)
+
+
+_ALONE: Final = {each.name: each for each in fields(Settings) if each.name not in _TABLES}
+
+
+def part(settings: object) -> dict[str, Any]:
+    """Return settings as plain values, for a digest of them.
+
+    >>> part(Judged(models=("a.txt",)))["models"]
+    ['a.txt']
+    """
+    plain: dict[str, Any] = _plain(asdict(settings))  # type: ignore[call-overload]
+    return plain
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    return value.as_posix() if isinstance(value, Path) else value
+
+
+def template() -> str:
+    """Return the file of settings that a new track begins with."""
+    return files("cranfield.track").joinpath("template.toml").read_text(encoding="utf-8")
+
+
+def read_settings(folder: Path) -> Settings:
+    """Read and check the settings of a track.
+
+    Raises
+    ------
+    InputError
+        Where there is no such file, it is no TOML, or says what is not known here: with the name of
+        the file and of the setting.
+    """
+    import tomllib
+
+    path = folder / FILE
+    try:
+        found = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        hint = "; `cranfield track new FOLDER` makes one" if isinstance(error, FileNotFoundError) else ""
+        raise InputError(f"cannot be read ({error.strerror}){hint}", source=str(path)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"is not TOML: {error}", source=str(path)) from None
+    try:
+        return settings_of(found)
+    except InputError as error:
+        raise InputError(str(error), source=str(path)) from None
+
+
+def settings_of(found: Mapping[str, Any]) -> Settings:
+    """Check what a file of settings says.
+
+    >>> settings_of({"name": "Toy", "collection": {"topics": "t.txt"}, "pool": {"dept": 5}})
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: [pool]: there is no 'dept'; did you mean `depth`?
+    """
+    for name in found:
+        if name not in _TABLES and name not in _ALONE:
+            raise InputError(f"there is no {name!r}{_hint(name, [*_ALONE, *_TABLES])}")
+    if not found.get("name"):
+        raise InputError('the track needs a name, as in name = "Example track"')
+    declared = annotations_of(Settings)
+    alone = {name: checked(name, found[name], declared[name]) for name in _ALONE if name in found}
+    return Settings(**alone, **{name: _table(name, kind, found.get(name, {})) for name, kind in _TABLES.items()})
+
+
+def _table(name: str, kind: Any, given: object) -> Any:
+    if not isinstance(given, dict):
+        raise InputError(f"{name} is a table of TOML, as in [{name}], not {shown(given)}")
+    known = {each.name: each for each in fields(kind)}
+    for key in given:
+        if key not in known:
+            raise InputError(f"[{name}]: there is no {key!r}{_hint(key, known)}")
+    if name == "collection" and "topics" not in given:
+        raise InputError('[collection]: topics is missing, the file of the topics, as in topics = "topics.txt"')
+    try:
+        return kind(**{key: value.isoformat() if isinstance(value, date) else value for key, value in given.items()})
+    except CranfieldError as error:
+        raise InputError(f"[{name}]: {error}") from None
+
+
+def _hint(name: str, known: Any) -> str:
+    return did_you_mean(name, known) or f"; there are {', '.join(known)}"
+
+
+def day(name: str, given: str) -> date:
+    """Read a day.
+
+    >>> day("deadline", "1.8.2026")
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: deadline is a day as in 2026-08-01, not '1.8.2026'
+    """
+    try:
+        return date.fromisoformat(given)
+    except ValueError:
+        raise InputError(f"{name} is a day as in 2026-08-01, not {shown(given)}") from None

@@ -1,0 +1,202 @@
+"""What is made, what it follows from, and that nothing is made twice: a small `make` whose files carry digests."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias, TypedDict
+
+from cranfield.experiments.provenance import code_digest
+from cranfield.formats import write_whole
+from cranfield.formats.writing import all_or_nothing
+from cranfield.plumbing.errors import InputError
+
+STATE: Final = "made.json"
+"""Where it is noted what was made, from what."""
+SCHEMA: Final = "cranfield.track/1"
+Files: TypeAlias = Mapping[str, str | bytes]
+"""By their paths, from the folder of the track."""
+
+
+class Note(TypedDict):
+    """What is remembered of a part: the digest of what it follows from, and those of its files."""
+
+    digest: str
+    files: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Files that are made together, and all that they follow from.
+
+    Attributes
+    ----------
+    name
+        Of the step, and of the part of it.
+    follows_from
+        Digests of files, and settings: plain values.
+    make
+        Makes the files.
+    filled_in
+        Whether people write into the files: what they changed is left as it is. Any other file that was changed since
+        it was made is refused, and never overwritten.
+    """
+
+    name: str
+    follows_from: Mapping[str, object]
+    make: Callable[[], Files]
+    filled_in: bool = False
+
+    @property
+    def digest(self) -> str:
+        """A digest of all that it follows from, the code of cranfield among it.
+
+        >>> Part("a", {"x": 1}, dict).digest == Part("a", {"x": 1}, dict).digest, Part("a", {}, dict).digest
+        (True, ...)
+        """
+        return digest_of(json.dumps([self.name, self.follows_from, code_digest()], sort_keys=True).encode())
+
+
+@dataclass(frozen=True)
+class Done:
+    """What became of a part.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    anew
+        Whether it was made anew; if not, it was up to date.
+    changed
+        The files whose content is another than before, those that went among them.
+    """
+
+    name: str
+    anew: bool
+    changed: tuple[str, ...] = ()
+
+
+class Workshop:
+    """The folder of a track, and a note of what was made in it.
+
+    A part is made anew where anything that it follows from is another than it was, or one of its files
+    is not what was written. All its files are then written, or none; a file that comes out the same
+    is not touched. A file that it made before and no longer makes is taken away.
+
+    Parameters
+    ----------
+    folder
+        Where the files are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     shop = Workshop(Path(folder))
+    ...     part = Part("greet", {"whom": "all"}, lambda: {"greet.txt": "Hello"})
+    ...     shop.bring(part), Workshop(Path(folder)).bring(part)
+    (Done(name='greet', anew=True, changed=('greet.txt',)), Done(name='greet', anew=False, changed=()))
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._made = _read(folder / STATE)
+
+    def bring(self, part: Part) -> Done:
+        """Bring a part up to date."""
+        known, digest = self._made.get(part.name, Note(digest="", files={})), part.digest
+        files = known["files"]
+        there = {file: self.digest(file) for file in files}
+        kept = {file for file, is_now in there.items() if part.filled_in and is_now not in {None, files[file]}}
+        if known["digest"] == digest and all(file in kept or there[file] == was for file, was in files.items()):
+            return Done(part.name, anew=False)
+        self._refuse_edited(file for file, was in files.items() if file not in kept and there[file] not in {None, was})
+        made = {name: data.encode() if isinstance(data, str) else data for name, data in part.make().items()}
+        digests = {name: digest_of(data) for name, data in sorted(made.items())}
+        changed = [name for name, is_now in digests.items() if name not in kept and self.digest(name) != is_now]
+        self._refuse_edited(name for name in changed if name not in files and self.digest(name) is not None)
+        gone = [name for name, was in files.items() if name not in digests and self.digest(name) == was]
+        self._made = {**self._made, part.name: Note(digest=digest, files=digests)}
+        try:
+            for name in changed:
+                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot be made ({error.strerror})", source=str(self.folder / name)) from None
+        with all_or_nothing():
+            for name in changed:
+                write_whole(self.folder / name, made[name])
+            write_whole(self.folder / STATE, _written(self._made))
+        self._take_away(gone)
+        return Done(part.name, anew=True, changed=(*changed, *gone))
+
+    def _refuse_edited(self, files: Iterable[str]) -> None:
+        """Refuse to overwrite what somebody else wrote."""
+        for file in files:
+            raise InputError(
+                "was not written by this step, or was changed since: take it away or delete it, and it is made anew",
+                source=str(self.folder / file),
+            )
+
+    def forget(self, step: str, parts: Iterable[str]) -> None:
+        """Take away the files of parts of a step that are no longer made, such as those of a run that was withdrawn."""
+        kept = set(parts)
+        left = [name for name in self._made if name.startswith(f"{step}/") and name not in kept]
+        for name in left:
+            files = self._made.pop(name)["files"]
+            self._take_away(file for file, was in files.items() if self.digest(file) == was)
+        if left:
+            write_whole(self.folder / STATE, _written(self._made))
+
+    def files_of(self, *steps: str) -> dict[str, str]:
+        """Return the files of steps, with their digests, sorted."""
+        found = {
+            file: digest
+            for name, part in self._made.items()
+            if name.partition("/")[0] in steps
+            for file, digest in part["files"].items()
+        }
+        return dict(sorted(found.items()))
+
+    def digest(self, file: str) -> str | None:
+        """Return the digest of a file of the folder; None where there is none."""
+        return file_digest(self.folder / file)
+
+    def _take_away(self, files: Iterable[str]) -> None:
+        for file in files:
+            path = self.folder / file
+            with suppress(OSError):
+                path.unlink()
+                path.parent.rmdir()  # where it was the last
+
+
+def digest_of(data: bytes) -> str:
+    """Return the SHA-256 of bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def file_digest(path: Path) -> str | None:
+    """Return the SHA-256 of a file; None where there is none."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+def _read(path: Path) -> dict[str, Note]:
+    """Read the note of what was made; what is no such note counts as none, and everything is made anew."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    parts = found.get("parts") if isinstance(found, dict) and found.get("schema") == SCHEMA else None
+    return parts if isinstance(parts, dict) else {}
+
+
+def _written(made: Mapping[str, object]) -> bytes:
+    note = {"schema": SCHEMA, "parts": dict(sorted(made.items()))}
+    return (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode()

@@ -1,0 +1,130 @@
+"""The check of submissions, and the letters to teams."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from tools.small_track import RUNS, SETTINGS, begin, lists
+
+from cranfield.plumbing.errors import InputError
+from cranfield.track.checking import accepted, judge_submissions
+from cranfield.track.road import bring, told
+from cranfield.track.submissions import file_name
+from cranfield.track.track import Track
+
+
+def reasons(folder: Path) -> dict[str, list[str]]:
+    return {
+        each.submission.run: [found.code for found in each.reasons] for each in judge_submissions(Track.read(folder))
+    }
+
+
+def test_sound_runs_are_accepted(tmp_path: Path) -> None:
+    assert reasons(begin(tmp_path)) == {"fair": [], "good": [], "poor": [], "odd": []}
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        (lists("poor", "xyza").replace(" 8 ", " eight "), ["score"]),
+        (lists("poor", "xyzab"), ["length"]),
+        (lists("poor", "xyza", "12"), ["missing topics"]),
+        (lists("poor", "xyza", "1234"), ["unknown topics"]),
+        (lists("poor", "xqza"), ["unknown document"]),
+        (lists("poor", "xyxa"), ["duplicate"]),
+        ("1 Q0 x\n", ["refused", "columns"]),
+        ("", ["refused"]),
+    ],
+)
+def test_faults_reject_a_run_and_the_letter_names_them(tmp_path: Path, text: str, codes: list[str]) -> None:
+    begin(tmp_path)
+    (tmp_path / "submissions/B/poor.txt").write_text(text)
+    assert set(reasons(tmp_path)["poor"]) <= set(codes)
+    assert reasons(tmp_path)["poor"]
+    *_, done = bring(Track.read(tmp_path), "check")
+    assert done.anew
+    letter = (tmp_path / "letters/B.txt").read_text()
+    assert "poor (submissions/B/poor.txt): REJECTED" in letter
+    assert "  why: " in letter
+    assert "  do: " in letter
+    assert "to ann@example.org" in letter
+    assert str(tmp_path) not in letter
+    assert "REJECTED" not in (tmp_path / "letters/A.txt").read_text()
+
+
+def test_a_fault_that_is_tolerated_rejects_nothing(tmp_path: Path) -> None:
+    begin(tmp_path, SETTINGS.replace("most_documents = 4", 'most_documents = 4\ntolerated = ["missing topics"]'))
+    (tmp_path / "submissions/B/poor.txt").write_text(lists("poor", "xyza", "12"))
+    assert reasons(tmp_path)["poor"] == []
+
+
+def test_runs_beyond_the_number_that_a_team_may_send_go_by_priority(tmp_path: Path) -> None:
+    begin(tmp_path, SETTINGS.replace("most_documents = 4", "most_documents = 4\nmost_runs = 1"))
+    assert reasons(tmp_path)["good"] == ["runs of the team"]  # by name, fair comes first
+    (tmp_path / "teams.csv").write_text("run,team,priority\ngood,A,1\nfair,A,2\npoor,B,\nodd,C,\n")
+    assert reasons(tmp_path)["fair"] == ["runs of the team"]
+    assert reasons(tmp_path)["good"] == []
+
+
+def test_names(tmp_path: Path) -> None:
+    begin(tmp_path, SETTINGS.replace("most_documents = 4", "most_documents = 4\ntag_is_name = true"))
+    (tmp_path / "submissions/B/other.txt").write_text(lists("poor", "xyza"))
+    (tmp_path / "submissions/B/good.txt").write_text(lists("good", "xyza"))
+    found = reasons(tmp_path)
+    assert found["other"] == ["name"]
+    assert found["good"] == ["same name"]
+
+
+def test_letters_do_not_tell_a_team_what_others_call_their_runs(tmp_path: Path) -> None:
+    begin(tmp_path, runs={**RUNS, "odd": ("C", "xyza")})  # as poor of team B
+    *_, _ = bring(Track.read(tmp_path), "check")
+    letter = (tmp_path / "letters/C.txt").read_text()
+    assert "it ranks the same documents alike as another run" in letter
+    assert "poor" not in letter
+    assert pl.read_csv(tmp_path / "check/findings.csv").filter(run="odd")["says"][0].endswith("poor")
+
+
+def test_a_run_of_nobody_and_teams_by_folder(tmp_path: Path) -> None:
+    begin(tmp_path, SETTINGS.replace('teams = "teams.csv"\n', ""))
+    (tmp_path / "submissions/stray.txt").write_text(lists("stray", "abcd"))
+    track = Track.read(tmp_path)
+    *_, _ = bring(track, "check")
+    assert [(each.team, each.run) for each in accepted(track)] == [
+        ("A", "fair"), ("A", "good"), ("B", "poor"), ("C", "odd"),
+    ]  # fmt: skip
+    assert "nobody said which team" in (tmp_path / "letters/_unknown-team.txt").read_text()
+    assert "5 runs of 4 teams: 4 accepted, 1 rejected (stray)" in next(told(track, "check"))
+
+
+def test_a_file_of_teams_is_refused_with_its_line(tmp_path: Path) -> None:
+    begin(tmp_path)
+    for row, says in (
+        ("good,\n", "line 2: a line has a run and its team"),
+        ("good,A\ngood,B\n", "line 3: run 'good' has a line already"),
+    ):
+        (tmp_path / "teams.csv").write_text("run,team\n" + row)
+        with pytest.raises(InputError, match=says):
+            reasons(tmp_path)
+    (tmp_path / "teams.csv").write_text("run,team,priority\ngood,A,first\n")
+    with pytest.raises(InputError, match="line 2: a priority is a whole number from 1, not 'first'"):
+        reasons(tmp_path)
+
+
+def test_no_submissions(tmp_path: Path) -> None:
+    begin(tmp_path, runs={})
+    with pytest.raises(InputError, match="there is no such folder; put the runs into it"):
+        reasons(tmp_path)
+    (tmp_path / "submissions").mkdir()
+    with pytest.raises(InputError, match="there is no submission in it"):
+        reasons(tmp_path)
+
+
+def test_hostile_names_make_files_of_their_own_in_the_folder(tmp_path: Path) -> None:
+    names = ["../x", "a/b", "a b", "a_b", "A B", ".hidden", "x" * 300, "é", "<b>", "\u202e", "con\nt"]
+    files = [file_name(name) for name in names]
+    assert len({file.casefold() for file in files}) == len(names)
+    for file in files:
+        assert Path(file).name == file
+        (tmp_path / f"{file}.txt").touch()
