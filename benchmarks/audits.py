@@ -18,7 +18,7 @@ from scipy.stats import beta
 from cranfield.formats import read_qrels
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.selection import Candidates, Judging
-from cranfield.selection.audit import NEVER, Audit
+from cranfield.selection.audit import NEVER, RandomAudit
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.state import weighted_measure
 
@@ -60,9 +60,9 @@ class Campaign:
                 self.window.append(int(self.order[self._at]))
             self._at += 1
 
-    def audit(self) -> Audit:
+    def audit(self) -> RandomAudit:
         """What is known at the end; of every look before, it has the draws, in their order, and their bounds."""
-        return Audit(self.order, self.ahead, self.time, np.where(self.time == NEVER, np.nan, self.truth))
+        return RandomAudit(self.order, self.ahead, self.time, np.where(self.time == NEVER, np.nan, self.truth))
 
 
 def friendly(campaign: Campaign) -> None:

@@ -218,7 +218,7 @@ def test_scores_that_cannot_be_compared(here: Path, arguments: tuple[str, ...], 
     [
         ("--frobnicate", "cranfield: no such option"),
         ("evalute", "cranfield: there is no command 'evalute'; did you mean `cranfield evaluate`?"),
-        ("fish", "cranfield: there is no command 'fish'; there are agreement, check, choose, clicks, compare,"),
+        ("fish", "cranfield: there is no command 'fish'; there are agreement, check, choose, clicks, combine,"),
         ("evaluate", "cranfield: missing argument 'QRELS' (see `cranfield evaluate --help`)\n"),
         ("evaluate qrels.txt good.run --frmat csv", "cranfield: no such option"),
         ("evaluate qrels.txt good.run --format xls", "cranfield: invalid value for '--format': 'xls' is not one of"),

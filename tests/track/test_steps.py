@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from cranfield.plumbing.errors import InputError
-from cranfield.track.steps import Done, Files, Part, Workshop
+from cranfield.track.steps import Done, Files, StepPart, Workshop
 
 
-def part(*files: str, of: int = 1, filled_in: bool = False) -> Part:
-    return Part("step/part", {"of": of}, lambda: {file: f"{file} of {of}" for file in files}, filled_in)
+def part(*files: str, of: int = 1, filled_in: bool = False) -> StepPart:
+    return StepPart("step/part", {"of": of}, lambda: {file: f"{file} of {of}" for file in files}, filled_in)
 
 
 def test_made_once_and_anew_where_something_changed(tmp_path: Path) -> None:
@@ -24,9 +24,9 @@ def test_made_once_and_anew_where_something_changed(tmp_path: Path) -> None:
 
 
 def test_a_file_that_comes_out_the_same_is_not_touched(tmp_path: Path) -> None:
-    Workshop(tmp_path).bring(Part("p", {"of": 1}, lambda: {"a": "same"}))
+    Workshop(tmp_path).bring(StepPart("p", {"of": 1}, lambda: {"a": "same"}))
     before = (tmp_path / "a").stat()
-    assert Workshop(tmp_path).bring(Part("p", {"of": 2}, lambda: {"a": "same"})) == Done("p", anew=True)
+    assert Workshop(tmp_path).bring(StepPart("p", {"of": 2}, lambda: {"a": "same"})) == Done("p", anew=True)
     assert (tmp_path / "a").stat().st_ino == before.st_ino
 
 
@@ -49,7 +49,7 @@ def test_what_somebody_changed_is_never_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_text() == "mine"
     (tmp_path / "c").write_text("mine, too")
     with pytest.raises(InputError, match="was not written by this step"):
-        Workshop(tmp_path).bring(Part("other", {}, lambda: {"c": "theirs"}))
+        Workshop(tmp_path).bring(StepPart("other", {}, lambda: {"c": "theirs"}))
     assert (tmp_path / "c").read_text() == "mine, too"
 
 
@@ -68,7 +68,7 @@ def test_nothing_is_written_where_making_fails(tmp_path: Path) -> None:
 
     Workshop(tmp_path).bring(part("a"))
     with pytest.raises(InputError, match="no"):
-        Workshop(tmp_path).bring(Part("step/part", {}, fail))
+        Workshop(tmp_path).bring(StepPart("step/part", {}, fail))
     assert (tmp_path / "a").read_text() == "a of 1"
     assert not Workshop(tmp_path).bring(part("a")).anew
 
@@ -77,4 +77,4 @@ def test_a_note_that_is_none_means_that_all_is_made_anew(tmp_path: Path) -> None
     for note in ("", "{", "[]", '{"schema": "other/1"}'):
         (tmp_path / "made.json").write_text(note)
         (tmp_path / "a").unlink(missing_ok=True)
-        assert Workshop(tmp_path).bring(Part("p", {}, lambda: {"a": ""})).anew
+        assert Workshop(tmp_path).bring(StepPart("p", {}, lambda: {"a": ""})).anew

@@ -20,7 +20,7 @@ FOLDER: Final = click.argument("folder", metavar="FOLDER", type=click.Path(path_
 QUIET: Final = click.option("--quiet", is_flag=True, help="Print what was found, and nothing of what was made anew.")
 
 
-class Steps(click.Group):
+class TrackSteps(click.Group):
     """The steps stand in the help in their order."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -31,7 +31,7 @@ class Steps(click.Group):
 
 @click.group(
     "track",
-    cls=Steps,
+    cls=TrackSteps,
     epilog="""\b
 Examples:
   cranfield track demo toy

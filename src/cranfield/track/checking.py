@@ -15,7 +15,7 @@ from cranfield.results.finding import Finding, worst_first
 from cranfield.track.answers import check_answers, run_of_answers
 from cranfield.track.letters import Verdict, letter
 from cranfield.track.settings import Submissions, part
-from cranfield.track.steps import Files, Part, file_digest
+from cranfield.track.steps import Files, StepPart, file_digest
 from cranfield.track.submissions import NOBODY, Submission, file_name
 from cranfield.track.track import Track
 
@@ -28,11 +28,11 @@ _SCHEMA: Final = {
 }  # fmt: skip
 
 
-def parts(track: Track) -> Iterator[Part]:
+def parts(track: Track) -> Iterator[StepPart]:
     """Return what the step makes."""
     settings = track.settings
     named = [track.path(path) for path in (settings.collection.documents, settings.submissions.teams)]
-    yield Part(
+    yield StepPart(
         "check/runs",
         {
             "rules": part(settings.submissions),

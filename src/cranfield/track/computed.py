@@ -23,7 +23,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.track.checking import RUNS, accepted
 from cranfield.track.judging import QRELS
 from cranfield.track.pooling import CHANCES, NONE, contributing
-from cranfield.track.settings import Settings
+from cranfield.track.settings import TrackSettings
 from cranfield.track.steps import Files
 from cranfield.track.submissions import Submission, file_name
 from cranfield.track.track import Track
@@ -46,7 +46,7 @@ class Results:
     track: Track
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> TrackSettings:
         """The settings of the track."""
         return self.track.settings
 

@@ -22,7 +22,7 @@ from cranfield.selection.assessors import agreement
 from cranfield.selection.records import Log, Records
 from cranfield.track.pooling import contributing
 from cranfield.track.settings import part
-from cranfield.track.steps import Files, Part, digest_of, file_digest
+from cranfield.track.steps import Files, StepPart, digest_of, file_digest
 from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
 
@@ -40,7 +40,7 @@ FORMS: Final = "forms"
 _SOURCE: Final = "source"
 
 
-def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[Part]:
+def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
     """Return what the step makes.
 
     Parameters
@@ -52,12 +52,12 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[Part]:
     """
     settings, files = track.settings.judgments, sources(track)
     asked = digest_of(repr(sorted(pool.items())).encode())
-    yield Part("judge/forms", {"pool": asked}, lambda: _forms(pool), filled_in=True)
+    yield StepPart("judge/forms", {"pool": asked}, lambda: _forms(pool), filled_in=True)
     if not files:
         return
     given = {"files": track.digests(*files, track.path(settings.retracted)), "policy": settings.policy}
     order = [track.shown(file) for file in files]
-    yield Part("judge/qrels", {**given, "order": order, "pool": asked}, lambda: _qrels(track, pool))
+    yield StepPart("judge/qrels", {**given, "order": order, "pool": asked}, lambda: _qrels(track, pool))
     if settings.models:
         models = [track.folder / path for path in settings.models]
         follows = {
@@ -65,7 +65,7 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[Part]:
             "models": track.digests(*models),
             "measures": part(track.settings.measures),
         }
-        yield Part("judge/models", follows, lambda: _models(track, models))
+        yield StepPart("judge/models", follows, lambda: _models(track, models))
 
 
 def task(track: Track) -> Iterator[str]:

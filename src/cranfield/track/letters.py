@@ -11,7 +11,7 @@ from typing import Final
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding
-from cranfield.track.settings import Settings
+from cranfield.track.settings import TrackSettings
 from cranfield.track.submissions import Submission
 
 WIDTH: Final = 92
@@ -59,7 +59,7 @@ class Verdict:
         return not self.reasons
 
 
-def letter(team: str, verdicts: Sequence[Verdict], settings: Settings, files: Mapping[Submission, str]) -> str:
+def letter(team: str, verdicts: Sequence[Verdict], settings: TrackSettings, files: Mapping[Submission, str]) -> str:
     """Write to a team about its runs.
 
     Parameters
@@ -77,7 +77,7 @@ def letter(team: str, verdicts: Sequence[Verdict], settings: Settings, files: Ma
 
 
 def _lines(
-    team: str, verdicts: Sequence[Verdict], settings: Settings, files: Mapping[Submission, str]
+    team: str, verdicts: Sequence[Verdict], settings: TrackSettings, files: Mapping[Submission, str]
 ) -> Iterator[str]:
     fine, rejected = (sum(verdict.accepted == wanted for verdict in verdicts) for wanted in (True, False))
     yield f"To: {printable(team) or 'the team that sent these runs'}"

@@ -17,7 +17,7 @@ from cranfield.selection.pools import Pool
 from cranfield.selection.sampling import DRAWN, draw_sample
 from cranfield.track.checking import accepted
 from cranfield.track.settings import part
-from cranfield.track.steps import Files, Part
+from cranfield.track.steps import Files, StepPart
 from cranfield.track.submissions import Submission, file_name
 from cranfield.track.track import Track
 
@@ -30,7 +30,7 @@ HOUR: Final = 3600
 NONE: Final = "none"
 
 
-def parts(track: Track) -> Iterator[Part]:
+def parts(track: Track) -> Iterator[StepPart]:
     """Return what the step makes; nothing where judgments come from elsewhere."""
     settings = track.settings
     if settings.pool.method == NONE:
@@ -42,7 +42,7 @@ def parts(track: Track) -> Iterator[Part]:
         "runs": [(each.run, each.team, each.priority, track.shown(each.file)) for each in runs],
         "files": track.digests(*(each.file for each in runs)),
     }
-    yield Part("pool/documents", follows, lambda: _made(track))
+    yield StepPart("pool/documents", follows, lambda: _made(track))
 
 
 def contributing(track: Track) -> list[Submission]:

@@ -17,9 +17,9 @@ from cranfield.plumbing.wording import counted
 from cranfield.track.checking import RUNS, accepted
 from cranfield.track.judging import MISSING, MODELS, QRELS, SOURCES, VERSIONS
 from cranfield.track.pooling import CHANCES, CONTRIBUTIONS, NONE, SUMMARY, contributing
-from cranfield.track.settings import Settings
+from cranfield.track.settings import TrackSettings
 from cranfield.track.settings import part as plain
-from cranfield.track.steps import Files, Part, digest_of
+from cranfield.track.steps import Files, StepPart, digest_of
 from cranfield.track.track import Track
 
 FOLDER: Final = "release"
@@ -32,13 +32,13 @@ _FILES: Final = {
 """What is called otherwise in the release."""
 
 
-def parts(track: Track) -> Iterator[Part]:
+def parts(track: Track) -> Iterator[StepPart]:
     """Return what the step makes."""
     files = {name: given for given, name in _released(track).items()}
     digests = {name: track.shop.digest(given) for name, given in files.items()}
     topics = track.digests(track.topics)
     follows = {"files": digests, "settings": plain(track.settings), "topics": topics, "runs": track.shop.digest(RUNS)}
-    yield Part("release/files", follows, lambda: _made(track, files))
+    yield StepPart("release/files", follows, lambda: _made(track, files))
 
 
 def archive(track: Track) -> Files:
@@ -54,7 +54,7 @@ def archive(track: Track) -> Files:
     return {f"{root}.tar.gz": gzip.compress(packed.getvalue(), mtime=0)}
 
 
-def archive_name(settings: Settings) -> str:
+def archive_name(settings: TrackSettings) -> str:
     """Call the archive after the track and its version.
 
     >>> from cranfield.track.settings import settings_of
@@ -89,7 +89,7 @@ def _runs(track: Track) -> bytes:
     return pl.DataFrame(rows, schema=schema, orient="row").write_csv().encode()
 
 
-def _citation(settings: Settings) -> Iterator[str]:
+def _citation(settings: TrackSettings) -> Iterator[str]:
     """Write a citation file, of version 1.2 of its format."""
     yield "cff-version: 1.2.0"
     yield 'message: "If you use this collection, please cite it."'
@@ -117,7 +117,7 @@ def _quoted(text: str) -> str:
     return json.dumps(printable(text), ensure_ascii=False)
 
 
-def command(settings: Settings, run: str = "RUN") -> str:
+def command(settings: TrackSettings, run: str = "RUN") -> str:
     """Write the command that scores a run as the official ones were scored."""
     measures = settings.measures
     words = ["cranfield", "evaluate", "qrels.txt", run]
@@ -158,7 +158,7 @@ def _readme(track: Track, contents: Mapping[str, bytes]) -> Iterator[str]:
     yield f"Made with cranfield {__version__}."
 
 
-def _done(settings: Settings, contents: Mapping[str, bytes]) -> Iterator[str]:
+def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[str]:
     """Say how documents were chosen, judged and scored."""
     rules, pool, measures = settings.submissions, settings.pool, settings.measures
     asked = [f"at most {rules.most_documents:,} documents a topic"] if rules.most_documents else []

@@ -12,11 +12,11 @@ from cranfield.track.computed import FOLDER, Results
 from cranfield.track.judging import QRELS, VERSIONS
 from cranfield.track.pooling import CHANCES, contributing
 from cranfield.track.settings import part
-from cranfield.track.steps import Files, Part
+from cranfield.track.steps import Files, StepPart
 from cranfield.track.track import Track
 
 
-def parts(track: Track) -> Iterator[Part]:
+def parts(track: Track) -> Iterator[StepPart]:
     """Return what the step makes.
 
     Raises
@@ -41,15 +41,15 @@ def parts(track: Track) -> Iterator[Part]:
     pooled = {"pooled": sorted(each.run for each in contributing(track))}
     found = Results(track)
 
-    def made(name: str, follows: Mapping[str, object], make: Callable[[], Files]) -> Part:
-        return Part(f"results/{name}", follows, partial(_or_why, f"{FOLDER}/{name}.txt", make))
+    def made(name: str, follows: Mapping[str, object], make: Callable[[], Files]) -> StepPart:
+        return StepPart(f"results/{name}", follows, partial(_or_why, f"{FOLDER}/{name}.txt", make))
 
-    yield Part("results/official", given, found.official)
-    yield Part("results/scores", every, found.tables)
+    yield StepPart("results/official", given, found.official)
+    yield StepPart("results/scores", every, found.tables)
     yield made("significance", decides, found.significance)
     yield made("certificate", decides, found.certificate)
     yield made("dominance", decides, found.dominance)
-    yield Part("results/topics", every, found.topics)
+    yield StepPart("results/topics", every, found.topics)
     yield made("reusability", {**every, **teams, "check": track.shop.digest(RUNS)}, found.reusability)
     if settings.pool.method == "sample":
         yield made("estimates", {**every, "chances": track.shop.digest(CHANCES)}, found.estimates)
@@ -59,8 +59,8 @@ def parts(track: Track) -> Iterator[Part]:
         "judgments": track.shop.digest(VERSIONS),
         "chances": bool(settings.pool.per_topic),
     }
-    yield Part("results/sheets", shown, lambda: sheets.made(found))
-    yield Part("results/page", {**shown, **said}, lambda: web.made(found))
+    yield StepPart("results/sheets", shown, lambda: sheets.made(found))
+    yield StepPart("results/page", {**shown, **said}, lambda: web.made(found))
 
 
 def _or_why(note: str, make: Callable[[], Files]) -> Files:

@@ -11,10 +11,10 @@ from cranfield.formats.writing import write_together
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.track import checking, computed, judging, pooling, release, results
-from cranfield.track.steps import Done, Part
+from cranfield.track.steps import Done, StepPart
 from cranfield.track.track import Track
 
-STEPS: Final[Mapping[str, Callable[[Track], Iterable[Part]]]] = {
+STEPS: Final[Mapping[str, Callable[[Track], Iterable[StepPart]]]] = {
     "check": checking.parts,
     "pool": pooling.parts,
     "judge": lambda track: judging.parts(track, pooling.read_pool(track)),

@@ -48,7 +48,7 @@ Tolerable: TypeAlias = Literal[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Collection:
+class CollectionTable:
     """Topics and documents."""
 
     topics: Path
@@ -127,7 +127,7 @@ class Measured:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pool:
+class PoolTable:
     """What is judged."""
 
     method: PoolMethod = "depth"
@@ -153,7 +153,7 @@ class Pool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class JudgedTable:
     """Where judgments come from."""
 
     files: tuple[str, ...] = ()
@@ -166,7 +166,7 @@ class Judged:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class AskedTable:
     """What is asked of the results."""
 
     hard: Count = 10
@@ -177,13 +177,13 @@ class Asked:
 
 
 _TABLES: Final = {
-    "collection": Collection, "submissions": Submissions, "measures": Measured, "pool": Pool, "judgments": Judged,
-    "results": Asked,
+    "collection": CollectionTable, "submissions": Submissions, "measures": Measured, "pool": PoolTable,
+    "judgments": JudgedTable, "results": AskedTable,
 }  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class TrackSettings:
     """All settings, as values that checked themselves; paths are found from the folder of the track."""
 
     name: str
@@ -192,21 +192,21 @@ class Settings:
     version: str = "1"
     licence: str = ""
     year: Count | None = None
-    collection: Collection
+    collection: CollectionTable
     submissions: Submissions = field(default_factory=Submissions)
     measures: Measured = field(default_factory=Measured)
-    pool: Pool = field(default_factory=Pool)
-    judgments: Judged = field(default_factory=Judged)
-    results: Asked = field(default_factory=Asked)
+    pool: PoolTable = field(default_factory=PoolTable)
+    judgments: JudgedTable = field(default_factory=JudgedTable)
+    results: AskedTable = field(default_factory=AskedTable)
 
 
-_ALONE: Final = {each.name: each for each in fields(Settings) if each.name not in _TABLES}
+_ALONE: Final = {each.name: each for each in fields(TrackSettings) if each.name not in _TABLES}
 
 
 def part(settings: object) -> dict[str, Any]:
     """Return settings as plain values, for a digest of them.
 
-    >>> part(Judged(models=("a.txt",)))["models"]
+    >>> part(JudgedTable(models=("a.txt",)))["models"]
     ['a.txt']
     """
     plain: dict[str, Any] = _plain(asdict(settings))  # type: ignore[call-overload]
@@ -226,7 +226,7 @@ def template() -> str:
     return files("cranfield.track").joinpath("template.toml").read_text(encoding="utf-8")
 
 
-def read_settings(folder: Path) -> Settings:
+def read_settings(folder: Path) -> TrackSettings:
     """Read and check the settings of a track.
 
     Raises
@@ -251,7 +251,7 @@ def read_settings(folder: Path) -> Settings:
         raise InputError(str(error), source=str(path)) from None
 
 
-def settings_of(found: Mapping[str, Any]) -> Settings:
+def settings_of(found: Mapping[str, Any]) -> TrackSettings:
     """Check what a file of settings says.
 
     >>> settings_of({"name": "Toy", "collection": {"topics": "t.txt"}, "pool": {"dept": 5}})
@@ -264,9 +264,9 @@ def settings_of(found: Mapping[str, Any]) -> Settings:
             raise InputError(f"there is no {name!r}{_hint(name, [*_ALONE, *_TABLES])}")
     if not found.get("name"):
         raise InputError('the track needs a name, as in name = "Example track"')
-    declared = annotations_of(Settings)
+    declared = annotations_of(TrackSettings)
     alone = {name: checked(name, found[name], declared[name]) for name in _ALONE if name in found}
-    return Settings(**alone, **{name: _table(name, kind, found.get(name, {})) for name, kind in _TABLES.items()})
+    return TrackSettings(**alone, **{name: _table(name, kind, found.get(name, {})) for name, kind in _TABLES.items()})
 
 
 def _table(name: str, kind: Any, given: object) -> Any:

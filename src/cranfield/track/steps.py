@@ -30,7 +30,7 @@ class Note(TypedDict):
 
 
 @dataclass(frozen=True)
-class Part:
+class StepPart:
     """Files that are made together, and all that they follow from.
 
     Attributes
@@ -55,7 +55,7 @@ class Part:
     def digest(self) -> str:
         """A digest of all that it follows from, the code of cranfield among it.
 
-        >>> Part("a", {"x": 1}, dict).digest == Part("a", {"x": 1}, dict).digest, Part("a", {}, dict).digest
+        >>> StepPart("a", {"x": 1}, dict).digest == StepPart("a", {"x": 1}, dict).digest, StepPart("a", {}, dict).digest
         (True, ...)
         """
         return digest_of(json.dumps([self.name, self.follows_from, code_digest()], sort_keys=True).encode())
@@ -97,7 +97,7 @@ class Workshop:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     shop = Workshop(Path(folder))
-    ...     part = Part("greet", {"whom": "all"}, lambda: {"greet.txt": "Hello"})
+    ...     part = StepPart("greet", {"whom": "all"}, lambda: {"greet.txt": "Hello"})
     ...     shop.bring(part), Workshop(Path(folder)).bring(part)
     (Done(name='greet', anew=True, changed=('greet.txt',)), Done(name='greet', anew=False, changed=()))
     """
@@ -106,7 +106,7 @@ class Workshop:
         self.folder = folder
         self._made = _read(folder / STATE)
 
-    def bring(self, part: Part) -> Done:
+    def bring(self, part: StepPart) -> Done:
         """Bring a part up to date."""
         known, digest = self._made.get(part.name, Note(digest="", files={})), part.digest
         files = known["files"]

@@ -16,7 +16,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import RUN, RUN_EXTRAS, match_columns
-from cranfield.track.settings import Settings, day
+from cranfield.track.settings import TrackSettings, day
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 NOBODY: Final = ""
@@ -54,7 +54,7 @@ class Submission:
         return self.priority is None, self.priority or 0, self.run
 
 
-def submissions(folder: Path, settings: Settings) -> list[Submission]:
+def submissions(folder: Path, settings: TrackSettings) -> list[Submission]:
     """List what was submitted, by team, the run first that matters most to it.
 
     A run belongs to the team that the file of teams names; where there is none, to the team whose folder it is in.

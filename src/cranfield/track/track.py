@@ -10,8 +10,8 @@ from typing import Self
 
 from cranfield.formats import write_whole
 from cranfield.plumbing.errors import InputError
-from cranfield.track.settings import FILE, Settings, read_settings, template
-from cranfield.track.steps import Done, Part, Workshop, file_digest
+from cranfield.track.settings import FILE, TrackSettings, read_settings, template
+from cranfield.track.steps import Done, StepPart, Workshop, file_digest
 from cranfield.track.submissions import Submission, submissions
 
 
@@ -28,7 +28,7 @@ class Track:
     """
 
     folder: Path
-    settings: Settings
+    settings: TrackSettings
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -93,7 +93,7 @@ class Track:
         except ValueError:
             return path.as_posix()
 
-    def bring(self, step: str, parts: Iterable[Part]) -> Iterator[Done]:
+    def bring(self, step: str, parts: Iterable[StepPart]) -> Iterator[Done]:
         """Bring the parts of a step up to date, one after the other, and forget those that there are no more."""
         names = []
         for part in parts:
