@@ -46,6 +46,10 @@ Examples:
     show_default=True,
     help="Port to listen on; 0 is any free port.",
 )
+@click.option(
+    "--host", default=HOST, show_default=True, metavar="ADDRESS",
+    help="Address to listen on, such as 0.0.0.0 in a container that publishes the port to its own machine.",
+)  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 @click.option(
     "--no-token",
@@ -63,6 +67,7 @@ def command(
     documents: str | None,
     about: str | None,
     port: int,
+    host: str,
     no_browser: bool,
     no_token: bool,
     quiet: bool,
@@ -70,14 +75,17 @@ def command(
 ) -> None:
     """Explore RUNS in the browser: lists next to each other, curves, and what changes would do.
 
-    Only this machine can open the page, at the address that is printed. It uses no network. Ctrl-C ends it.
+    Only this machine can open the page, at the address that is printed, as 127.0.0.1 or localhost. It uses no network.
+    Ctrl-C ends it.
     """
     from threading import Thread
 
     from cranfield.formats.optional import library
 
     library("uvicorn", extra="app")
-    with listening(port, HOST) as door:
+    if no_token and host != HOST:
+        raise InputError(f"--no-token answers whoever reaches the port; it goes with --host {HOST} alone")
+    with listening(port, host) as door:
 
         def read() -> Explored:
             if demo:
