@@ -235,9 +235,7 @@ def pictures(folder: Path) -> None:
 
 
 def _for_the_documentation(ann: Page, organiser: Page, folder: Path) -> None:
-    """Take the two pictures of docs/judge-pages.md, of few colours."""
-    from PIL import Image
-
+    """Take the two pictures of docs/judge-pages.md."""
     ann.locator("#which").select_option("8")
     ready(ann)
     ann.keyboard.press("Escape")
@@ -249,9 +247,7 @@ def _for_the_documentation(ann: Page, organiser: Page, folder: Path) -> None:
         page.set_viewport_size({"width": 1160, "height": 720})
         page.evaluate("scrollTo(0, 0)")
         page.wait_for_timeout(300)
-        path = folder / f"{name}.png"
-        page.screenshot(path=path)
-        Image.open(path).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+        page.screenshot(path=folder / f"{name}.png")
 
 
 def _of_width(
