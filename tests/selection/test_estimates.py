@@ -268,7 +268,11 @@ def repeated(study: Study, sampler: Sampler, per_topic: int, times: int) -> tupl
     return values, errors, true.means["value"].to_numpy().reshape(8, 4)
 
 
-@pytest.mark.parametrize("sampler", [uniform_sample, stratified_sample, proportional_sample, prior_sample])
+MORE = [pytest.param(each, marks=pytest.mark.integration) for each in (proportional_sample, prior_sample)]
+"""Designs by weight: what holds of strata is likely to hold of them."""
+
+
+@pytest.mark.parametrize("sampler", [uniform_sample, stratified_sample, *MORE])
 def test_estimates_of_a_campaign_are_right_on_average_and_intervals_cover(campaign: Study, sampler: Sampler) -> None:
     values, errors, truth = repeated(campaign, sampler, 40, TIMES)
     spread = values.std(axis=0, ddof=1)
@@ -282,7 +286,7 @@ def test_estimates_of_a_campaign_are_right_on_average_and_intervals_cover(campai
     assert 0.65 <= covered[WEAK, 1] <= 0.92  # by the normal distribution; 0.73 to 0.84 in 400 samples
 
 
-@pytest.mark.parametrize("sampler", [stratified_sample, proportional_sample, prior_sample])
+@pytest.mark.parametrize("sampler", [stratified_sample, *MORE])
 def test_intervals_of_ratios_hold_the_truth(campaign: Study, sampler: Sampler) -> None:
     """Of the linearised ratio they held it in 26 to 84 % of samples: too few by far."""
     candidates, qrels, _ = campaign
@@ -304,6 +308,7 @@ def test_a_uniform_sample_gives_a_ratio_no_interval(campaign: Study) -> None:
     assert "by a uniform sample, from which no interval holds" in found.notes[0]
 
 
+@pytest.mark.integration
 def test_bias_of_average_precision_falls_as_the_sample_grows(campaign: Study) -> None:
     bias = []
     for per_topic in (20, 40, 120):

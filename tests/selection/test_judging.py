@@ -282,7 +282,13 @@ def test_a_base_never_falls_and_a_top_never_rises(lists: Lists, order: list[int]
 # ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
+OFTEN = {"A", "C", "mtf", "random"}
+"""Methods of each kind: by weight, by answers, by turns, by chance."""
+
+
+@pytest.mark.parametrize(
+    "method", [pytest.param(each, marks=() if each in OFTEN else pytest.mark.integration) for each in METHODS]
+)
 @given(lists=campaigns(), renew_every=st.integers(1, 3), moves=st.lists(st.sampled_from("jjjjsun"), max_size=14))
 @settings(max_examples=25)
 def test_undone_and_replayed_it_is_the_same_to_the_last_bit(
