@@ -362,7 +362,8 @@ def ended_under(call: tuple[str, ...], condition: str, here: Path, folder: Path)
     except subprocess.TimeoutExpired:
         return f"{call} with {condition}: hangs"
     said = done.stderr.decode(errors="replace")
-    left = {path for path in set(folder.rglob("*")) - before if ".kept" not in path.parts}  # to go on with
+    made = set(folder.rglob("*")) - before
+    left = {path for path in made if ".kept" not in path.parts and path.suffix != ".lock"}  # to go on with, and to hold
     partial = [path.name for path in left if path.name.startswith(".") or (path.is_file() and not path.stat().st_size)]
     reasons = [line for line in said.splitlines() if line.startswith("cranfield: ")]
     told = condition == "errors closed" or (len(reasons) == 1 and said.splitlines()[-1] == reasons[0])
