@@ -55,6 +55,6 @@ def _blocks(notebook: Any, folder: Path, stem: str) -> Iterator[str]:
                 words = re.sub(r"[\[\]\n]", " ", shown["text/plain"].partition("(")[2].rpartition(")")[0])
                 yield f"![{words}]({name})"
             elif "text/html" in shown:
-                yield f"```{{raw}} html\n{shown['text/html']}\n```"
+                yield f'```{{raw}} html\n<div class="shown">\n{shown["text/html"]}\n</div>\n```'
             elif "text/plain" in shown:
                 yield f"```text\n{shown['text/plain']}\n```"

@@ -193,6 +193,11 @@ ODD: dict[str, Any] = {
 
 SPANS: dict[str, list[Any]] = {"1": [("a", 0, 5), ("b", 3, 9)]}
 
+
+def weighted() -> pl.DataFrame:
+    return cf.weighted_sample(candidates(), 2, measures="RBP(p=0.8)")
+
+
 RIGHT: dict[str, Callable[[], Any]] = {
     "a": lambda: ["p", "q"],
     "ahead": lambda: "y",
@@ -272,6 +277,9 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "simulate.systems": lambda: 4,
     "cheap": lambda: QRELS,
     "found": lambda: cf.estimate(candidates(), cf.uniform_sample(candidates(), 2), QRELS, "P@1"),
+    "gate_by_sample.sample": weighted,
+    "release.found": lambda: cf.estimate(candidates(), weighted(), QRELS, "P@1", cheap=QRELS),
+    "release.sample": weighted,
     "simulate.topics": lambda: 5,
     "ties.orders": lambda: 3,
     "trace.runs": lambda: {"x": RUNS["x"]},

@@ -33,10 +33,13 @@ FILES: Final = ("sample.csv", "experts.csv", "cheap.csv", "chances.csv", "estima
 def refuse_release(folder: FilePath) -> Path:
     """Return the folder of a release, which must be new or empty."""
     target = Path(folder)
-    if target.exists() and not target.is_dir():
-        raise InputError(f"a release is a folder, and {str(target)!r} is a file")
-    if target.is_dir() and any(target.iterdir()):
-        raise InputError(f"a release is written to a folder that is new or empty, and {str(target)!r} is not")
+    try:
+        if target.exists() and not target.is_dir():
+            raise InputError(f"a release is a folder, and {str(target)!r} is a file")
+        if target.is_dir() and any(target.iterdir()):
+            raise InputError(f"a release is written to a folder that is new or empty, and {str(target)!r} is not")
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", source=str(target)) from None
     return target
 
 

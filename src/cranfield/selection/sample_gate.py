@@ -191,7 +191,13 @@ def gate_by_sample(
             "the sample does not list what could have been drawn (column drawn), so that nothing is known of what the "
             "new run brings: draw one by the weighted design"
         )
-    given = [measure for name in listed(measures or MEASURES_WITH_JUDGE) for measure in parse_measures(name)]
+    given = [
+        measure
+        for name in listed(MEASURES_WITH_JUDGE if measures is None else measures)
+        for measure in parse_measures(name)
+    ]
+    if not given:
+        raise InputError("a gate decides by a measure: name one, or leave measures out")
     asked = at_level(given, rel)
     if other := [str(measure) for measure in asked if measure.estimator not in TOTALS[:1] or measure.judged_only]:
         raise MeasureError(
