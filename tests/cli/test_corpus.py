@@ -297,7 +297,7 @@ def test_calls_with_good_files_are_done(here: Path, tmp_path: Path, monkeypatch:
     assert done.exit_code == 0, done.stderr
 
 
-@pytest.mark.parametrize("share", [5, pytest.param(1, marks=pytest.mark.integration)])
+@pytest.mark.parametrize("share", [8, pytest.param(1, marks=pytest.mark.integration)])
 def test_rows_are_refused_in_one_line(here: Path, monkeypatch: pytest.MonkeyPatch, share: int) -> None:
     """A fifth of the rows, drawn by CORPUS_SEED, or all; what is wrong with any of them is said together."""
     monkeypatch.chdir(here)

@@ -74,6 +74,7 @@ def test_greys_differ() -> None:
     assert min(high - low for low, high in pairwise(states)) > 70
 
 
+@pytest.mark.integration
 def test_a_cloud_is_a_picture_and_words_are_words(tmp_path: Path) -> None:
     """4,000 points: a megabyte for each panel if they were shapes."""
     n = 4000

@@ -61,6 +61,7 @@ SEARCHED = {("ranking-interruptus", "Table 1")}
 """Items that take seconds, whatever the runs."""
 
 
+@pytest.mark.integration
 @each_of("case", LITTLE)
 @each_of("name", PAPERS)
 def test_little_data_is_enough_or_refused(name: str, case: str) -> None:

@@ -37,6 +37,7 @@ def test_every_method_is_declared_and_done() -> None:
     assert set(CORRECTIONS) == set(METHODS)
 
 
+@pytest.mark.integration  # its import alone takes seconds
 @pytest.mark.parametrize("method", STATSMODELS)
 @settings(max_examples=25)
 @given(p=P_VALUES.filter(len))
