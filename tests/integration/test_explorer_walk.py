@@ -107,7 +107,7 @@ FOUR, ONE, FEW = [*RUNS], ["one"], ["", "-1", "nan", "x", "[]", '[["a", null]]']
     [
         pytest.param(FOUR, [*QRELS], ODD, id="four runs"),
         pytest.param(FOUR, ["1"], FEW, id="one topic", marks=pytest.mark.slow),
-        pytest.param(FOUR, ["2"], FEW, id="nothing relevant"),
+        pytest.param(FOUR, ["2"], FEW, id="nothing relevant", marks=pytest.mark.slow),
         pytest.param(ONE, [*QRELS], FEW, id="one run", marks=pytest.mark.slow),
         pytest.param(ONE, ["2"], FEW, id="one run, nothing relevant"),
     ],
