@@ -236,7 +236,7 @@ class Campaign(RuleBasedStateMachine):
 
     @invariant()
     def no_document_is_held_twice(self) -> None:
-        assert self.records.conflicts() == [] or self.most > self.per_document  # where fewer are asked for now
+        assert self.records.conflicts() == [] or self.most > self.per_document  # fewer were asked for later
         for held in self.records.held():
             engaged = {each.assessor for each in self.records.held() if each[:2] == held[:2]}
             assert len(engaged) <= self.most

@@ -111,14 +111,7 @@ class Store:
     @classmethod
     def create(cls, folder: str | Path, facts: dict[str, bytes]) -> Self:
         """Make a task in a folder, which must be new or empty, with what is fixed about it."""
-        where = Path(folder)
-        try:
-            where.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if any(where.iterdir()):
-                raise InputError("a new judging task needs a folder that is new or empty", source=str(where))
-            (where / FILE).touch(mode=0o600)
-        except OSError as error:
-            raise InputError(f"cannot be made ({error.strerror})", source=str(where)) from None
+        where = _begun(folder, "a new judging task")
         store = cls(where)
         store.put_facts(facts)
         return store
@@ -294,14 +287,7 @@ class Store:
 
     def backup(self, copy: str | Path) -> None:
         """Copy the task into a folder, which must be new or empty, also while another process writes."""
-        where = Path(copy)
-        try:
-            where.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if any(where.iterdir()):
-                raise InputError("a copy needs a folder that is new or empty", source=str(where))
-            (where / FILE).touch(mode=0o600)
-        except OSError as error:
-            raise InputError(f"cannot be made ({error.strerror})", source=str(where)) from None
+        where = _begun(copy, "a copy")
         with self._reading, _told(where / FILE), closing(sqlite3.connect(where / FILE)) as target:
             self._reader.backup(target)
             target.execute("PRAGMA journal_mode = WAL")
@@ -382,6 +368,19 @@ def _told(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: {said}") from error
     except UnicodeEncodeError:
         raise StoreError(f"{path}: a text holds half of a character, which cannot be kept") from None
+
+
+def _begun(folder: str | Path, what: str) -> Path:
+    """Make a folder with an empty file, which nobody else can read; it must be new or empty."""
+    where = Path(folder)
+    try:
+        where.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if any(where.iterdir()):
+            raise InputError(f"{what} needs a folder that is new or empty", source=str(where))
+        (where / FILE).touch(mode=0o600)
+    except OSError as error:
+        raise InputError(f"cannot be made ({error.strerror})", source=str(where)) from None
+    return where
 
 
 def _locked(folder: Path) -> int:
