@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -10,6 +11,7 @@ from cranfield.cli._completion import method_names, offered
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
 from cranfield.cli._output import Destination, present_with_caption, presented
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Level, Positive, Scope
 
 BUDGET: Final = 100
@@ -83,7 +85,7 @@ Examples:
 )  # fmt: skip
 @click.option(
     "--cheap", metavar="FILE", type=FileRead(),
-    help="With --status: labels of the candidates that were there before the first judgment. LeaderKnown needs fewer "
+    help="With --stop LeaderKnown: labels of the candidates that were there before the first judgment. It needs fewer "
     "audits by good ones.",
 )  # fmt: skip
 @declared(Count, "--renew-every", default=1, metavar="N", meaning="Renew the weights after so many judgments.")
@@ -125,17 +127,24 @@ def command(
     from cranfield.selection.plan import Plan, measure_named
     from cranfield.selection.pools import Pool, depths_by_priority
     from cranfield.selection.records import Log, Records
-    from cranfield.selection.stop_rules import rule_named
+    from cranfield.selection.stop_rules import LeaderKnown, rule_named
 
-    if (stop or cheap) and not status_:
-        raise click.UsageError("--stop and --cheap go with --status")
-    if log and qrels:
-        raise click.UsageError("give either --qrels or --log, not both")
     rules = [rule_named(text) for text in stop]
-    if teams is None and depth_by_priority is not None:
-        raise click.UsageError("--depth-by-priority needs --teams FILE, which has the priority of each run.")
-    if teams is not None and depth_by_priority is None and folder is None:
-        raise click.UsageError("--teams is for --depth-by-priority and --files; give one of them.")
+    known = any(isinstance(rule, LeaderKnown) for rule in rules)
+    refused = {
+        "--stop and --cheap go with --status": (stop or cheap) and not status_,
+        "--cheap is for --stop LeaderKnown, which alone looks at the labels": cheap and not known,
+        "--status chooses nothing, so it goes neither with --budget nor with --files": status_ and (budget or folder),
+        "give either --qrels or --log, not both": log and qrels,
+        "--depth-by-priority needs --teams FILE, which has the priority of each run.": depth_by_priority and not teams,
+        "--teams is for --depth-by-priority and --files; give one of them.": teams
+        and not (depth_by_priority or folder),
+    }
+    for said, holds in refused.items():
+        if holds:
+            raise click.UsageError(said)
+    if log and not Path(log).exists():  # a log may be begun by naming it, but this one is to be read
+        raise InputError("no such file", source=log)
     candidates = Candidates.gather(list(runs), **conditions)
     listed = None if among is None else read_list(among)
     pooled: dict[str, Any] = {"seed": seed}
@@ -161,9 +170,9 @@ def command(
     if log is not None:
         Records(Log(log), judging=judging)
     if status_:
-        known = judging.status(rules, cheap=cheap)
-        present_with_caption(known, to)
-        to.say(*known.remarks())
+        status = judging.status(rules, cheap=cheap)
+        present_with_caption(status, to)
+        to.say(*status.remarks())
         return
     plan = Plan.of(judging, budget or BUDGET)
     if folder is None:

@@ -189,7 +189,7 @@ class Judging:
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
         self.audit_ahead: int = checked("audit_ahead", audit_ahead, Count)
         self.among = None if among is None else [(topic, document) for topic, document in among]
-        self._check_given(self.top_grade)
+        self._check_scale(self.given, self.top_grade)
         self._held = np.zeros(len(self.candidates), bool)
         self._start([])
 
@@ -286,14 +286,16 @@ class Judging:
         >>> judging.history, str(judging.method), judging.top_grade
         ([], 'random', 3)
         """
-        self.check_restart(method=method, measure=measure, top_grade=top_grade)
-        scope = self.scope if scope is None else checked("scope", scope, Scope)
-        self.method, self.scope = _scoped(str(self.method) if method is None else method, scope), scope
-        self.measure = self.measure if measure is None else weighted_measure(measure)
-        self.top_grade = self.top_grade if top_grade is None else top_grade
-        self.candidates = self.candidates if candidates is None else candidates
-        self._held = np.zeros(len(self.candidates), bool)
-        self._start(self.history[:keep])
+        self.check_restart(method=method, measure=measure, top_grade=top_grade, keep=keep)
+        begun = copy(self)
+        begun.scope = self.scope if scope is None else checked("scope", scope, Scope)
+        begun.method = _scoped(str(self.method) if method is None else method, begun.scope)
+        begun.measure = self.measure if measure is None else weighted_measure(measure)
+        begun.top_grade = self.top_grade if top_grade is None else top_grade
+        begun.candidates = self.candidates if candidates is None else candidates
+        begun._held = np.zeros(len(begun.candidates), bool)
+        begun._start(self.history[:keep])
+        self.__dict__ = begun.__dict__  # all of it, now that nothing can go wrong any more
 
     def check_restart(
         self,
@@ -301,14 +303,15 @@ class Judging:
         method: str | None = None,
         measure: str | Measure | type[Measure] | None = None,
         top_grade: float | None = None,
+        keep: int = 0,
     ) -> None:
-        """Refuse what `restart` would."""
+        """Refuse what `restart` would, whatever its candidates."""
         if method is not None:
             method_named(method)
         if measure is not None:
             weighted_measure(measure)
         if top_grade is not None:
-            self._check_given(checked("top_grade", top_grade, Positive))
+            self._check_scale([*self.given, *self.history[:keep]], checked("top_grade", top_grade, Positive))
 
     def next_audit(self, n: int = 1) -> list[Chosen]:
         """Return the next n documents of the audit; fewer, or none, if no more are left.
@@ -763,9 +766,10 @@ class Judging:
             raise InputError(f"a grade is a number from 0 to {self.top_grade:g}, not {grade!r}")
         return int(number) if number.is_integer() else number
 
-    def _check_given(self, top_grade: float) -> None:
-        """The judgments so far must be on the scale; below it they are not relevant."""
-        for topic, document, grade in self.given:
+    @staticmethod
+    def _check_scale(judged: Iterable[Judgment], top_grade: float) -> None:
+        """Refuse judgments above the scale; below it they are not relevant."""
+        for topic, document, grade in judged:
             if grade is not None and grade > top_grade:
                 raise InputError(
                     f"document {document!r} of topic {topic!r} has grade {grade:g}, but the largest is to be "
