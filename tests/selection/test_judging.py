@@ -631,7 +631,7 @@ def test_real_runs_are_judged_down_to_nothing_open(data: Path) -> None:
 
 
 def test_what_cannot_begin_anew_goes_on_as_it_was() -> None:
-    """The new candidates lack a document that is to be kept; the new method has no scope; the new scale is too short."""
+    """The new candidates lack a document that is kept; the new method has no scope; the new scale is too short."""
     judging = Judging(TABLE_1, method="B", scope="system", top_grade=2)
     judging.record("1", "84", 2)
     saved, weights = judging.to_dict(), judging.weight.tolist()

@@ -261,7 +261,7 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
         *table[[QUERY, DOCUMENT, *words, *names]],
         *([pl.Series("name", [name])] if kind is RUN_KIND else []),
     ):
-        _refuse_unwritable(cells, source)
+        refuse_unwritable(cells, source)
     texts = {
         QUERY: pl.col(QUERY),
         DOCUMENT: pl.col(DOCUMENT),
@@ -292,7 +292,8 @@ def best_first(table: pl.DataFrame) -> pl.DataFrame:
     return numbered.sort(first_seen, SCORE, DOCUMENT, descending=[False, True, True]).drop(_ROW)
 
 
-def _refuse_unwritable(ids: pl.Series, source: str) -> None:
+def refuse_unwritable(ids: pl.Series, source: str) -> None:
+    """Refuse ids that would be something else once they are read from text with blanks between its columns."""
     wrong = ids.filter((ids == "") | ids.str.contains(f"[{_BLANKS}\n\0]|^\ufeff"))
     if len(wrong):
         raise InputError(
