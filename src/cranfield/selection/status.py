@@ -72,6 +72,8 @@ class Status(Result):
     aside
         How many unjudged documents are not to be judged, since the session has others alone (``among``). The
         audit says nothing of them.
+    measure
+        By which runs are scored.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, sections 2, 4 (projection) and 5 (tests at the ends of the ranges).
@@ -86,7 +88,7 @@ class Status(Result):
     run    base  residual     top  projected  can win
     x    0.5000    0.5000  1.0000     1.0000  yes
     y    0.0000    0.5000  0.5000     0.0000  yes
-    2 judged, 1 of them relevant; 1 left; weights renewed after every judgment
+    2 judged, 1 of them relevant; 1 left; weights renewed after every judgment; scores by P@2
     most decisive: none
     missed: at most 1 of 1 unjudged is relevant (no document of the audit is judged)
     """
@@ -109,6 +111,7 @@ class Status(Result):
     ahead: Mapping[float, Floats] = field(default_factory=dict)
     leads: Floats | None = None
     aside: int = 0
+    measure: str = ""
 
     @classmethod
     def of(
@@ -139,6 +142,7 @@ class Status(Result):
             decisive=pl.DataFrame(),
             ahead={prior: ahead(state, prior) for prior in priors},
             aside=state.aside,
+            measure=str(state.measure),
         )
         return replace(status, decisive=_decisive(state, status, decisive))
 
@@ -244,9 +248,10 @@ class Status(Result):
         del which
         renewed = "every judgment" if self.renew_every == 1 else f"every {self.renew_every} judgments"
         skipped = f"; {self.skipped} skipped" if self.skipped else ""
+        measure = f"; scores by {self.measure}" if self.measure else ""
         return (
             f"{self.judged} judged, {self.relevant} of them relevant; {self.remaining} left{skipped}; "
-            f"weights renewed after {renewed}"
+            f"weights renewed after {renewed}{measure}"
         )
 
     def best(self, **which: object) -> Mapping[str, float]:
