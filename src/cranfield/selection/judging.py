@@ -320,7 +320,8 @@ class Judging:
         """Return the audit as a sample, for `estimate`: the longest prefix of its order that is judged.
 
         Whoever judged a document, it is there once. Each candidate had the same chance, the length
-        of the prefix over the number of candidates; estimates have no bias if that length was named before.
+        of the prefix over the number of candidates; estimates have no bias if that length was named before. Of a
+        session with ``among`` it stands for these documents alone: others have no chance, and count nothing.
 
         Returns
         -------
