@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -10,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock
+from types import ModuleType
 from typing import Any, Final, NamedTuple, Self
 
 from cranfield.plumbing.errors import CranfieldError, InputError
@@ -111,6 +111,7 @@ class Store:
     @classmethod
     def create(cls, folder: str | Path, facts: dict[str, bytes]) -> Self:
         """Make a task in a folder, which must be new or empty, with what is fixed about it."""
+        _locks()  # before anything is made
         where = _begun(folder, "a new judging task")
         store = cls(where)
         store.put_facts(facts)
@@ -383,14 +384,27 @@ def _begun(folder: str | Path, what: str) -> Path:
     return where
 
 
+def _locks() -> ModuleType:
+    """Return what locks files, of which the system lets go when a process ends; reading and copying need none."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        raise InputError(
+            "a judging task is written under a lock that this system does not have (POSIX's flock): make and serve it "
+            "on Linux or macOS, in WSL or in a container; browsers of any system can judge there"
+        ) from None
+    return fcntl
+
+
 def _locked(folder: Path) -> int:
     """Hold the folder's lock; it is let go when the process ends, however that ends."""
+    locks = _locks()
     try:
         held = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", source=str(folder)) from None
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        locks.flock(held, locks.LOCK_EX | locks.LOCK_NB)
     except OSError:
         os.close(held)
         raise InputError(
