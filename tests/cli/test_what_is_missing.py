@@ -30,9 +30,13 @@ TRIED = {
 }
 """What a small installation does, by the page."""
 REFUSED = {
-    "polars": (("curve", "nDCG", "qrels.txt", "one.run"), ("select", "one.run", "two.run"), ("gate", "qrels.txt", "one.run", "two.run")),
-    "scipy": (("compare", "qrels.txt", "one.run", "two.run", "--test", "t"),),
-    "zstandard": (("evaluate", "qrels.txt", "one.run", "-o", "out.csv.zst"),),
+    "polars": [
+        ("curve", "nDCG", "qrels.txt", "one.run"),
+        ("gate", "qrels.txt", "one.run", "two.run"),
+        ("select", "one.run"),
+    ],
+    "scipy": [("compare", "qrels.txt", "one.run", "two.run", "--test", "t")],
+    "zstandard": [("evaluate", "qrels.txt", "one.run", "-o", "out.csv.zst")],
 }
 """Calls that need what is missing, by what they name."""
 
@@ -75,9 +79,7 @@ POSIX_NAMES = (
 """Names of ``os`` and ``signal`` that Windows lacks."""
 
 
-def ended(
-    folder: Path, missing: set[str], calls: list[tuple[str, ...]], *posix: str
-) -> list[tuple[int, str, str]]:
+def ended(folder: Path, missing: set[str], calls: list[tuple[str, ...]], *posix: str) -> list[tuple[int, str, str]]:
     """Run calls, one after the other, in a Python that lacks modules and names; say how each ends, and what it says."""
     for name, text in FILES.items():
         (folder / name).write_text(text)

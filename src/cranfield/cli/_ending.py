@@ -100,13 +100,18 @@ def _refusal(error: BaseException) -> str | None:
         return _said(error)
     if isinstance(error, MemoryError):
         return MEMORY
-    if isinstance(error, ModuleNotFoundError) and error.name in DEPENDENCIES:
-        return f"this needs {error.name}, which is not installed: pip install {error.name}"
-    if (limit := met(error)) is not None:
-        return limit
+    if (lacking := _missing(error) or met(error)) is not None:
+        return lacking
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else "the output cannot be written: "
         return f"{where}{error.strerror or error}"
+    return None
+
+
+def _missing(error: BaseException) -> str | None:
+    """Name the library that is not installed, if that is it."""
+    if isinstance(error, ModuleNotFoundError) and error.name in DEPENDENCIES:
+        return f"this needs {error.name}, which is not installed: pip install {error.name}"
     return None
 
 

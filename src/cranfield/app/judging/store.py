@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
@@ -99,14 +99,13 @@ class Store:
             )
         self._lock = _locked(self.folder) if writing else None
         self._reading, self._turn = Lock(), Lock()
-        try:
-            self._file = _opened(self.path, writing=writing)
-            self._reader = _opened(self.path, writing=False)
+        with ExitStack() as undone:
+            undone.callback(self._release)
+            self._file = undone.enter_context(closing(_opened(self.path, writing=writing)))
+            self._reader = undone.enter_context(closing(_opened(self.path, writing=False)))
             with _told(self.path):
                 self._bring_up_to_date(writing=writing)
-        except BaseException:
-            self._release()
-            raise
+            undone.pop_all()
 
     @classmethod
     def create(cls, folder: str | Path, facts: dict[str, bytes]) -> Self:
@@ -337,15 +336,17 @@ class Store:
 
 
 def _opened(path: Path, *, writing: bool) -> sqlite3.Connection:
-    with _told(path):
+    with _told(path), ExitStack() as undone:
         # A file that may be read alone would have to be there with its companions; so it is opened as it is.
         file = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        undone.enter_context(closing(file))
         file.text_factory = str
         if writing:
             file.execute("PRAGMA journal_mode = WAL")
             file.execute("PRAGMA synchronous = FULL")
         else:
             file.execute("PRAGMA query_only = ON")
+        undone.pop_all()
         return file
 
 
