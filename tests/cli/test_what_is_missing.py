@@ -73,7 +73,7 @@ print(json.dumps([[end.exit_code, end.stdout, end.stderr] for end in ends]))
 """
 POSIX_NAMES = (
     *("fork", "forkpty", "register_at_fork", "getuid", "geteuid", "getgid", "nice", "sysconf", "sysconf_names"),
-    *("sched_getaffinity", "getloadavg", "killpg", "setsid", "mkfifo", "chown", "fchmod", "pread"),
+    *("getloadavg", "killpg", "setsid", "mkfifo", "chown", "fchmod", "pread"),
     *("SIGALRM", "SIGHUP", "SIGKILL", "SIGPIPE", "SIGUSR1", "SIGCHLD", "alarm", "setitimer", "pthread_sigmask"),
 )
 """Names of ``os`` and ``signal`` that Windows lacks."""
