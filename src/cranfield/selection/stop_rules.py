@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.plumbing.deprecations import renamed
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Whole, checked
 from cranfield.plumbing.scope import Scope
@@ -222,6 +223,7 @@ class BudgetSpent(StopRule):
         )
 
 
+@renamed(documents="at_most")
 @dataclass(frozen=True)
 class FewRelevantLeft(StopRule):
     """Are hardly any relevant documents still to be found?
