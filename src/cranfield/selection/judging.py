@@ -214,6 +214,8 @@ class Judging:
         else:
             heavy = near_the_top(level, n)
             place, level = place[heavy], level[heavy]
+            if len(place) == 1:
+                return place
             order = np.lexsort((self.candidates.topic[place], self.candidates.by_id[place], -levels(level)))
         return place[order[:n]]
 

@@ -61,7 +61,7 @@ class State:
         self.known: Floats = np.zeros(candidates.length.shape)
         self._matrix: dict[int, csr_array] = {}
         self._open_weights: dict[int, OpenWeights] = {}
-        self._some: dict[int, tuple[Integers, csr_array]] = {}  # rows of the matrix, as they were asked for last
+        self._some: dict[int, tuple[Integers, csr_array]] = {}  # of some documents, as they were asked for last
         self.order: tuple[list[int], ...] = tuple([] for _ in candidates.topics)
 
     def contributions(self, cells: slice | Integers | Booleans) -> Floats:
@@ -163,29 +163,29 @@ class State:
 
     def sums(self, topic: int, by_run: Floats) -> Floats:
         """Return Σ over the runs that have it of c times a number of the run, for each document of the topic."""
-        found: Floats = self._weights(topic) @ by_run
-        return found
+        if self.order[topic] and topic not in self._some:  # will be weighed again, all of it
+            found: Floats = self._weights(topic) @ by_run
+            return found
+        cells, sizes = self.candidates.cells_of(topic), self._sizes(topic)
+        added = self.contributions(cells) * by_run[self.candidates.cell_run[cells]]
+        return sums_within(np.repeat(np.arange(len(sizes)), sizes), added, len(sizes))
 
     def sums_of(self, topic: int, by_run: Floats, documents: Integers) -> Floats:
         """Return the `sums` of some documents of the topic; asking for the same ones again is cheaper."""
         kept = self._some.get(topic)
         if kept is None or kept[0] is not documents:
             places = self.candidates.documents_of(topic).start + documents
-            sizes = self._sizes(topic)[documents]
-            document, nth = members(sizes)
-            matrix = self._matrix_of(self.candidates.start[places][document] + nth, sizes)
-            kept = self._some[topic] = documents, matrix
+            document, nth = members(self._sizes(topic)[documents])
+            cells = self.candidates.start[places][document] + nth
+            kept = self._some[topic] = documents, self._matrix_of(cells, self._sizes(topic)[documents])
         found: Floats = kept[1] @ by_run
         return found
 
     def _weights(self, topic: int) -> csr_array:
-        """Return c of each document of a topic in each run; kept of topics with judgments, to be weighed again."""
-        if topic in self._matrix:
-            return self._matrix[topic]
-        matrix = self._matrix_of(self.candidates.cells_of(topic), self._sizes(topic))
-        if self.order[topic]:
-            self._matrix[topic] = matrix
-        return matrix
+        """Return c of each document of a topic in each run, and keep it."""
+        if topic not in self._matrix:
+            self._matrix[topic] = self._matrix_of(self.candidates.cells_of(topic), self._sizes(topic))
+        return self._matrix[topic]
 
     def _matrix_of(self, cells: slice | Integers, sizes: Integers) -> csr_array:
         """Return c of documents of these cells in each run, so many of each: sparse, of shape (documents, runs)."""
