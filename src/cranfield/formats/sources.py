@@ -437,7 +437,7 @@ def _names_runs(given: Mapping[Id, object]) -> bool:
     """Tell ``{name: run}`` from ``{topic: {document: score}}`` and ``{topic: [document, ...]}``."""
     kinds = {type(next(iter(value.values()), None)) if type(value) is dict else dict for value in given.values()}
     if kinds <= {float, int, NoneType}:  # as nearly all are
-        return any(isinstance(value, Mapping) and hits.is_rank_eval_answer(value) for value in given.values())
+        return any(type(value) is dict and hits.is_rank_eval_answer(value) for value in given.values())
     values = [value for value in given.values() if isinstance(value, Mapping)]
     others = [value for value in given.values() if not isinstance(value, Mapping | set | NoneType)]
     if not all(map(dicts.is_list_of_documents, others)):

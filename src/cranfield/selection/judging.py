@@ -160,7 +160,9 @@ class Judging:
 
     def next_places(self, n: int = 1, topics: Booleans | None = None) -> Integers:
         """Return the places of the next n documents among the candidates, or among those of some topics, by code."""
-        n = checked("n", n, Whole)
+        return self._next(checked("n", n, Whole), topics)
+
+    def _next(self, n: int = 1, topics: Booleans | None = None) -> Integers:
         self._renew(all_documents=n != 1)
         place, level = self._leading(n)
         if topics is not None:
@@ -172,6 +174,8 @@ class Judging:
         else:
             heavy = near_the_top(level, n)
             place, level = place[heavy], level[heavy]
+            if len(place) == 1:
+                return place
             order = np.lexsort((self.candidates.topic[place], self.candidates.by_id[place], -levels(level)))
         return place[order[:n]]
 
@@ -423,7 +427,7 @@ class Judging:
         ahead = self._copied()
         planned: list[int] = []
         weight: list[float] = []
-        while len(planned) < n and len(found := ahead.next_places()):
+        while len(planned) < n and len(found := ahead._next()):
             place = int(found[0])
             planned.append(place)
             weight.append(ahead._weight[place])
@@ -640,13 +644,14 @@ class Judging:
 
     def _find_first(self, topic: int) -> None:
         """Note the topic's heaviest document that can still be judged."""
-        places = self.candidates.documents_of(topic)
+        documents = self.candidates.documents_of(topic)
+        places: slice | Integers = documents.start + self._few[topic][0] if self._lagging[topic] else documents
         open_ = self.state.open[places] & ~self._held[places]
         if not open_.any():
             self._first[topic] = NONE
             return
         which, self._level[topic] = heaviest(self._weight[places], open_)
-        self._first[topic] = places.start + which
+        self._first[topic] = documents.start + which if isinstance(places, slice) else places[which]
 
     @property
     def _turns(self) -> Integers:
