@@ -149,7 +149,8 @@ def is_stream(path: FilePath) -> bool:
 
 def has_no_name(path: FilePath) -> bool:
     """Say whether a path names nothing, or only numbers something open, as the shell's ``<(zcat run.gz)`` does."""
-    return path == NAMELESS or (Path(path).parent.name == "fd" and Path(path).name.isdecimal() and is_stream(path))
+    *_, folder, name = ("", "", *Path(path).parts)
+    return path == NAMELESS or (folder == "fd" and name.isdecimal() and is_stream(path))
 
 
 def is_folder(path: FilePath) -> bool:
@@ -332,6 +333,8 @@ def passed_over(given: object) -> tuple[str, ...]:
     """Name the files that are passed over in the folders among what is given."""
     if isinstance(given, str | os.PathLike):
         folder = Path(named(os.fspath(given))[1])
+        if not is_folder(folder):
+            return ()
         with suppress(OSError, ValueError):
             return tuple(storable(str(file)) for file in _visible_files(folder.glob("*")) if plainly_no_run(file))
     if isinstance(given, list | tuple):

@@ -21,7 +21,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Integers
+from cranfield.plumbing.arrays import Floats, Integers
 
 VARIABLE: Final = "CRANFIELD_NATIVE"
 """The environment variable that turns it off, where it is 0."""
@@ -140,14 +140,18 @@ class NativeIndex:
 
         None where the library is not there, or an id is of several lines, as none in a file is.
         """
-        there = library()
-        if there is None:
-            return None
         try:
             lines = "\n".join(chain(documents, *documents.values())).encode()
         except UnicodeEncodeError:
             return None
-        many = np.array([len(ids) for ids in documents.values()], np.int64)
+        return cls.of_lines(lines, np.array([len(ids) for ids in documents.values()], np.int64))
+
+    @classmethod
+    def of_lines(cls, lines: bytes, many: Integers) -> NativeIndex | None:
+        """Make one of lines: the topics, then the documents of each, so many of them; none of them twice."""
+        there = library()
+        if there is None:
+            return None
         handle = there.cranfield_judgments(lines, len(lines), many.ctypes.data, len(many))
         return cls(there, handle, int(many.sum())) if handle else None
 
@@ -180,8 +184,45 @@ class NativeIndex:
         )  # fmt: skip
 
 
-def native_qrels(data: bytes) -> dict[str, dict[str, float]] | None:
-    """Read qrels into dicts; None where the library is not there, or anything is out of the ordinary."""
+@dataclass(frozen=True, eq=False)
+class ReadQrels:
+    """Qrels that were read, in stretches of lines that have the same topic.
+
+    Attributes
+    ----------
+    topics, length
+        Of each stretch its topic, and how many lines it has.
+    ids
+        The ids of the documents, a line each.
+    label
+        Of each line, the label.
+    """
+
+    topics: list[str]
+    length: Integers
+    ids: bytes
+    label: Floats
+
+    def index(self) -> NativeIndex | None:
+        """Make the index of the documents; None where a topic comes back, or has a document twice."""
+        if len(set(self.topics)) < len(self.topics):
+            return None
+        return NativeIndex.of_lines("\n".join(self.topics).encode() + b"\n" + self.ids, self.length)
+
+    def nested(self) -> dict[str, dict[str, float]] | None:
+        """Give them as dicts; None where a topic has a document twice."""
+        ids, labels = self.ids.decode().split("\n"), self.label.tolist()
+        nested: dict[str, dict[str, float]] = {}
+        line = 0
+        for topic, length in zip(self.topics, self.length.tolist(), strict=True):
+            end = line + length
+            nested.setdefault(topic, {}).update(zip(ids[line:end], labels[line:end], strict=True))
+            line = end
+        return nested if sum(map(len, nested.values())) == line else None
+
+
+def native_qrels(data: bytes) -> ReadQrels | None:
+    """Read qrels; None where the library is not there, or anything is out of the ordinary."""
     there = library()
     if there is None or not _is_text(data):
         return None
@@ -191,13 +232,10 @@ def native_qrels(data: bytes) -> dict[str, dict[str, float]] | None:
     qrels = _Qrels(**_addresses(arrays))
     if there.cranfield_qrels(data, len(data), qrels) != _DONE or not 0 < qrels.stretches <= _MANY_TOPICS:
         return None
-    ids = arrays["ids"][: qrels.ids_size - 1].tobytes().decode().split("\n")
-    labels = arrays["label"][: qrels.lines].tolist()
-    stretches = zip(*(arrays[of][: qrels.stretches].tolist() for of in ("name", "size", "length")), strict=True)
-    nested: dict[str, dict[str, float]] = {}
-    line = 0
-    for at, many, length in stretches:
-        topic = data[at : at + many].decode()
-        nested.setdefault(topic, {}).update(zip(ids[line : line + length], labels[line : line + length], strict=True))
-        line += length
-    return nested if sum(map(len, nested.values())) == qrels.lines else None
+    names = zip(*(arrays[of][: qrels.stretches].tolist() for of in ("name", "size")), strict=True)
+    return ReadQrels(
+        [data[at : at + many].decode() for at, many in names],
+        arrays["length"][: qrels.stretches].copy(),
+        arrays["ids"][: qrels.ids_size - 1].tobytes(),
+        arrays["label"][: qrels.lines].copy(),
+    )

@@ -20,6 +20,7 @@ from cranfield.formats import (
     nested_qrels,
     one_grade,
     passed_over,
+    plain_qrels,
     read_judged,
     read_runs,
     refuse_swapped,
@@ -486,6 +487,9 @@ def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
 
 
 def _read(qrels: QrelsLike, reading: Reading) -> Judgments:
+    read = plain_qrels(qrels, comments=reading.comments) if reading.subtopics != "read" else None
+    if read is not None and (natively := Judgments.of_lines(read)) is not None:
+        return natively
     nested = nested_qrels(qrels, comments=reading.comments)
     plain = Judgments.of_dict(nested) if nested and reading.subtopics != "read" else None
     if plain is not None:
