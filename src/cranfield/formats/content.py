@@ -30,7 +30,7 @@ from cranfield.plumbing.lazy import is_loaded
 from cranfield.plumbing.tables import RANK, RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     import polars as pl
 
@@ -151,7 +151,7 @@ class File:
 
     def _may_be(self, suffixes: frozenset[str]) -> bool:
         """Say whether the file is called so, or whether it costs nothing to look."""
-        return self.kept is not None or PurePath(self._name).suffix.casefold() in suffixes
+        return self.kept is not None or self._suffix in suffixes
 
     def _open(self) -> tuple[Format, bytes]:
         data = files.read_bytes(self.path) if self.kept is None else self.kept
@@ -166,6 +166,10 @@ class File:
     def _name(self) -> str:
         """Its name, without the suffix of its compression."""
         return files.unpacked_name(self.path)
+
+    @cached_property
+    def _suffix(self) -> str:
+        return PurePath(self._name).suffix.casefold()
 
 
 def file(path: FilePath, kind: Kind, *, comments: bool) -> File:

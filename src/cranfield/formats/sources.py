@@ -20,7 +20,6 @@ from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.native import ReadQrels
 from cranfield.formats.optional import library
-from cranfield.formats.parted import is_large, parted_runs
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
@@ -375,13 +374,18 @@ def _from_one_path(path: FilePath, *, name: str | None, comments: bool) -> list[
     if isinstance(path, Path) and path.is_dir():
         return _parted(path, folders.parts_in(path), name=name)
     run = content.file(path, RUN_KIND, comments=comments)
-    if isinstance(path, Path) and parquet.FORMAT.recognises(run.beginning, path.name) and is_large(path):
-        return _parted(path, [(path, {})], name=name)
+    if isinstance(path, Path) and parquet.FORMAT.recognises(run.beginning, path.name):
+        from cranfield.formats.parted import is_large
+
+        if is_large(path):
+            return _parted(path, [(path, {})], name=name)
     return _from_content(run, name=name)
 
 
 def _parted(path: Path, parts: Iterable[tuple[Path, Mapping[str, str]]], *, name: str | None) -> list[RunSource]:
     """Give the runs of a large file, or of several files that hold the parts of runs."""
+    from cranfield.formats.parted import parted_runs
+
     begin_work()
     origin = files.called(path)
     runs = parted_runs(parts, origin, content.run_name(path) if name is None else name)

@@ -138,10 +138,10 @@ class Judgments:
 
     @classmethod
     def of_lines(cls, read: ReadQrels) -> Judgments | None:
-        """Judgments that the native road read; None where a topic comes back, or has a document twice.
+        r"""Judgments that the native road read; None where a topic comes back, or has a document twice.
 
         >>> from cranfield.formats.native import native_qrels
-        >>> read = native_qrels(b"1 0 a 2\\n1 0 b 0\\n2 0 a 1\\n")
+        >>> read = native_qrels(b"1 0 a 2\n1 0 b 0\n2 0 a 1\n")
         >>> judgments = read and Judgments.of_lines(read)
         >>> judgments and (judgments.topics, judgments.documents, judgments.grade.tolist())
         (('1', '2'), [['a', 'b'], ['a']], [2.0, 0.0, 1.0])
