@@ -111,7 +111,8 @@ class File:
 
     def head(self) -> list[HeadRow]:
         """Give the first rows, where it is text with a row a line."""
-        return heads.of_text(*(self.first or [self.beginning]), self._name)
+        [data] = self.first or [self.beginning]
+        return heads.of_text(data, self._name)
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""

@@ -12,11 +12,10 @@ import os
 import weakref
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -95,8 +94,7 @@ def _is_text(data: bytes) -> bool:
         return False
 
 
-@dataclass(frozen=True, eq=False)
-class Joined:
+class Joined(NamedTuple):
     """A run that was read, ranked and looked up.
 
     Attributes
@@ -184,8 +182,7 @@ class NativeIndex:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class ReadQrels:
+class ReadQrels(NamedTuple):
     """Qrels that were read, in stretches of lines that have the same topic.
 
     Attributes
@@ -203,7 +200,7 @@ class ReadQrels:
     ids: bytes
     label: Floats
 
-    def index(self) -> NativeIndex | None:
+    def indexed(self) -> NativeIndex | None:
         """Make the index of the documents; None where a topic comes back, or has a document twice."""
         if len(set(self.topics)) < len(self.topics):
             return None

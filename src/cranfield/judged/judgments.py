@@ -146,7 +146,7 @@ class Judgments:
         >>> judgments and (judgments.topics, judgments.documents, judgments.grade.tolist())
         (('1', '2'), [['a', 'b'], ['a']], [2.0, 0.0, 1.0])
         """
-        index = read.index()
+        index = read.indexed()
         if index is None:
             return None
         topic = np.repeat(np.arange(len(read.topics), dtype=np.int32), read.length)
