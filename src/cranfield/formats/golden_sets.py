@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from cranfield.formats import dicts, files, json_text
 from cranfield.formats.columns import QRELS_KIND, Kind
+from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.format import Format
 from cranfield.formats.golden import GoldenSet, Matched
@@ -27,12 +28,9 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked, shown
 from cranfield.plumbing.wording import did_you_mean
 
-if TYPE_CHECKING:
-    from cranfield.formats.documents import Document, Documents
-
 Match: TypeAlias = Literal["exact", "within"]
 """When a document matches a text: it is the same but for blanks, or the text lies within it."""
-DocumentsLike: TypeAlias = "FilePath | Documents | Mapping[str, str]"
+DocumentsLike: TypeAlias = FilePath | Documents | Mapping[str, str]
 """Texts of documents: a file or folder, what `read_documents` returned, or ``{document: text}``."""
 GoldenLike: TypeAlias = FilePath | Iterable[Any] | Mapping[str, Any]
 """A golden set: a file, or what it holds."""
@@ -452,8 +450,6 @@ class Matcher:
     """
 
     def __init__(self, docs: DocumentsLike, match: Match) -> None:
-        from cranfield.formats.documents import read_documents
-
         documents: Mapping[str, str | Document] = docs if isinstance(docs, Mapping) else read_documents(docs)
         self._ids = list(documents)
         self._plain = [_plain(each if isinstance(each, str) else each.text) for each in documents.values()]
