@@ -82,7 +82,7 @@ def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
     >>> read_small(b"401 Q0 d7 1 9.5 bm25", RUN_KIND), read_small(b"401 0 d7 x", QRELS_KIND)
     ({'401': {'d7': 9.5}}, None)
     """
-    if kind is QRELS_KIND and (found := native_qrels(data)):
+    if kind is QRELS_KIND and (read := native_qrels(data)) and (found := read.nested()):
         return found
     layout = LAYOUTS[kind.name]
     rows = [line.split() for line in data.removesuffix(b"\n").split(b"\n")]
