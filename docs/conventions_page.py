@@ -21,10 +21,10 @@ cranfield evaluate qrels.txt runs/*.gz --convention trec-dl -m P@10    # P(rel=2
 cranfield measures --convention trec-dl                                # what it is, and where that is written
 ```
 
-`compare`, `gate`, `plot`, `report`, the experiments and all others that take conditions have it too, and in Python it is
-`cf.evaluate(qrels, runs, convention="trec-dl")`. Without measures those of the convention are computed;
-experiments and figures have measures of their own. Named measures have its level and parameters, unless their names say
-otherwise. What contradicts it (`--rel 1` here) is refused; what it leaves open can be set.
+`compare`, `gate`, `plot`, `report`, the experiments and all others that take conditions have it too, and in Python it
+is `cf.evaluate(qrels, runs, convention="trec-dl")`. Without measures those of the convention are computed;
+experiments and figures have measures of their own. Named measures have its level and parameters, unless their names
+say otherwise. What contradicts it (`--rel 1` here) is refused; what it leaves open can be set.
 
 ```pycon
 >>> import cranfield as cf
