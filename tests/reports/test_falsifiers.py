@@ -763,6 +763,15 @@ def judge_sorts(case: Case, said: dict[str, Any]) -> None:
     same_favour(said, board.favour([last], [*range(last)]))
 
 
+@falsifies("judge-sorts-on-its-scale")
+def judge_sorts_on_its_scale(case: Case, said: dict[str, Any]) -> None:
+    means = ByBoth(case).values("qrels").mean(axis=1)
+    assert other_labels(case) > 0
+    assert abs(said["mean"]) == pytest.approx(abs(means[-1]))
+    assert said["place"] == 1 + sum(sign(mean - means[-1]) > 0 for mean in means)
+    assert said["pool"] == 10
+
+
 @falsifies("judge-kinds")
 def judge_kinds(case: Case, said: dict[str, Any]) -> None:
     assert case.kinds is not None

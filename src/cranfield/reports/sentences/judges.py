@@ -267,6 +267,25 @@ def judge_sorts(judge: CheapJudge) -> Said | None:
 
 @sentence(place=102, section=SECTION)
 @where_one_is
+def judge_sorts_on_its_scale(judge: CheapJudge) -> Said | None:
+    """The cheap judge has another scale than the qrels: where would a run stand that is sorted by its labels?"""
+    made = judge.made
+    if made is None or judge.of_grades:
+        return None
+    return Said.of(
+        "A run that sorts what the runs have in their first {pool} ranks by the labels of {judge} would be number "
+        "{place} by {measure} and the qrels ({mean}).",
+        scope=Scope((made["measure"],)),
+        pool=judge.pool,
+        judge=judge.name,
+        place=made["place_by_qrels"],
+        measure=made["measure"],
+        mean=made["by_qrels"],
+    )
+
+
+@sentence(place=103, section=SECTION)
+@where_one_is
 def judge_kinds(judge: CheapJudge) -> Said | None:
     """The labels of the cheap judge tell runs apart, which are of several kinds: which kind gains most by them?"""
     favour = judge.kinds["favour"].to_numpy() * judge.direction
