@@ -131,6 +131,15 @@ def test_so_do_those_that_only_one_or_two_runs_have(campaign: Path) -> None:
         same_rows({name: given[name] for name in names}, embedded(found.to_html()))
 
 
+def test_so_do_those_of_a_cheap_judge(campaign: Path, tmp_path: Path) -> None:
+    runs, cheap = sorted((campaign / "runs").iterdir())[:3], tmp_path / "a judge; echo.txt"
+    cheap.write_text((campaign / "qrels.txt").read_text().replace(" 1\n", " 0\n"))
+    found = report(campaign / "qrels.txt", runs, ["P@10", "AP"], cheap=cheap)
+    given = {name: command for name, command in commands(found) if name.startswith("assessors-")}
+    assert len(given) == 3
+    same_rows(given, embedded(found.to_html()))
+
+
 def same_rows(given: dict[str, str], rows: dict[str, str]) -> None:
     for name, command in given.items():
         program, *arguments = shlex.split(command)

@@ -795,9 +795,9 @@ def same_favour(said: dict[str, Any], found: tuple[float, float, float] | None) 
 
 
 def random_judge(seed: int, case: Case) -> Case:
-    """Put a cheap judge beside half of the collections: who lacks labels, errs at random, or has a scale of its own."""
+    """Put a cheap judge beside each fifth collection: who lacks labels, errs at random, or has a scale of its own."""
     chance = Random(f"judge {seed}")  # noqa: S311
-    if chance.random() < 0.5:
+    if seed % 5:
         return case
     grades = sorted(scale_of(case))
     scale = chance.choice([grades, grades, grades, grades[-2:], [0.0, 0.25, 0.5, 1.0]])

@@ -89,6 +89,9 @@ def beside(
     return replace(found, cheap=cheap, kinds=of_kinds if kinds else None, circular=circular)
 
 
+ALIKE, OPPOSITE = beside(AB), beside(TURNED)
+SCORED, LEVEL = beside(judged(8, a=7, b=5)), beside(judged(8, a=0, b=0))
+
 CASES: dict[str, tuple[Evidence, Evidence]] = {
     "leader": (
         evidence(AB, {"good": GOOD, "poor": POOR}),
@@ -200,20 +203,20 @@ CASES: dict[str, tuple[Evidence, Evidence]] = {
         ),
         evidence(AB, {"good": GOOD, "poor": POOR}),
     ),
-    "judge-labels": (beside(judged(8, a=1)), beside(AB)),
-    "judge-binary": (beside(judged(8, a=1, b=0, c=0), judged(8, a=2, b=1, c=0)), beside(AB)),
-    "judge-leniency": (beside(AB), beside(judged(8, a=7, b=5))),
-    "judge-agreement": (beside(AB), beside(judged(8, a=7, b=5))),
-    "judge-concordance": (beside(judged(8, a=7, b=5)), beside(AB, judged(8, a=1, b=1))),
-    "judge-ties-all": (beside(judged(8, a=0, b=0)), beside(AB)),
-    "judge-leader": (beside(TURNED), beside(judged(8, a=0, b=0))),
-    "judge-order": (beside(TURNED), beside(judged(8, a=0, b=0))),
-    "judge-swaps": (beside(TURNED), beside(TURNED, runs={"good": GOOD, "same": GOOD})),
-    "judge-favours": (beside(TURNED), beside(AB)),
-    "judge-circular-run": (beside(AB, circular="good"), beside(AB)),
-    "judge-sorts": (beside(TURNED), beside(judged(8, a=7, b=5))),
-    "judge-sorts-on-its-scale": (beside(judged(8, a=7, b=5)), beside(AB)),
-    "judge-kinds": (beside(TURNED, kinds="good old\npoor new\n"), beside(TURNED)),
+    "judge-labels": (beside(judged(8, a=1)), ALIKE),
+    "judge-binary": (beside(judged(8, a=1, b=0, c=0), judged(8, a=2, b=1, c=0)), ALIKE),
+    "judge-leniency": (ALIKE, SCORED),
+    "judge-agreement": (ALIKE, SCORED),
+    "judge-concordance": (SCORED, beside(AB, judged(8, a=1, b=1))),
+    "judge-ties-all": (LEVEL, ALIKE),
+    "judge-leader": (OPPOSITE, LEVEL),
+    "judge-order": (OPPOSITE, LEVEL),
+    "judge-swaps": (OPPOSITE, beside(TURNED, runs={"good": GOOD, "same": GOOD})),
+    "judge-favours": (OPPOSITE, ALIKE),
+    "judge-circular-run": (beside(AB, circular="good"), ALIKE),
+    "judge-sorts": (OPPOSITE, SCORED),
+    "judge-sorts-on-its-scale": (SCORED, ALIKE),
+    "judge-kinds": (beside(TURNED, kinds="good old\npoor new\n"), OPPOSITE),
     "too-long": (
         evidence(AB, {"long": on(8, *"abcdefg"), "poor": POOR}),
         evidence(AB, {"short": on(8, "a"), "poor": POOR}),
