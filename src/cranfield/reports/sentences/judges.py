@@ -195,7 +195,7 @@ def judge_swaps(judge: CheapJudge) -> Said | None:
         return None
     return Said.of(
         "{significant:pair|pairs} of runs differ significantly by {measure} and the qrels (paired t-test at 5 %, each "
-        "pair alone); {swapped} of them do so the other way round by {judge}.",
+        "pair alone); {swapped:does|do} so the other way round by {judge}.",
         scope=Scope((judge.named,)),
         significant=order["significant"],
         measure=judge.named,
