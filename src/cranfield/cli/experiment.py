@@ -17,7 +17,7 @@ import click
 from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._kinds import OptionKind, ParamType
+from cranfield.cli._kinds import ListOption, OptionKind, ParamType
 from cranfield.cli._options import OF_RUNS, condition, measures_asked, measures_from, qrels_, runs_
 from cranfield.cli._output import (
     Destination,
@@ -163,7 +163,9 @@ def _option(option: Option) -> click.Option:
     default = option.default
     if isinstance(default, tuple):
         default = ",".join(map(str, default)) or None
-    return click.Option([flag], type=kind, default=default, show_default=default is not None, help=option.meaning)
+    several = isinstance(kind, Measures) or kind.several
+    made = ListOption if several else click.Option
+    return made([flag], type=kind, default=default, show_default=default is not None, help=option.meaning)
 
 
 class Measures(ParamType):
