@@ -29,7 +29,7 @@ TRIED = {
     "measures": ("AP",),
 }
 """What a small installation does, by the page."""
-REFUSED = {
+REFUSED: dict[str, list[tuple[str, ...]]] = {
     "polars": [
         ("curve", "nDCG", "qrels.txt", "one.run"),
         ("gate", "qrels.txt", "one.run", "two.run"),

@@ -66,7 +66,7 @@ def test_both_names_at_once_are_refused() -> None:
     with pytest.raises(TypeError, match="got 'at_most', and 'documents', which was its former name"):
         cf.stop_rules.FewRelevantLeft(at_most=1, documents=2)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="multiple values"), pytest.warns(DeprecationWarning):
-        cf.stop_rules.FewRelevantLeft(1, documents=2)  # type: ignore[call-arg,misc]
+        cf.stop_rules.FewRelevantLeft(1, documents=2)  # type: ignore[call-arg]
 
 
 def test_what_is_not_listed_cannot_be_renamed() -> None:
