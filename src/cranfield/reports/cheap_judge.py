@@ -16,7 +16,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import direction
 
 
-class Estimate(NamedTuple):
+class JudgeStatistic(NamedTuple):
     """A number and its 95 % interval for topics like these, which a single topic does not have."""
 
     value: float
@@ -77,7 +77,7 @@ class CheapJudge:
         """Down to which rank the runs' documents are in the run that is sorted by the labels."""
         return int(str(self.findings.settings["pool"]))
 
-    def statistic(self, name: str) -> Estimate | None:
+    def statistic(self, name: str) -> JudgeStatistic | None:
         """Return how the labels differ from the grades; None where that is not known."""
         row = self.findings["against_qrels"].filter(statistic=name).rows(named=True)
         return _estimate(row[0], "value", "low", "high") if row else None
@@ -137,15 +137,15 @@ class CheapJudge:
         return self.board.filter(pl.col(f"place_by_{who}") == 1)["run"].to_list()
 
 
-def estimate(row: dict[str, Any], name: str) -> Estimate | None:
+def estimate(row: dict[str, Any], name: str) -> JudgeStatistic | None:
     """Return a number of a row with its interval.
 
     >>> estimate({"gain": 0.5, "gain_low": None, "gain_high": None}, "gain")
-    Estimate(value=0.5, low=None, high=None)
+    JudgeStatistic(value=0.5, low=None, high=None)
     """
     return _estimate(row, name, f"{name}_low", f"{name}_high")
 
 
-def _estimate(row: dict[str, Any], *names: str) -> Estimate | None:
+def _estimate(row: dict[str, Any], *names: str) -> JudgeStatistic | None:
     value, low, high = (row[name] for name in names)
-    return None if value is None else Estimate(value, low, high)
+    return None if value is None else JudgeStatistic(value, low, high)
