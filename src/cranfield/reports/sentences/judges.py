@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import HERE, Scope
-from cranfield.reports.cheap_judge import CheapJudge, Estimate, estimate
+from cranfield.reports.cheap_judge import CheapJudge, JudgeStatistic, estimate
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Finder, Said, sentence
 from cranfield.statistics.on_paper import EQUAL, side
@@ -325,18 +325,18 @@ def _by_both(judge: CheapJudge, run: str) -> dict[str, object]:
     }
 
 
-def _interval(found: Estimate, sign: str = "", *, alone: str = "") -> str:
+def _interval(found: JudgeStatistic, sign: str = "", *, alone: str = "") -> str:
     """Write the interval, where there is one, for the scope and limits of `found`."""
     if found.low is None:
         return ""
     return f" (95 % interval{alone} {{scope.alike}}: {{low:{sign}.4f}} to {{high:{sign}.4f}})"
 
 
-def _scope(found: Estimate, *measures: str) -> Scope:
+def _scope(found: JudgeStatistic, *measures: str) -> Scope:
     """Say what a sentence with an estimate speaks of: with an interval, of other topics, too."""
     scope = Scope(measures) if measures else HERE
     return scope if found.low is None else scope.on_others()
 
 
-def _limits(found: Estimate) -> dict[str, object]:
+def _limits(found: JudgeStatistic) -> dict[str, object]:
     return {} if found.low is None else {"low": found.low, "high": found.high}
