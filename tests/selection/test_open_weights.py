@@ -38,7 +38,7 @@ def test_sums_are_those_of_a_loop_to_the_last_bit(lists: list[list[int]], turned
 @pytest.mark.parametrize(("others", "suits"), [(12, False), (2, True)])
 def test_one_long_list_among_short_ones(others: int, suits: bool) -> None:
     runs = {"long": {"1": {f"d{rank:02}": -rank for rank in range(1, 61)}}}
-    runs |= {f"short{number}": {"1": {"d01": 1.0}} for number in range(others)}
+    runs |= {f"short{number}": {"1": {"d01": 1}} for number in range(others)}
     judging = Judging(runs, "P@60", method="B")
     assert OpenWeights.suit(judging.candidates.length[:, 0]) == suits
     for _ in range(3):
