@@ -96,6 +96,7 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
 
     from cranfield.app.judging.making import texts_in
     from cranfield.app.judging.opening import begun
+    from cranfield.formats.text import read_text
     from cranfield.formats.topic_files import read_topics
     from cranfield.plumbing.escaping import printable
     from cranfield.selection.candidates import Candidates
@@ -113,7 +114,7 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
         scale=given["scale"],
         organiser=given["organiser"],
         assessors=given["assessors"],
-        guidelines="" if given["guidelines"] is None else _text_of(given["guidelines"]),
+        guidelines="" if given["guidelines"] is None else read_text(given["guidelines"]),
         reason_from=given["reason_from"],
         method=given["method"],
         measure=measure_named(given["measure"], given["p"]),
@@ -133,13 +134,6 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
         f"next: cranfield judge serve {where}",
         quiet=quiet,
     )
-
-
-def _text_of(path: str) -> str:
-    from cranfield.formats.files import called, read_bytes
-    from cranfield.formats.text import decodable
-
-    return decodable(read_bytes(path), source=called(path)).decode()
 
 
 _PORT = click.option(

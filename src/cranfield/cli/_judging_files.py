@@ -82,6 +82,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
     from cranfield.app.judging.importing import imported
     from cranfield.app.judging.making import texts_in
     from cranfield.app.judging.opening import opened
+    from cranfield.formats.text import read_text
 
     office = opened(folder)
     try:
@@ -89,7 +90,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
             count = office.desk.store.put_documents(texts_in(file))
             say(f"{count:,} texts are kept", quiet=quiet)
             return
-        found = imported(office.desk, text_of(file), file, by=by)
+        found = imported(office.desk, read_text(file), file, by=by)
     finally:
         office.desk.close()
     say(f"{found.taken:,} taken, {found.known:,} known already", quiet=quiet)
@@ -106,10 +107,11 @@ def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
     """
     from cranfield.app.judging.importing import merged
     from cranfield.app.judging.opening import opened
+    from cranfield.formats.text import read_text
 
     office = opened(folder)
     try:
-        found = merged(office.desk, [(each, text_of(each)) for each in logs])
+        found = merged(office.desk, [(each, read_text(each)) for each in logs])
     finally:
         office.desk.close()
     say(f"{found.taken:,} events taken, {found.known:,} known already", quiet=quiet)
@@ -287,14 +289,6 @@ def sheet(folder: str, topic: str, assessor: str | None, count: int | None, outp
         office.desk.close()
     write(html, Destination("html", output, quiet=True))
     say(f"{len(documents):,} documents of topic {topic} are on the sheet", quiet=quiet)
-
-
-def text_of(path: str) -> str:
-    """Read a file of text."""
-    from cranfield.formats.files import called, read_bytes
-    from cranfield.formats.text import decodable
-
-    return decodable(read_bytes(path), source=called(path)).decode()
 
 
 COMMANDS = (add, export, import_, merge, backup, status, simulate, sheet)
