@@ -131,7 +131,8 @@ def release(folder: Path, archive: bool, quiet: bool) -> None:
 
 @command.command(cls=Command, short_help="Do all steps on simulated data.")
 @FOLDER
-def demo(folder: Path) -> None:
+@click.option("--begin", is_flag=True, help="Write what a track begins with, and leave the steps to you.")
+def demo(folder: Path, begin: bool) -> None:
     """Write a simulated track into FOLDER, which must be new or empty, and do all its steps.
 
     One of its submissions is broken, and one came too late for the pool.
@@ -142,6 +143,9 @@ def demo(folder: Path) -> None:
     demonstrate(folder)
     here = printable(str(folder))
     click.echo(f"Simulated data, not a real track: {here}/README.txt says how it was made.")
+    if begin:
+        click.echo(f"Next: cranfield track check {here}")
+        return
     for step in road.STEPS:
         click.echo(f"\n$ cranfield track {step} {here}")
         track = _bring(folder, step, quiet=True)
