@@ -24,6 +24,7 @@ from cranfield.track.track import Track
 
 if TYPE_CHECKING:
     from cranfield.app.judging.desk import Desk
+    from cranfield.app.judging.opening import TaskSoFar
 
 FOLDER: Final = "task"
 SHEETS: Final = "sheets"
@@ -39,8 +40,7 @@ def part(track: Track) -> Iterator[StepPart]:
     """Return what is made of the task: its judgments as qrels, if there are some."""
     if not (track.folder / FOLDER).exists():
         return
-    with closing(_desk(track, writing=False)) as desk:
-        table = desk.board.records.to_qrels(track.settings.judgments.policy)
+    table = _so_far(track).records.to_qrels(track.settings.judgments.policy)
     if table.height:
         text = write(table, QRELS_KIND, source=JUDGED, name="qrels")
         yield StepPart("judge/task", {"judged": digest_of(text)}, lambda: {JUDGED: text})
@@ -81,6 +81,12 @@ def sheets(track: Track) -> Iterator[str]:
     yield f"to take back what a sheet gives: cranfield judge import {track.folder / FOLDER} FILE.jsonl"
 
 
+def _so_far(track: Track) -> TaskSoFar:
+    from cranfield.app.judging.opening import TaskSoFar
+
+    return TaskSoFar.read(track.folder / FOLDER)
+
+
 def _desk(track: Track, *, writing: bool) -> Desk:
     from cranfield.app.judging.opening import opened
 
@@ -113,11 +119,11 @@ def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     from cranfield.app.judging.opening import let_in
     from cranfield.app.judging.organising import add_runs
 
-    with closing(_desk(track, writing=False)) as desk:
-        runs = [each.run for each in contributing(track) if each.run not in desk.board.candidates.runs]
-        lacking = _lacking(desk, pool)
-        people = [name for name in track.settings.judgments.assessors if name not in desk.board.people]
-        lost = [topic for topic in pool if topic not in desk.task.topics]
+    found = _so_far(track)
+    runs = [each.run for each in contributing(track) if each.run not in found.runs]
+    lacking = _lacking(found, pool)
+    people = [name for name in track.settings.judgments.assessors if name not in found.people]
+    lost = [topic for topic in pool if topic not in found.task.topics]
     if lost:
         raise InputError(
             f"topic {lost[0]!r} joined the pool, and a judging task cannot get another topic: export its judgments "
@@ -129,8 +135,8 @@ def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     with closing(_desk(track, writing=True)) as desk:
         if runs:
             add_runs(desk, _candidates(track, runs))
-        found = (Found(desk.fresh(), desk.now, *each, ORGANISER, POOL) for each in lacking)
-        desk.act(ORGANISER, None, ("pool", None), lambda: desk.take(*found))
+        joins = (Found(desk.fresh(), desk.now, *each, ORGANISER, POOL) for each in lacking)
+        desk.act(ORGANISER, None, ("pool", None), lambda: desk.take(*joins))
         let_in(desk, ORGANISER, people)
     yield (
         f"added to the judging task: {counted(len(runs), 'run')}, {counted(len(lacking), 'document')}, "
@@ -138,10 +144,9 @@ def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     )
 
 
-def _lacking(desk: Desk, pool: Mapping[str, list[str]]) -> list[tuple[str, str]]:
+def _lacking(found: TaskSoFar, pool: Mapping[str, list[str]]) -> list[tuple[str, str]]:
     """List the documents of the pool that nobody is to judge, or has judged."""
-    records = desk.board.records
-    known = {*(desk.task.among or ()), *records.found(), *records.documents()}
+    known = {*(found.task.among or ()), *found.records.found(), *found.records.documents()}
     every = ((topic, document) for topic, documents in pool.items() for document in documents)
     return [each for each in every if each not in known]
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, Self
 
+from cranfield.app.judging.acts import Joined, read
 from cranfield.app.judging.answering import Office
 from cranfield.app.judging.board import Person
-from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.desk import Desk, fixed_in
 from cranfield.app.judging.making import make
 from cranfield.app.judging.organising import people
 from cranfield.app.judging.people import Door
@@ -20,6 +22,7 @@ from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, scale_of, topics_of
 from cranfield.formats.topic_files import Topic
 from cranfield.selection.candidates import Candidates
+from cranfield.selection.records import Added, Event, Records
 from cranfield.selection.stop_rules import rule_named
 
 
@@ -45,6 +48,42 @@ def opened(folder: str | Path, address: str = "", *, writing: bool = True) -> Of
     """
     desk = Desk(Store(folder, writing=writing), time.time, fresh)
     return Office(desk, Door(desk), address)
+
+
+@dataclass(frozen=True)
+class TaskSoFar:
+    """What a task's log says, read without its session: much faster, and also while the task is served.
+
+    Attributes
+    ----------
+    task, records
+        What is fixed, and who judged what.
+    runs, people
+        Names of all runs, those that joined late among them, and of all who ever took part.
+    """
+
+    task: Task
+    records: Records
+    runs: frozenset[str]
+    people: frozenset[str]
+
+    @classmethod
+    def read(cls, folder: str | Path) -> Self:
+        """Read a task.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        with Store(folder, writing=False) as store:
+            task, candidates = fixed_in(store)
+            log = [*map(read, store.lines())]
+        late = (each.run for each in log if isinstance(each, Added))
+        people = frozenset(each.name for each in log if isinstance(each, Joined))
+        events = [each for each in log if isinstance(each, Event)]
+        records = Records(events, policy=task.policy, per_document=task.per_document)
+        return cls(task, records, frozenset((*candidates.runs, *late)), people)
 
 
 def begun(
