@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tools.pages import browsing, chromium
@@ -25,7 +26,7 @@ def test_links_stand_in_line_and_a_button_keeps_its_word_whole(tmp_path: Path) -
     file.write_text(page.html(ReportDocument("Toy", "11 runs.", (Section("runs", "All runs", (links,)),))))
     with browsing(1280) as window:
         window.goto(file.as_uri())
-        boxes = [each.bounding_box() or {} for each in window.locator(".links a").all()]
+        boxes: list[Any] = [each.bounding_box() for each in window.locator(".links a").all()]
         columns = sorted({round(box["x"]) for box in boxes})
         assert len(columns) > 1
         tops = [[box["y"] for box in boxes if round(box["x"]) == column] for column in columns]

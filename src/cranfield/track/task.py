@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -56,6 +57,9 @@ def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     InputError
         If somebody serves the task, and there is something to add.
     """
+    if find_spec("fcntl") is None:
+        yield "judging tasks are for Linux and macOS: judge by the forms"
+        return
     if (track.folder / FOLDER).exists():
         yield from _added(track, pool)
     else:
