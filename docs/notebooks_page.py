@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
+
+SHELL = "%%sh\n"
+"""How a cell of commands begins."""
 
 
 def write_notebook_pages(folder: Path) -> None:
@@ -30,10 +34,17 @@ def executed(path: Path) -> Any:
     from nbclient import NotebookClient
 
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+    beside = str(Path(sys.executable).parent)  # commands are those of this environment
+    if not os.environ["PATH"].startswith(beside):
+        os.environ["PATH"] = os.pathsep.join([beside, os.environ["PATH"]])
     notebook: Any = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)  # type: ignore[no-untyped-call]
     quiet = ["--IPKernelApp.log_level=40"]
     NotebookClient(
-        notebook, timeout=300, extra_arguments=quiet, resources={"metadata": {"path": str(EXAMPLES)}}
+        notebook,
+        timeout=300,
+        extra_arguments=quiet,
+        resources={"metadata": {"path": str(EXAMPLES)}},
+        coalesce_streams=True,  # what a command prints comes in pieces
     ).execute()
     return notebook
 
@@ -46,7 +57,8 @@ def _blocks(notebook: Any, folder: Path, stem: str) -> Iterator[str]:
             if number == 0:
                 yield f"*This page is the notebook `examples/{stem}.ipynb`, executed.*"
             continue
-        yield f"```python\n{cell.source}\n```"
+        shell = cell.source.removeprefix(SHELL)
+        yield f"```python\n{cell.source}\n```" if shell == cell.source else f"```sh\n{shell}\n```"
         for nth, output in enumerate(cell.outputs):
             shown = output.get("data", {})
             if "image/svg+xml" in shown:
@@ -56,5 +68,5 @@ def _blocks(notebook: Any, folder: Path, stem: str) -> Iterator[str]:
                 yield f"![{words}]({name})"
             elif "text/html" in shown:
                 yield f'```{{raw}} html\n<div class="shown">\n{shown["text/html"]}\n</div>\n```'
-            elif "text/plain" in shown:
-                yield f"```text\n{shown['text/plain']}\n```"
+            elif "text/plain" in shown or "text" in output:
+                yield f"```text\n{(shown.get('text/plain') or output['text']).rstrip()}\n```"

@@ -86,6 +86,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "estimate": ("sample.csv", "qrels.txt", "one.run"),
     "evaluate": ("qrels.txt", "one.run", "two.run"),
     "evidence": ("spans.csv", "chunks.csv"),
+    "judge add": ("task", "--runs", "late=one.run"),
     "judge backup": ("task", "copy"),
     "judge demo": (),
     "judge export": ("task", "log"),

@@ -31,8 +31,8 @@ LAYERS = [
     ["reports"],
     ["reproductions"],
     ["campaigns", "demonstration"],
-    ["track"],
     ["app"],
+    ["track"],
     ["cli"],
     ["public"],
 ]

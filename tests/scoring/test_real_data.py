@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +119,46 @@ def test_nist_figures_of_trec8(data: Path) -> None:
     scores = cf.evaluate(folder / "qrels.txt", folder / "runs/*.gz", "official")
     assert len(scores.runs) == 15
     assert differences(published(data, "trec8-adhoc", None), scores) == []
+
+
+def test_official_interpolated_precision_is_that_of_a_fused_multiply_add(data: Path) -> None:
+    """By topic: ours but where 0.3 or 0.7 of R, and 0.9, are added in one step with one rounding. Then all are equal.
+
+    0.7 of 53 documents are 37.1, and with 0.9 that is 38, or just below it. The number that one step gives is asked
+    for as the recall of so many documents.
+    """
+    folder = data / "dl19-passage"
+    table = pl.read_csv(folder / "official/per_topic_trec_eval.tsv.gz", separator="\t", infer_schema=False)
+    at = "iprec_at_recall_"
+    table = table.filter(
+        (pl.col("tool") == "treceval") & (pl.col("topic") != "all") & pl.col("measure").str.starts_with(at)
+    )
+    levels = [i / 10 for i in range(11)]
+    relevant = cf.read_qrels(folder / "qrels.txt").filter(pl.col("relevance") > 0)["query_id"].value_counts()
+    fused = {
+        (level, topic): math.floor(float(Fraction(level) * base + Fraction(0.9))) / base
+        for topic, base in relevant.iter_rows()
+        for level in levels
+        if math.floor(float(Fraction(level) * base + Fraction(0.9))) != math.floor(level * base + 0.9)
+    }
+    assert {(level, topic) for level, topic in fused} == {(0.3, "1113437"), (0.7, "146187"), (0.7, "182539")}
+    asked = sorted({*levels, *fused.values()})
+    scores = cf.evaluate(
+        folder / "qrels.txt", [folder / f"runs/{run}.gz" for run in sorted(set(table["run"]))],
+        [cf.IPrec(recall=level) for level in asked], order="trec9",
+    )  # fmt: skip
+    run_at, topic_at = ({name: i for i, name in enumerate(names)} for names in (scores.runs, scores.topics))
+    differing = []
+    for run, measure, topic, value in table.select("run", "measure", "topic", "value").iter_rows():
+        level = float(measure.removeprefix(at))
+        plain, one_step = (
+            f"{scores.values[asked.index(each), run_at[run], topic_at[topic]]:.4f}"
+            for each in (level, fused.get((level, topic), level))
+        )
+        assert one_step == value
+        differing += [measure] if plain != value else []
+    assert table.height == 36 * 43 * 11
+    assert {name: differing.count(name) for name in differing} == {f"{at}0.30": 6, f"{at}0.70": 29}
 
 
 def test_published_figures_of_trec_covid(data: Path) -> None:

@@ -39,13 +39,6 @@ class WithRuns(Command):
         return super().parse_args(ctx, spread)
 
 
-def fresh() -> str:
-    """Return a name for an event, unlike that of any event of any task."""
-    from secrets import token_hex
-
-    return token_hex(12)
-
-
 @click.command(
     "new",
     cls=WithRuns,
@@ -102,6 +95,8 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
     from pathlib import Path
 
     from cranfield.app.judging.making import texts_in
+    from cranfield.app.judging.opening import begun
+    from cranfield.formats.text import read_text
     from cranfield.formats.topic_files import read_topics
     from cranfield.plumbing.escaping import printable
     from cranfield.selection.candidates import Candidates
@@ -110,7 +105,7 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
     reading = {name: given[name] for name in ("order", "depth", "comments")}
     candidates = Candidates.gather(list(given["runs"]), **reading)
     about = {} if given["about"] is None else read_topics(given["about"])
-    office = _made(
+    office = begun(
         Path(folder),
         candidates,
         about,
@@ -119,7 +114,7 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
         scale=given["scale"],
         organiser=given["organiser"],
         assessors=given["assessors"],
-        guidelines="" if given["guidelines"] is None else _text_of(given["guidelines"]),
+        guidelines="" if given["guidelines"] is None else read_text(given["guidelines"]),
         reason_from=given["reason_from"],
         method=given["method"],
         measure=measure_named(given["measure"], given["p"]),
@@ -139,60 +134,6 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
         f"next: cranfield judge serve {where}",
         quiet=quiet,
     )
-
-
-def _text_of(path: str) -> str:
-    from cranfield.formats.files import called, read_bytes
-    from cranfield.formats.text import decodable
-
-    return decodable(read_bytes(path), source=called(path)).decode()
-
-
-def _made(
-    folder: Path,
-    candidates: Any,
-    about: Any,
-    documents: Any,
-    *,
-    scale: str,
-    organiser: str,
-    assessors: Any,
-    **fixed: Any,
-) -> Office:
-    """Make a task, let everybody in, and open it."""
-    import time
-    from functools import partial
-
-    from cranfield.app.judging.board import Person
-    from cranfield.app.judging.making import make
-    from cranfield.app.judging.organising import people
-    from cranfield.app.judging.routes import PersonAsked
-    from cranfield.app.judging.task import Task, scale_of, topics_of
-    from cranfield.selection.stop_rules import rule_named
-
-    for rule in fixed["stop"]:
-        rule_named(rule)
-    task = Task(id=fresh(), scale=scale_of(scale), topics=topics_of(candidates, about), **fixed)
-    make(folder, task, candidates, documents, fresh=fresh(), now=time.time(), organiser=organiser)
-    office = opened(folder)
-    first = Person(organiser, "organiser")
-    for name in assessors:
-        asked = PersonAsked(fresh(), name, "assessor")
-        office.desk.act(organiser, asked.key, ("people", asked), partial(people, office.desk, first, asked))
-    return office
-
-
-def opened(folder: str | Path, address: str = "", *, writing: bool = True) -> Office:
-    """Open a task."""
-    import time
-
-    from cranfield.app.judging.answering import Office
-    from cranfield.app.judging.desk import Desk
-    from cranfield.app.judging.people import Door
-    from cranfield.app.judging.store import Store
-
-    desk = Desk(Store(folder, writing=writing), time.time, fresh)
-    return Office(desk, Door(desk), address)
 
 
 _PORT = click.option(
@@ -233,6 +174,7 @@ def serve(folder: str, host: str, names: tuple[str, ...], port: int, no_browser:
 
     A link is good once, in one browser; the organiser's page makes new ones.
     """
+    from cranfield.app.judging.opening import opened
     from cranfield.cli.explore import listening
     from cranfield.formats.optional import library
 
@@ -276,6 +218,7 @@ def demo(port: int, no_browser: bool, keep: str | None, quiet: bool) -> None:
     import tempfile
     from pathlib import Path
 
+    from cranfield.app.judging.opening import opened
     from cranfield.cli.explore import listening
     from cranfield.formats.optional import library
 
@@ -306,12 +249,13 @@ Judge what the docstring *says*, not whether its name looks right.
 def demonstrated(folder: Path) -> Office:
     """Make a task of the demonstration's collection."""
     from cranfield.app.judging.making import texts_of
+    from cranfield.app.judging.opening import begun
     from cranfield.demonstration import demonstration
     from cranfield.formats.topic_files import Topic
     from cranfield.selection.candidates import Candidates
 
     made = demonstration()
-    return _made(
+    return begun(
         folder,
         Candidates.gather(made.runs),
         {topic: Topic(text) for topic, text in made.topics.items()},

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._files import Command, FileRead, FileWritten
-from cranfield.cli._judging import FOLDER, opened
-from cranfield.cli._options import declared
+from cranfield.cli._files import Command, FileRead, FileWritten, RunsRead
+from cranfield.cli._judging import FOLDER, WithRuns
+from cranfield.cli._options import conditions, declared
 from cranfield.cli._output import Destination, present_with_caption, presented, quietly, say, write
 from cranfield.plumbing.options import Count
 
@@ -48,6 +48,7 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
     lists was better, pool the documents judged or at hand, log all that happened.
     """
     from cranfield.app.judging.exporting import exported
+    from cranfield.app.judging.opening import opened
 
     office = opened(folder, writing=False)
     try:
@@ -80,6 +81,8 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
     """
     from cranfield.app.judging.importing import imported
     from cranfield.app.judging.making import texts_in
+    from cranfield.app.judging.opening import opened
+    from cranfield.formats.text import read_text
 
     office = opened(folder)
     try:
@@ -87,7 +90,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
             count = office.desk.store.put_documents(texts_in(file))
             say(f"{count:,} texts are kept", quiet=quiet)
             return
-        found = imported(office.desk, text_of(file), file, by=by)
+        found = imported(office.desk, read_text(file), file, by=by)
     finally:
         office.desk.close()
     say(f"{found.taken:,} taken, {found.known:,} known already", quiet=quiet)
@@ -103,13 +106,54 @@ def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
     People, and by what documents are chosen, stay as they are here.
     """
     from cranfield.app.judging.importing import merged
+    from cranfield.app.judging.opening import opened
+    from cranfield.formats.text import read_text
 
     office = opened(folder)
     try:
-        found = merged(office.desk, [(each, text_of(each)) for each in logs])
+        found = merged(office.desk, [(each, read_text(each)) for each in logs])
     finally:
         office.desk.close()
     say(f"{found.taken:,} events taken, {found.known:,} known already", quiet=quiet)
+
+
+@click.command(
+    "add",
+    cls=WithRuns,
+    epilog="""\b
+Examples:
+  cranfield judge add task --runs late.run
+  cranfield judge add task --runs late/*.gz --order file
+""",
+)
+@FOLDER
+@click.option(
+    "--runs", "runs", required=True, multiple=True, type=RunsRead(), metavar="[NAME=]RUN...",
+    help="Runs that join late: files, folders and globs.",
+)  # fmt: skip
+@quietly
+@conditions("order", "depth", "comments")
+def add(folder: str, runs: tuple[str, ...], quiet: bool, **reading: Any) -> None:
+    """Let RUNS join a task that has begun, while nobody serves it: all of them or none.
+
+    Their documents can be judged from now on. What is judged already counts for them, and no judgment changes. Read
+    them as the others were read: by the same --order and --depth.
+    """
+    from cranfield.app.judging.opening import opened
+    from cranfield.app.judging.organising import add_runs
+    from cranfield.plumbing.escaping import printable
+    from cranfield.plumbing.wording import counted, named
+    from cranfield.selection.candidates import Candidates
+
+    office = opened(folder)
+    try:
+        joined = add_runs(office.desk, Candidates.gather(list(runs), **reading))
+    finally:
+        office.desk.close()
+    said = f"added {counted(len(joined.runs), 'run')}: {counted(joined.documents, 'document')} that no other run has"
+    say(said, quiet=quiet)
+    if joined.left_out:
+        say(f"warning: left out, not topics of this task: {printable(named(joined.left_out))}", quiet=False)
 
 
 @click.command("backup", cls=Command, epilog="\b\nExamples:\n  cranfield judge backup task task-monday\n")
@@ -137,6 +181,7 @@ def backup(folder: str, copy: str, quiet: bool) -> None:
 def status(folder: str, to: Destination) -> None:
     """Print how sure the scores of the runs are, and how judging goes, also while the task is served."""
     from cranfield.app.judging.board import Person
+    from cranfield.app.judging.opening import opened
     from cranfield.app.judging.routes import Nothing
     from cranfield.app.judging.standing import known, status
 
@@ -186,6 +231,7 @@ def simulate(folder: str, qrels: str, judgments: int | None, output: str | None,
     """
     import tempfile
 
+    from cranfield.app.judging.opening import opened
     from cranfield.app.judging.simulating import simulated
     from cranfield.app.judging.standing import known
     from cranfield.app.judging.store import Store
@@ -231,6 +277,7 @@ def sheet(folder: str, topic: str, assessor: str | None, count: int | None, outp
     It keeps its judgments in the browser, and gives them back as JSON lines, for `cranfield judge import`. The order
     of the documents tells nothing of what is expected of them.
     """
+    from cranfield.app.judging.opening import opened
     from cranfield.app.judging.pages import sheet as page
     from cranfield.app.judging.sheets import on_sheet
 
@@ -244,12 +291,4 @@ def sheet(folder: str, topic: str, assessor: str | None, count: int | None, outp
     say(f"{len(documents):,} documents of topic {topic} are on the sheet", quiet=quiet)
 
 
-def text_of(path: str) -> str:
-    """Read a file of text."""
-    from cranfield.formats.files import called, read_bytes
-    from cranfield.formats.text import decodable
-
-    return decodable(read_bytes(path), source=called(path)).decode()
-
-
-COMMANDS = (export, import_, merge, backup, status, simulate, sheet)
+COMMANDS = (add, export, import_, merge, backup, status, simulate, sheet)

@@ -87,12 +87,23 @@ _step(
     "by method A, B or C within a budget, or as a sample with known chances: [pool] in the settings says which. What "
     "each run and team contributes is written beside it, and about how long judging takes.",
 )
-_step(
-    "judge",
-    "Write forms, and gather the judgments.",
-    "Write forms for assessors, and put all judgments together.\n\nJudgments are read from the files that [judgments] "
-    "names: forms that were filled in, qrels, or logs of judging tasks. Where each grade comes from is kept.",
-)
+
+
+@command.command("judge", cls=Command, short_help="Make a judging task, and gather the judgments.")
+@FOLDER
+@click.option("--sheets", is_flag=True, help="Write a page for each topic that is judged without a server, too.")
+@QUIET
+def judge(folder: Path, sheets: bool, quiet: bool) -> None:
+    """Make a judging task of the pool, and forms for spreadsheets; put all judgments together.
+
+    Judgments are read from the task, and from the files that [judgments] names: forms that were filled in, qrels, or
+    logs of judging tasks. Where each grade comes from is kept. What joins the pool later joins the task, too, and no
+    judgment is lost.
+    """
+    track = _bring(folder, "judge", quiet=quiet)
+    _task(track, sheets=sheets)
+
+
 _step(
     "results",
     "Score the runs, and all that follows.",
@@ -120,7 +131,8 @@ def release(folder: Path, archive: bool, quiet: bool) -> None:
 
 @command.command(cls=Command, short_help="Do all steps on simulated data.")
 @FOLDER
-def demo(folder: Path) -> None:
+@click.option("--begin", is_flag=True, help="Write what a track begins with, and leave the steps to you.")
+def demo(folder: Path, begin: bool) -> None:
     """Write a simulated track into FOLDER, which must be new or empty, and do all its steps.
 
     One of its submissions is broken, and one came too late for the pool.
@@ -131,9 +143,28 @@ def demo(folder: Path) -> None:
     demonstrate(folder)
     here = printable(str(folder))
     click.echo(f"Simulated data, not a real track: {here}/README.txt says how it was made.")
+    if begin:
+        click.echo(f"Next: cranfield track check {here}")
+        return
     for step in road.STEPS:
         click.echo(f"\n$ cranfield track {step} {here}")
-        _bring(folder, step, quiet=True)
+        track = _bring(folder, step, quiet=True)
+        if step == "judge":
+            _task(track, sheets=False)
+
+
+def _task(track: Track, *, sheets: bool) -> None:
+    """Make the judging task of a track, or let it keep up with the pool, and say so."""
+    from cranfield.plumbing.errors import InputError
+    from cranfield.track import task
+    from cranfield.track.pooling import read_pool
+
+    pool = read_pool(track)
+    if sheets and not pool:
+        raise InputError("nothing is pooled, so there is nothing to put on sheets", source=str(track.folder))
+    said = [*(task.keep(track, pool) if pool else ()), *(task.sheets(track) if sheets else ())]
+    for line in said:
+        click.echo(printable(line))
 
 
 def _bring(folder: Path, step: str, *, quiet: bool) -> Track:

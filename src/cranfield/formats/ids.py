@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
-from cranfield.formats.text import decodable
+from cranfield.formats.text import decodable, read_text
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS
@@ -33,7 +33,7 @@ def read_topics(path: FilePath) -> pl.Series:
     ...     read_topics(file.name).to_list()
     ['401', '402']
     """
-    text = decodable(read_bytes(path), source=called(path)).decode()
+    text = read_text(path)
     tagged = [number or attribute for number, attribute in _TREC_TOPIC.findall(text)]
     found = tagged or _first_cells(text, is_csv=Path(unpacked_name(path)).suffix.casefold() == ".csv")
     return _some(pl.Series(QUERY, found, dtype=pl.String), "a topic in each line", path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from cranfield.formats.files import FilePath, called, read_bytes
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 
@@ -18,6 +19,11 @@ _BOM: Final = b"\xef\xbb\xbf"
 _COMMENT: Final = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*#[^\n]*", re.MULTILINE)
 _ZIP: Final = b"PK\x03\x04"
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+
+
+def read_text(path: FilePath) -> str:
+    """Read a file of text in UTF-8, unpacked."""
+    return decodable(read_bytes(path), source=called(path)).decode()
 
 
 def decodable(data: bytes, *, source: str) -> bytes:

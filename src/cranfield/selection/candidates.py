@@ -181,19 +181,28 @@ class Candidates:
         (('x', 'y'), ('1', '2'), ['a', 'b', 'c', 'a'], [2, 1, 2, 1, 1])
         """
         self.refuse_runs(added)
-        place = self.cell_place
-        order = np.lexsort((self.cell_rank, self.topic[place], self.cell_run))
-        document, at = self.document.gather(place[order]), 0
-        lists: list[dict[str, pl.Series]] = [{} for _ in self.runs]
-        for run, topic in zip(*(which.tolist() for which in np.nonzero(self.present)), strict=True):
-            length = int(self.length[run, topic])
-            lists[run][self.topics[topic]] = document[at : at + length]
-            at += length
         later = [
             {topic: pl.Series(DOCUMENT, ranked, pl.String) for topic, ranked in of_run.items()}
             for of_run in added.values()
         ]
-        return self._of_lists([*self.runs, *added], [*lists, *later])
+        return self._of_lists([*self.runs, *added], [*self.lists().values(), *later])
+
+    def lists(self) -> dict[str, dict[str, pl.Series]]:
+        """Return each run's lists: by topic its documents, the best first.
+
+        >>> lists = Candidates.gather({"x": {"1": {"b": 2.0, "a": 1.0}}}).lists()
+        >>> lists["x"]["1"].to_list()
+        ['b', 'a']
+        """
+        place = self.cell_place
+        order = np.lexsort((self.cell_rank, self.topic[place], self.cell_run))
+        document, at = self.document.gather(place[order]), 0
+        lists: dict[str, dict[str, pl.Series]] = {run: {} for run in self.runs}
+        for run, topic in zip(*(which.tolist() for which in np.nonzero(self.present)), strict=True):
+            length = int(self.length[run, topic])
+            lists[self.runs[run]][self.topics[topic]] = document[at : at + length]
+            at += length
+        return lists
 
     def refuse_runs(self, added: Iterable[str]) -> None:
         """Refuse runs that are called as one of these is."""

@@ -148,7 +148,7 @@ class Judging:
         self.top_grade = max([1.0, *(row.grade or 0 for row in self.given)]) if top_grade is None else top_grade
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
         self.audit_ahead: int = checked("audit_ahead", audit_ahead, Count)
-        self.among = None if among is None else [(topic, document) for topic, document in among]
+        self.among = None if among is None else dict.fromkeys((topic, document) for topic, document in among)
         self._check_scale(self.given, self.top_grade)
         self._held = np.zeros(len(self.candidates), bool)
         self._start([])
@@ -220,6 +220,30 @@ class Judging:
         self._first[topic] = UNKNOWN
         self._stale[topic] |= self._lagging[topic]  # without this document the few may not be enough
 
+    def admit_place(self, place: int, *, admitted: bool = True) -> None:
+        """Let a document be among those that may be judged, since somebody found it, or no longer.
+
+        Where all documents may be judged, and of one that is judged, nothing changes.
+
+        >>> judging = Judging({"x": {"1": {"a": 3.0, "b": 2.0}}}, among=[("1", "a")])
+        >>> judging.admit_place(1)
+        >>> [chosen.document for chosen in judging.next(2)]
+        ['a', 'b']
+        """
+        topic = int(self.candidates.topic[place])
+        pair = self.candidates.topics[topic], self.candidates.document[place]
+        if self.among is None or (pair in self.among) == admitted or not np.isnan(self.state.grade[place]):
+            return
+        if admitted:
+            self.among[pair] = None
+        else:
+            del self.among[pair]
+        self.state.open[place] = admitted
+        self.state.aside += -1 if admitted else 1
+        self._first[topic] = UNKNOWN
+        self._stale[topic] = True
+        self.__dict__.pop("_audit_order", None)
+
     def weight_at(self, place: int) -> float:
         """Return the weight of a document that is next."""
         return float(self._weight[place])
@@ -232,9 +256,10 @@ class Judging:
         measure: str | Measure | type[Measure] | None = None,
         top_grade: float | None = None,
         scope: Scope | None = None,
+        among: Iterable[tuple[str, str]] | None = None,
         keep: int = 0,
     ) -> None:
-        """Begin anew with other candidates, or another method, measure, scale or scope; what is None stays as it is.
+        """Begin anew with other candidates, method, measure, scale, scope or `among`; what is None stays as it is.
 
         What was recorded and held is forgotten, but for the first ``keep`` records. The
         judgments given at the start stay.
@@ -257,6 +282,7 @@ class Judging:
         begun.measure = self.measure if measure is None else weighted_measure(measure)
         begun.top_grade = self.top_grade if top_grade is None else top_grade
         begun.candidates = self.candidates if candidates is None else candidates
+        begun.among = self.among if among is None else dict.fromkeys(among)
         begun._held = np.zeros(len(begun.candidates), bool)
         begun._start(self.history[:keep])
         self.__dict__ = begun.__dict__  # all of it, now that nothing can go wrong any more

@@ -1,18 +1,15 @@
-"""The step `judge`: forms to fill in, and the judgments of all sources as one file of qrels."""
+"""The step `judge`: forms to fill in, and the judgments of all sources, a judging task among them, as qrels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
-from shlex import quote
 from typing import Final
 
 from cranfield.formats.columns import QRELS_KIND
 from cranfield.formats.document_lists import read_list
 from cranfield.formats.files import expand
 from cranfield.formats.long_tables import read_table
-from cranfield.formats.topic_files import read_topics
 from cranfield.formats.trec import write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -20,7 +17,7 @@ from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE,
 from cranfield.scoring.judged_runs import qrels_table
 from cranfield.selection.assessors import agreement
 from cranfield.selection.records import Log, Records
-from cranfield.track.pooling import contributing
+from cranfield.track import task
 from cranfield.track.settings import part
 from cranfield.track.steps import Files, StepPart, digest_of, file_digest
 from cranfield.track.submissions import file_name
@@ -50,9 +47,11 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
     pool
         The documents to judge, by topic, in the order in which they are handed out.
     """
-    settings, files = track.settings.judgments, sources(track)
+    settings = track.settings.judgments
     asked = digest_of(repr(sorted(pool.items())).encode())
     yield StepPart("judge/forms", {"pool": asked}, lambda: _forms(pool), filled_in=True)
+    yield from task.part(track)
+    files = sources(track)
     if not files:
         return
     given = {"files": track.digests(*files, track.path(settings.retracted)), "policy": settings.policy}
@@ -68,29 +67,9 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
         yield StepPart("judge/models", follows, lambda: _models(track, models))
 
 
-def task(track: Track) -> Iterator[str]:
-    """Write the commands that open a judging task on the documents of the pool, and take the judgments from there."""
-    settings, pool = track.settings, track.settings.pool
-    here = str(track.folder / "task")
-    words = ["cranfield", "judge", "new", here]
-    with suppress(InputError):  # ids alone are no texts of topics
-        read_topics(track.topics)
-        words += ["--topics-file", str(track.topics)]
-    for each in contributing(track):
-        words += ["--runs", str(each.file)]
-    if settings.collection.texts is not None:
-        words += ["--docs", str(track.folder / settings.collection.texts)]
-    if pool.method == "depth":
-        words += ["--method", "depth", "--depth", str(pool.depth)]
-    else:
-        words += ["--method", pool.method, "-m", pool.measure, "--budget", str(pool.budget)]
-    yield " ".join(map(quote, [*words, "--order", settings.measures.order, "--seed", str(pool.seed)]))
-    yield " ".join(map(quote, ["cranfield", "judge", "export", here, "qrels", "-o", str(track.folder / "judged.txt")]))
-
-
 def sources(track: Track) -> list[Path]:
-    """List the files that judgments are read from, in the order of the settings: later ones count more."""
-    found = []
+    """List the files that judgments are read from: the task's, then those of the settings. Later ones count more."""
+    found = [track.folder / task.JUDGED] if task.JUDGED in track.shop.files_of("judge") else []
     for given in track.settings.judgments.files:
         try:
             found += expand([track.folder / given])

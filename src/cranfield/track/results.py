@@ -26,7 +26,7 @@ def parts(track: Track) -> Iterator[StepPart]:
     """
     if track.shop.digest(QRELS) is None:
         raise InputError(
-            "nothing is judged yet; fill in the forms, or get qrels, and name them in [judgments] files",
+            "nothing is judged yet; judge in the task, or name filled-in forms, or qrels, in [judgments] files",
             source=str(track.folder),
         )
     settings, runs = track.settings, accepted(track)

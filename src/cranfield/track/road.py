@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -78,12 +77,8 @@ def _pooled(track: Track) -> Iterator[str]:
 def _judged(track: Track) -> Iterator[str]:
     if track.settings.pool.method != pooling.NONE:
         yield f"a form for each topic, to write grades into, is in {track.folder}/{judging.FORMS}"
-        if track.settings.pool.method != "sample" and find_spec("cranfield.cli.judge") is not None:
-            new, export = judging.task(track)
-            yield f"or open a judging task for the browser: {new}"
-            yield f"and take its judgments from there: {export}"
-    if not track.settings.judgments.files:
-        yield "name the forms that are filled in, or qrels, in [judgments] files"
+    if not judging.sources(track):
+        yield "nothing is judged yet: judge in the task, or name filled-in forms, or qrels, in [judgments] files"
         return
     missing = pl.read_csv(track.folder / judging.MISSING, infer_schema=False).height
     count = int(pl.read_csv(track.folder / judging.VERSIONS)["count"].sum())

@@ -156,13 +156,20 @@ class PoolTable:
 class JudgedTable:
     """Where judgments come from."""
 
+    scale: str = "0-1"
+    guidelines: Path | None = None
+    assessors: tuple[str, ...] = ()
+    per_document: Count = 1
     files: tuple[str, ...] = ()
     policy: Policy = "first"
     retracted: Path | None = None
     models: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
+        from cranfield.app.judging.task import scale_of
+
         check_fields(self)
+        scale_of(self.scale)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,6 +58,7 @@ class Track:
             "[collection] documents": (settings.collection.documents,),
             "[collection] texts": (settings.collection.texts,),
             "[submissions] teams": (settings.submissions.teams,),
+            "[judgments] guidelines": (settings.judgments.guidelines,),
             "[judgments] retracted": (settings.judgments.retracted,),
             "[judgments] models": settings.judgments.models,
         }  # fmt: skip

@@ -295,6 +295,9 @@ class TaskBoard:
 
     def _changed(self, event: Event) -> None:
         judged = self._about(event)
+        if not isinstance(judged, Assessed):  # a finding, a run that joined late, or a change was retracted
+            self._goes_on(judged)
+            return
         document = judged.topic, judged.document
         (self._partly.add if self._lacks(document) else self._partly.discard)(document)
         number = int(self._judging.state.judged.sum())
@@ -303,9 +306,9 @@ class TaskBoard:
         if is_noted(number):
             self.curve.append(self.known())
 
-    def _about(self, event: Event) -> Assessed:
-        """Return the judgment that an event is about, perhaps by way of others."""
-        while not isinstance(event, Assessed):
+    def _about(self, event: Event) -> Event:
+        """Return the event that another one is about, perhaps by way of others: a judgment for the most part."""
+        while event.names:
             event = self.records.event(event.names[0])
         return event
 

@@ -17,6 +17,7 @@ from cranfield.app.judging.store import Store
 from cranfield.app.judging.task import Task, unpacked
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import shown
+from cranfield.selection.candidates import Candidates
 from cranfield.selection.records.events import Event
 
 LONGEST_KEY: Final = 200
@@ -31,6 +32,14 @@ class ConflictError(CranfieldError):
 
 class AbsentError(CranfieldError):
     """Something is asked for that is not there."""
+
+
+def fixed_in(store: Store) -> tuple[Task, Candidates]:
+    """Return what is fixed about a task: its settings, and the documents of the runs that it began with."""
+    task, runs = store.fact("task"), store.fact("runs")
+    if task is None or runs is None:
+        raise InputError("the task was not made to its end; make it anew", source=str(store.path))
+    return Task.of_bytes(task), unpacked(runs)
 
 
 class Desk:
@@ -57,10 +66,7 @@ class Desk:
 
     def __init__(self, store: Store, clock: Callable[[], float], fresh: Callable[[], str]) -> None:
         self.store, self.clock, self.fresh = store, clock, fresh
-        task, runs = store.fact("task"), store.fact("runs")
-        if task is None or runs is None:
-            raise InputError("the task was not made to its end; make it anew", source=str(store.path))
-        self.task, self._candidates = Task.of_bytes(task), unpacked(runs)
+        self.task, self._candidates = fixed_in(store)
         self.lock = RLock()
         self.sketches: dict[str, frozenset[int]] = {}
         self.listeners: list[Callable[[], None]] = []

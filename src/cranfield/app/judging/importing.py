@@ -14,7 +14,7 @@ from cranfield.app.judging.acts import Act, Joined, Revoked, Settled, read
 from cranfield.app.judging.desk import Desk
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
-from cranfield.selection.records.events import Amended, Assessed, Changed, Event, Found, Leased, in_order
+from cranfield.selection.records.events import Added, Amended, Assessed, Changed, Event, Found, Leased, in_order
 
 METHOD: Final = "imported"
 """What stands for the method of a judgment that was made elsewhere."""
@@ -102,8 +102,8 @@ def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
 def _check(desk: Desk, event: Event) -> None:
     if isinstance(event, Assessed | Found):
         desk.task.require_topic(event.topic)
-    if isinstance(event, Leased):
-        for topic, _ in event.documents:
+    if isinstance(event, Leased | Added):
+        for topic, _ in event.documents if isinstance(event, Leased) else event.by_topic.items():
             desk.task.require_topic(topic)
     if isinstance(event, Assessed | Amended):
         desk.task.on_scale(event.grade)

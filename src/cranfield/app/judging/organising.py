@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from cranfield.app.judging.acts import Joined, Revoked, Settled
@@ -13,8 +14,9 @@ from cranfield.app.judging.routes import Adjudicate, Change, Done, DoneTo, Hand,
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import shown
+from cranfield.selection.candidates import Candidates
 from cranfield.selection.method import method_named
-from cranfield.selection.records.events import Assessed, Changed, Leased, Released, Retracted
+from cranfield.selection.records.events import Added, Assessed, Changed, Leased, Released, Retracted
 from cranfield.selection.state import weighted_measure
 from cranfield.selection.stop_rules import rule_named
 
@@ -115,6 +117,42 @@ def change(desk: Desk, who: Person, asked: Change) -> DoneTo:
         desk.take(Changed(desk.fresh(), desk.now, method, measure))
     desk.take(settled)
     return DoneTo(settled.id, 1)
+
+
+@dataclass(frozen=True)
+class JoinedLate:
+    """Which runs joined, how many documents no other run has, and topics that are not of the task."""
+
+    runs: tuple[str, ...]
+    documents: int
+    left_out: tuple[str, ...]
+
+
+def add_runs(desk: Desk, late: Candidates) -> JoinedLate:
+    """Let runs join late, all or none: their documents can be judged from now on, and what is judged counts for them.
+
+    Raises
+    ------
+    InputError
+        If the task has a run of the same name, or one of them has no topic of the task.
+    """
+    for run in sorted({*late.runs}.intersection(desk.board.candidates.runs)):
+        raise InputError(f"the task has a run {run!r} already; give another one another name, as in NAME=FILE")
+    before = len(desk.board.candidates)
+    lists = {
+        run: {topic: ranked.to_list() for topic, ranked in of_run.items() if topic in desk.task.topics}
+        for run, of_run in late.lists().items()
+    }
+    for run, of_run in lists.items():
+        if not of_run:
+            raise InputError(f"run {run!r} has no topic of this task")
+
+    def do() -> None:
+        desk.take(*(Added(desk.fresh(), desk.now, run, of_run) for run, of_run in lists.items()))
+
+    desk.act("", None, ("add", None), do)
+    outside = tuple(topic for topic in late.topics if topic not in desk.task.topics)
+    return JoinedLate(late.runs, len(desk.board.candidates) - before, outside)
 
 
 def rejoined(pieces: Iterable[str]) -> list[str]:

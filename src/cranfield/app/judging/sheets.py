@@ -41,13 +41,14 @@ def on_sheet(
 
 
 def _open(desk: Desk, topic: str, count: int | None) -> Iterable[str]:
-    """Return the open documents of a topic that nobody has at hand, the most useful ones of them."""
+    """Return the open documents of a topic that nobody has at hand: what was found, then the most useful ones."""
     judging, candidates = desk.board.judging, desk.board.candidates
-    if topic not in candidates.topics:
-        return []
-    wanted = np.arange(len(candidates.topics)) == candidates.topic_code(topic)
-    places = judging.next_places(count or len(candidates), wanted)
-    return [candidates.document[place] for place in places.tolist()]
+    found = [name for of, name in desk.board.records.found() if of == topic and not desk.board.engaged(of, name)]
+    if topic in candidates.topics:
+        wanted = np.arange(len(candidates.topics)) == candidates.topic_code(topic)
+        places = judging.next_places(count or len(candidates), wanted)
+        found += [candidates.document[place] for place in places.tolist()]
+    return found[:count]
 
 
 def _leased(desk: Desk, who: Person, topic: str, count: int | None, days: int) -> list[str]:

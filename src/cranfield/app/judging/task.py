@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -55,6 +56,8 @@ class Task:
         For how many minutes a document is somebody's.
     budget, stop
         How many judgments there are to spend at first (None: no end), and the rules that say when it is enough.
+    among
+        The documents that are judged, pairs of topic and document, such as those of a pool; None: all that runs have.
     """
 
     id: str
@@ -73,6 +76,7 @@ class Task:
     lease: float = LEASE
     budget: int | None = None
     stop: list[str] = field(default_factory=lambda: ["LeaderAbove"])
+    among: list[tuple[str, str]] | None = None
 
     def __post_init__(self) -> None:
         grades = [grade for grade, _ in self.scale]
@@ -99,6 +103,8 @@ class Task:
         """Read it back."""
         said: dict[str, Any] = json.loads(data)
         said["scale"] = [(grade, label) for grade, label in said["scale"]]
+        if said.get("among") is not None:
+            said["among"] = [(topic, document) for topic, document in said["among"]]
         said["topics"] = {topic: tuple(parts) for topic, parts in said["topics"].items()}
         return cls(**said)
 
@@ -128,6 +134,7 @@ class Task:
             method=method or self.method,
             top_grade=self.grades[-1],
             seed=self.seed,
+            among=self.among,
         )
 
 
@@ -150,7 +157,7 @@ def scale_of(written: str) -> list[tuple[float, str]]:
     )
 
 
-def topics_of(candidates: Candidates, about: dict[str, Topic]) -> dict[str, tuple[str, str, str]]:
+def topics_of(candidates: Candidates, about: Mapping[str, Topic]) -> dict[str, tuple[str, str, str]]:
     """Say what there is to judge: the topics that runs have, and those of the file that they lack, with their words."""
     ids = dict.fromkeys([*candidates.topics, *about])
     return {topic: tuple(about.get(topic, Topic(""))) for topic in ids}  # type: ignore[misc]

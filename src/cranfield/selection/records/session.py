@@ -31,6 +31,8 @@ class SessionOfRecords:
             "measure": judging.measure,
             "top_grade": judging.top_grade,
         }
+        self._among = None if judging.among is None else [*judging.among]
+        self._admitted: set[Document] = set()  # not among them, but found, taken or judged
         self._to_hear: dict[Document, float | None] = {}  # None: it cannot be judged
         self._heard: set[Document] = set()
 
@@ -54,11 +56,12 @@ class SessionOfRecords:
             self.judging.restart(
                 candidates=self._candidates.with_runs(lists) if lists else self._candidates,
                 scope=self._scope if method_named(settings["method"]).scoped else "topic",
+                among=self._among,
                 keep=self._records,
                 **settings,
             )
         self.began = True
-        self._heard = set()
+        self._heard, self._admitted = set(), set()
         for document in self._to_hear:
             self._tell(document)
         for document in held:
@@ -79,17 +82,32 @@ class SessionOfRecords:
                 self._tell(document)
 
     def _tell(self, document: Document) -> None:
-        """Tell it of a document that it has open."""
+        """Tell it of a document that it has open, or that was judged though it would not have chosen it."""
         place, heard = self.judging.candidates.find(*document), self._to_hear[document]
-        if place is not None and self.judging.state.open[place]:
+        if place is None:
+            return
+        self._admit(document, place)
+        if self.judging.state.open[place]:
             self.judging.skip(*document) if heard is None else self.judging.record(*document, heard)
             self._heard.add(document)
 
     def hold(self, document: Document, *, held: bool = True) -> None:
         """Let it choose a document no more since somebody has it, or again."""
         place = self.judging.candidates.find(*document)
-        if place is not None:
-            self.judging.hold_place(place, held=held)
+        if place is None:
+            return
+        if held:
+            self._admit(document, place)
+        elif document in self._admitted and document not in self._heard:
+            self._admitted.remove(document)
+            self.judging.admit_place(place, admitted=False)
+        self.judging.hold_place(place, held=held)
+
+    def _admit(self, document: Document, place: int) -> None:
+        """Let a document be judged that is not among those to be judged, since somebody found it, or has it."""
+        if self.judging.among is not None and document not in self.judging.among:
+            self._admitted.add(document)
+            self.judging.admit_place(place)
 
     def choose(self, n: int, turns: Turns, kept: Collection[Document]) -> dict[Document, float]:
         """Return the next n documents that may be begun, none of the kept ones, and their weights."""

@@ -1,0 +1,168 @@
+"""The judging task of a track: made of the pool, kept up with it, and read; judgments in it are never touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cranfield.formats import ids
+from cranfield.formats.columns import QRELS_KIND
+from cranfield.formats.text import read_text
+from cranfield.formats.topic_files import Topic, read_topics
+from cranfield.formats.trec import write
+from cranfield.formats.writing import write_together
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import counted
+from cranfield.selection import Candidates
+from cranfield.selection.records import Found
+from cranfield.track.pooling import contributing
+from cranfield.track.steps import StepPart, digest_of
+from cranfield.track.submissions import file_name
+from cranfield.track.track import Track
+
+if TYPE_CHECKING:
+    from cranfield.app.judging.desk import Desk
+    from cranfield.app.judging.opening import TaskSoFar
+
+FOLDER: Final = "task"
+SHEETS: Final = "sheets"
+JUDGED: Final = "judgments/task.txt"
+"""The judgments of the task, as qrels."""
+ORGANISER: Final = "organiser"
+POOL: Final = "the pool of the track"
+"""By what documents were found that joined the pool later."""
+SHEET_DAYS: Final = 14
+
+
+def part(track: Track) -> Iterator[StepPart]:
+    """Return what is made of the task: its judgments as qrels, if there are some."""
+    if not (track.folder / FOLDER).exists():
+        return
+    table = _so_far(track).records.to_qrels(track.settings.judgments.policy)
+    if table.height:
+        text = write(table, QRELS_KIND, source=JUDGED, name="qrels")
+        yield StepPart("judge/task", {"judged": digest_of(text)}, lambda: {JUDGED: text})
+
+
+def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
+    """Make the task of the pool; or let what joined the pool since join the task, too. Say what was done.
+
+    Documents that left the pool stay in the task, and no judgment changes.
+
+    Raises
+    ------
+    InputError
+        If somebody serves the task, and there is something to add.
+    """
+    if find_spec("fcntl") is None:
+        yield "judging tasks are for Linux and macOS: judge by the forms"
+        return
+    if (track.folder / FOLDER).exists():
+        yield from _added(track, pool)
+    else:
+        yield _made(track, pool)
+    yield f"to judge in the browser: cranfield judge serve {track.folder / FOLDER}"
+
+
+def sheets(track: Track) -> Iterator[str]:
+    """Write a sheet for each topic of which something is left to judge: one page, judged without a server."""
+    from cranfield.app.judging.pages import sheet
+    from cranfield.app.judging.sheets import on_sheet
+
+    pages: dict[Path, str] = {}
+    with closing(_desk(track, writing=False)) as desk:
+        for topic in desk.task.topics:
+            with suppress(InputError):  # nothing is left of it
+                task, documents = on_sheet(desk, topic, None, None, days=SHEET_DAYS)
+                pages[track.folder / SHEETS / f"{file_name(topic)}.html"] = sheet(task, topic, documents)
+    for path in pages:
+        path.parent.mkdir(exist_ok=True)
+    write_together(track.folder, pages)
+    yield f"{counted(len(pages), 'sheet')} to be judged without a server: {track.folder / SHEETS}"
+    yield f"to take back what a sheet gives: cranfield judge import {track.folder / FOLDER} FILE.jsonl"
+
+
+def _so_far(track: Track) -> TaskSoFar:
+    from cranfield.app.judging.opening import TaskSoFar
+
+    return TaskSoFar.read(track.folder / FOLDER)
+
+
+def _desk(track: Track, *, writing: bool) -> Desk:
+    from cranfield.app.judging.opening import opened
+
+    return opened(track.folder / FOLDER, writing=writing).desk
+
+
+def _made(track: Track, pool: Mapping[str, list[str]]) -> str:
+    """Make the task: all lists of the runs that contribute, of which the documents of the pool are judged."""
+    from cranfield.app.judging.making import texts_in
+    from cranfield.app.judging.opening import begun
+
+    settings, judgments = track.settings, track.settings.judgments
+    texts, guidelines = track.path(settings.collection.texts), track.path(judgments.guidelines)
+    method = {"depth": "random", "sample": "random"}.get(settings.pool.method, settings.pool.method)
+    candidates = _candidates(track, [each.run for each in contributing(track)])
+    office = begun(
+        track.folder / FOLDER, candidates, _topics(track), () if texts is None else texts_in(texts),
+        scale=judgments.scale, organiser=ORGANISER, assessors=judgments.assessors,
+        title=settings.name, guidelines="" if guidelines is None else read_text(guidelines),
+        method=method, measure=settings.pool.measure, seed=settings.pool.seed, per_document=judgments.per_document,
+        stop=["LeaderAbove"], among=[(topic, document) for topic, documents in pool.items() for document in documents],
+    )  # fmt: skip
+    office.desk.close()
+    count = sum(map(len, pool.values()))
+    return f"made a judging task of {counted(count, 'document')} of {counted(len(pool), 'topic')}"
+
+
+def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
+    """Let runs, documents and assessors join that the task lacks; without any, it may be served meanwhile."""
+    from cranfield.app.judging.opening import let_in
+    from cranfield.app.judging.organising import add_runs
+
+    found = _so_far(track)
+    runs = [each.run for each in contributing(track) if each.run not in found.runs]
+    lacking = _lacking(found, pool)
+    people = [name for name in track.settings.judgments.assessors if name not in found.people]
+    lost = [topic for topic in pool if topic not in found.task.topics]
+    if lost:
+        raise InputError(
+            f"topic {lost[0]!r} joined the pool, and a judging task cannot get another topic: export its judgments "
+            "(`cranfield judge export`), name them in [judgments] files, move the task away, and a new one is made",
+            source=str(track.folder / FOLDER),
+        )
+    if not (runs or lacking or people):
+        return
+    with closing(_desk(track, writing=True)) as desk:
+        if runs:
+            add_runs(desk, _candidates(track, runs))
+        joins = (Found(desk.fresh(), desk.now, *each, ORGANISER, POOL) for each in lacking)
+        desk.act(ORGANISER, None, ("pool", None), lambda: desk.take(*joins))
+        let_in(desk, ORGANISER, people)
+    yield (
+        f"added to the judging task: {counted(len(runs), 'run')}, {counted(len(lacking), 'document')}, "
+        f"{counted(len(people), 'assessor')}"
+    )
+
+
+def _lacking(found: TaskSoFar, pool: Mapping[str, list[str]]) -> list[tuple[str, str]]:
+    """List the documents of the pool that nobody is to judge, or has judged."""
+    known = {*(found.task.among or ()), *found.records.found(), *found.records.documents()}
+    every = ((topic, document) for topic, documents in pool.items() for document in documents)
+    return [each for each in every if each not in known]
+
+
+def _candidates(track: Track, runs: list[str]) -> Candidates:
+    files = {each.run: str(each.file) for each in contributing(track) if each.run in runs}
+    return Candidates.gather(files, order=track.settings.measures.order)
+
+
+def _topics(track: Track) -> dict[str, Topic]:
+    """Read the topics; where the file has ids alone, there are no texts of them."""
+    try:
+        return read_topics(track.topics)
+    except InputError:
+        return dict.fromkeys(ids.read_topics(track.topics).to_list(), Topic(""))
