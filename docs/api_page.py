@@ -201,7 +201,7 @@ def _declared_in(name: str) -> list[str]:
 def _experiments() -> str:
     """Name the experiments; their own page says what they take and return."""
     rows = [
-        f"| [`cf.experiments.{one.function.__name__}`](../experiments.md#{name}) | {one.question} |"
+        f"| [`cf.experiments.{one.function.__name__}`](../experiments/{name}.md) | {one.question} |"
         for name, one in sorted(EXPERIMENTS.items())
     ]
     head = "`cf.experiments` has a function for each of the [experiments](../experiments.md). Each takes runs that were"
