@@ -231,7 +231,8 @@ Examples:
 def serve(folder: str, host: str, names: tuple[str, ...], port: int, no_browser: bool, quiet: bool) -> None:
     """Serve a task, and print a link for each person.
 
-    Who has come in already needs no link. Ctrl-C ends the server. A link is good once, in one browser; the organiser's page makes new ones.
+    Who has come in already needs no link. A link is good once, in one browser; the organiser's page makes new ones.
+    Ctrl-C ends the server.
     """
     from cranfield.cli.explore import listening
     from cranfield.formats.optional import library

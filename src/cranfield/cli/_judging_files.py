@@ -104,7 +104,8 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
 def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
     """Take the events of other offices' logs into a task.
 
-    The logs are those of `export log`. Each event is taken once. Nobody may serve the task meanwhile. People, and by what documents are chosen, stay as they are here.
+    The logs are those of `export log`. Each event is taken once. Nobody may serve the task meanwhile. People, and by
+    what documents are chosen, stay as they are here.
     """
     from cranfield.app.judging.importing import merged
 
