@@ -29,8 +29,8 @@ parameters of measures and experiments among them, and refuse what there is not.
 
 """
 
-_LONGEST = 40_000
-"""Characters of docstrings on a page: as many pixels on a telephone."""
+_LONGEST = 30_000
+"""Characters of docstrings on a page: some 40,000 pixels on a telephone."""
 
 _INTRODUCTIONS = {
     "Measuring runs": "How good is a run? See [the chapter on it](../evaluating.md).",
