@@ -29,7 +29,7 @@ parameters of measures and experiments among them, and refuse what there is not.
 
 """
 
-_LONGEST = 30_000
+_LONGEST = 25_000
 """Characters of docstrings on a page: some 40,000 pixels on a telephone."""
 
 _INTRODUCTIONS = {

@@ -34,15 +34,14 @@ def _index(names: list[str]) -> str:
     """List the commands as the help does, group by group."""
     purposes = {name: purpose(name) for name in names}
     groups = [{name: does for name, (of, does) in purposes.items() if of == group} for group in GROUPS]
-    tables = [
+    lists = [
         "\n".join(
-            [f"## {title}\n", "| command | |\n|---|---|"]
-            + [f"| [`{name}`](commands/{name}.md) | {_plain(does)} |" for name, does in group.items()]
+            [f"## {title}\n", *(f"- [`{name}`](commands/{name}.md): {_plain(does)}" for name, does in group.items())]
         )
         for title, group in zip(GROUPS, groups, strict=True)
     ]
     listed = "\n".join(f"commands/{name}" for group in groups for name in group)
-    return _HEAD + "\n\n".join([*tables, f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"])
+    return _HEAD + "\n\n".join([*lists, f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"])
 
 
 def _command(above: click.Context, name: str, level: int = 1) -> Iterator[str]:
