@@ -36,6 +36,7 @@ EXPECTED_SKIPS = (
     "TREC_EVAL_SOURCES names no folder",
     "Node is not installed",
     "ppi-python has an environment of its own",
+    "cwl-eval's program needs distutils",
 )
 """Reasons for which a test may be skipped where everything is installed that tests use."""
 

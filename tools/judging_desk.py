@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from itertools import count
@@ -115,7 +115,9 @@ def route_named(name: str) -> Route:
 def works(folder: Path, clock: Clock | None = None, prefix: str = "e") -> Works:
     """Open a task."""
     clock = clock or Clock()
-    desk = Desk(Store(folder), clock, Names(prefix))
+    with ExitStack() as undone:
+        desk = Desk(undone.enter_context(Store(folder)), clock, Names(prefix))
+        undone.pop_all()
     return Works(Office(desk, Door(desk), AT), clock)
 
 

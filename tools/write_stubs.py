@@ -187,7 +187,8 @@ def written(kind: object) -> str:
 def _named(kind: object) -> str:
     if kind in {NoneType, None, Ellipsis}:
         return "..." if kind is Ellipsis else "None"
-    if isinstance(kind, type) and kind.__module__ in {"builtins", "collections.abc", "pathlib", Frame.__module__}:
+    homes = {"builtins", "collections.abc", Path.__module__, Frame.__module__}
+    if isinstance(kind, type) and kind.__module__ in homes:
         return kind.__name__
     raise TypeError(f"how is {kind!r} to be written in a stub?")
 

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ def test_one_process_alone_may_write_and_others_may_read(folder: Path, at: Works
 
 def test_events_are_never_changed(folder: Path, at: Works) -> None:
     at.desk.close()
-    with sqlite3.connect(folder / FILE) as file:
+    with closing(sqlite3.connect(folder / FILE)) as file, file:
         for change in ("UPDATE events SET line = ''", "DELETE FROM events"):
             with pytest.raises(sqlite3.IntegrityError, match="events are never"):
                 file.execute(change)
@@ -81,7 +82,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(at: Works) -> None:
 def test_a_locked_database_is_said_and_nothing_is_lost(folder: Path, at: Works) -> None:
     at.desk.store._file.execute("PRAGMA busy_timeout = 20")
     before = state(at)
-    with sqlite3.connect(folder / FILE, isolation_level=None) as other:
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as other, other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="another process writes in it, and does not end; nothing was recorded"):
             at.judge("Ann", "1", "a", 1, key="k")
@@ -95,13 +96,13 @@ def test_a_later_version_is_refused_and_an_earlier_one_brought_up_to_date(
     folder: Path, at: Works, tmp_path: Path
 ) -> None:
     at.desk.close()
-    with sqlite3.connect(folder / FILE) as file:
+    with closing(sqlite3.connect(folder / FILE)) as file, file:
         file.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
     with pytest.raises(InputError, match="a later version of cranfield made it"):
         Store(folder)
     earlier = tmp_path / "earlier"
     earlier.mkdir()
-    with sqlite3.connect(earlier / FILE) as file:
+    with closing(sqlite3.connect(earlier / FILE)) as file, file:
         file.executescript(f"{STEPS[0][1]} PRAGMA user_version = 1;")
         file.execute("INSERT INTO documents VALUES (1, 'a', 'On wings', 'They lift.', '{}', '')")
     with pytest.raises(InputError, match="an earlier version of cranfield made it; serve it once"):

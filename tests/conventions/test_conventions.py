@@ -133,7 +133,7 @@ def test_what_the_conditions_are_is_shown() -> None:
         assert Asked.__annotations__.keys() <= parameters.keys()
         assert not any(each.kind is each.VAR_KEYWORD for each in parameters.values())
         for name in Asked.__annotations__:
-            assert f"\n    {name}\n" in (offered.__doc__ or "")
+            assert f"\n{name}\n" in (inspect.getdoc(offered) or "")
         assert "**" not in (offered.__doc__ or "")
         with pytest.raises(TypeError, match=r"unexpected keyword argument .convetion."):
             offered(QRELS, convetion="beir")  # type: ignore[call-arg]
@@ -156,7 +156,7 @@ def test_the_command_tells_of_them() -> None:
     assert refused.exit_code == 2
 
 
-@each_of("command", ["evaluate", "compare", "gate", "report --check"])
+@each_of("command", ["evaluate", "compare", "gate", "report --check", "experiment influence"])
 def test_commands_take_it(command: str, tmp_path: Path) -> None:
     qrels = tmp_path / "qrels.txt"
     qrels.write_text("".join(f"{t} 0 {d} {g}\n" for t, of in QRELS.items() for d, g in of.items()))

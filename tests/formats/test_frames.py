@@ -191,3 +191,15 @@ def test_reading_files_imports_no_library_of_frames() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.integration
+def test_a_relation_is_read_without_a_word() -> None:
+    """Read by its stream, DuckDB would write forty lines to stderr when Python ends."""
+    script = (
+        "import duckdb, cranfield as cf\n"
+        "relation = cf.to_frame(cf.read_qrels({'1': {'a': 1}}), 'duckdb')\n"
+        "print(cf.read_qrels(relation).rows())"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("[('1', 'a', 1)]\n", "")

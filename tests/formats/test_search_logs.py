@@ -516,6 +516,6 @@ def test_whatever_is_odd_in_a_log_is_read_or_refused_in_a_line(tmp_path: Path) -
         except InputError as refused:
             assert "log.jsonl" in str(refused)
             assert "\n" not in str(refused)
-    file.write_text('{"traceId": "1", "attributes": ' + '{"a":' * 800 + "1" + "}" * 801)
+    file.write_text('{"traceId": "1", "attributes": ' + '{"a":' * 100_000 + "1" + "}" * 100_001)
     with pytest.raises(InputError, match="can be read"):
         cf.read_searches(file)

@@ -28,6 +28,9 @@ BUG: Final = 70
 INTERRUPTED: Final = 130
 TERMINATED: Final = 143
 
+DEPENDENCIES: Final = ("narwhals", "numpy", "polars", "rich", "scipy", "threadpoolctl", "zstandard")
+"""What pip installs along with cranfield, unless it was told not to; each is imported where it is needed."""
+
 REPORT: Final = "this is a bug of cranfield's: please report it, with what `cranfield --debug ...` prints"
 RESUME: Final = "cranfield.resume"
 """The key under which a command says, in click's ``ctx.meta``, how what is interrupted is taken up again."""
@@ -97,11 +100,18 @@ def _refusal(error: BaseException) -> str | None:
         return _said(error)
     if isinstance(error, MemoryError):
         return MEMORY
-    if (limit := met(error)) is not None:
-        return limit
+    if (lacking := _missing(error) or met(error)) is not None:
+        return lacking
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else "the output cannot be written: "
         return f"{where}{error.strerror or error}"
+    return None
+
+
+def _missing(error: BaseException) -> str | None:
+    """Name the library that is not installed, if that is it."""
+    if isinstance(error, ModuleNotFoundError) and error.name in DEPENDENCIES:
+        return f"this needs {error.name}, which is not installed: pip install {error.name}"
     return None
 
 

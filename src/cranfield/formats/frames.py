@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeGuard, overload
 
 from cranfield.formats.columns import RUN_KIND, SWAPPED, Kind, explain, find_columns, has_rank, ids, tidy
@@ -138,6 +139,8 @@ def to_polars(narwhal: Narwhal, found: dict[str, str]) -> pl.DataFrame:
         frame = native
     elif narwhal.implementation.is_pandas_like():
         frame = pl.DataFrame([_from_pandas(native[name], name) for name in native.columns])
+    elif narwhal.implementation.is_duckdb() and find_spec("pyarrow"):
+        frame = native.pl()  # by its stream, DuckDB complains at Python's end of what polars still refers to
     else:
         frame = pl.DataFrame(native)
     return frame.select(pl.col(theirs).alias(ours) for ours, theirs in found.items())

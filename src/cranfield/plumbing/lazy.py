@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.limits import require_addresses
 
 ADDRESSES: Final = 1 << 30
@@ -20,8 +21,10 @@ else:
         def __getattr__(self, name: str) -> object:
             if not is_loaded():
                 require_addresses(ADDRESSES, "the library of tables", "allow more")
-            import polars
-
+            try:
+                import polars
+            except ModuleNotFoundError as error:  # as in a small installation (docs/installing.md)
+                raise InputError(f"this needs {error.name}, which is not installed: pip install polars") from None
             return getattr(polars, name)
 
     pl = _Polars()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from threading import Lock
+from types import ModuleType
 from typing import Any, Final, NamedTuple, Self
 
 from cranfield.plumbing.errors import CranfieldError, InputError
@@ -99,18 +99,18 @@ class Store:
             )
         self._lock = _locked(self.folder) if writing else None
         self._reading, self._turn = Lock(), Lock()
-        try:
-            self._file = _opened(self.path, writing=writing)
-            self._reader = _opened(self.path, writing=False)
+        with ExitStack() as undone:
+            undone.callback(self._release)
+            self._file = undone.enter_context(closing(_opened(self.path, writing=writing)))
+            self._reader = undone.enter_context(closing(_opened(self.path, writing=False)))
             with _told(self.path):
                 self._bring_up_to_date(writing=writing)
-        except BaseException:
-            self._release()
-            raise
+            undone.pop_all()
 
     @classmethod
     def create(cls, folder: str | Path, facts: dict[str, bytes]) -> Self:
         """Make a task in a folder, which must be new or empty, with what is fixed about it."""
+        _locks()  # before anything is made
         where = _begun(folder, "a new judging task")
         store = cls(where)
         store.put_facts(facts)
@@ -336,15 +336,17 @@ class Store:
 
 
 def _opened(path: Path, *, writing: bool) -> sqlite3.Connection:
-    with _told(path):
+    with _told(path), ExitStack() as undone:
         # A file that may be read alone would have to be there with its companions; so it is opened as it is.
         file = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        undone.enter_context(closing(file))
         file.text_factory = str
         if writing:
             file.execute("PRAGMA journal_mode = WAL")
             file.execute("PRAGMA synchronous = FULL")
         else:
             file.execute("PRAGMA query_only = ON")
+        undone.pop_all()
         return file
 
 
@@ -383,14 +385,27 @@ def _begun(folder: str | Path, what: str) -> Path:
     return where
 
 
+def _locks() -> ModuleType:
+    """Return what locks files, of which the system lets go when a process ends; reading and copying need none."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        raise InputError(
+            "a judging task is written under a lock that this system does not have (POSIX's flock): make and serve it "
+            "on Linux or macOS, in WSL or in a container; browsers of any system can judge there"
+        ) from None
+    return fcntl
+
+
 def _locked(folder: Path) -> int:
     """Hold the folder's lock; it is let go when the process ends, however that ends."""
+    locks = _locks()
     try:
         held = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", source=str(folder)) from None
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        locks.flock(held, locks.LOCK_EX | locks.LOCK_NB)
     except OSError:
         os.close(held)
         raise InputError(

@@ -1,0 +1,63 @@
+"""What still works and will end: the one list of it, with the version in which each ends, and how a program is told.
+
+`docs/installing.md` has the list for readers; a test holds it to this one, and this one to the version: what was to
+end with it must be gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final, NamedTuple, TypeVar
+from warnings import warn
+
+_Kind = TypeVar("_Kind", bound=type)
+
+
+class Deprecation(NamedTuple):
+    """What to write instead, the version that said so first, and the version in which the old form is gone."""
+
+    instead: str
+    since: str
+    ends: str
+
+
+DEPRECATED: Final = {
+    "FewRelevantLeft(documents=)": Deprecation("FewRelevantLeft(at_most=)", since="0.3.0", ends="0.5.0"),
+}
+"""By the form that will end, as a reader would look for it."""
+
+
+def warn_of(form: str, *, level: int = 2) -> None:
+    """Warn whoever called, ``level`` calls up, of a form that will end.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True, action="always") as told:
+    ...     warn_of("FewRelevantLeft(documents=)")
+    >>> print(told[0].message)
+    FewRelevantLeft(documents=) ends with cranfield 0.5.0: write FewRelevantLeft(at_most=)
+    """
+    found = DEPRECATED[form]
+    warn(f"{form} ends with cranfield {found.ends}: write {found.instead}", DeprecationWarning, stacklevel=level + 1)
+
+
+def renamed(**names: str) -> Callable[[_Kind], _Kind]:
+    """Let a class take parameters by their former names, too, with a warning: ``@renamed(former="name")``."""
+
+    def of(kind: _Kind) -> _Kind:
+        make = vars(kind)["__init__"]
+
+        @wraps(make)
+        def init(self: object, *args: Any, **given: Any) -> None:
+            for former, name in names.items():
+                if former in given:
+                    if name in given:
+                        raise TypeError(f"{kind.__name__}() got {name!r}, and {former!r}, which was its former name")
+                    warn_of(f"{kind.__name__}({former}=)")
+                    given[name] = given.pop(former)
+            make(self, *args, **given)
+
+        setattr(kind, "__init__", init)  # noqa: B010 - mypy would have it that nobody does so
+        return kind
+
+    return of
