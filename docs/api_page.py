@@ -29,8 +29,8 @@ parameters of measures and experiments among them, and refuse what there is not.
 
 """
 
-_LONGEST = 40_000
-"""Characters of docstrings on a page: as many pixels on a telephone."""
+_LONGEST = 25_000
+"""Characters of docstrings on a page: some 40,000 pixels on a telephone."""
 
 _INTRODUCTIONS = {
     "Measuring runs": "How good is a run? See [the chapter on it](../evaluating.md).",
@@ -201,7 +201,7 @@ def _declared_in(name: str) -> list[str]:
 def _experiments() -> str:
     """Name the experiments; their own page says what they take and return."""
     rows = [
-        f"| [`cf.experiments.{one.function.__name__}`](../experiments.md#{name}) | {one.question} |"
+        f"| [`cf.experiments.{one.function.__name__}`](../experiments/{name}.md) | {one.question} |"
         for name, one in sorted(EXPERIMENTS.items())
     ]
     head = "`cf.experiments` has a function for each of the [experiments](../experiments.md). Each takes runs that were"

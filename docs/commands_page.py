@@ -1,4 +1,4 @@
-"""The page of commands, written from their declarations: what each does, its arguments and all its options."""
+"""The pages of commands, written from their declarations: an index, and a page for each, with all its options."""
 
 from __future__ import annotations
 
@@ -8,26 +8,43 @@ from pathlib import Path
 
 import click
 
-from cranfield.cli import main
+from cranfield.cli import GROUPS, main, purpose
 
 _HEAD = """\
 # Commands
 
-Written from the declarations of the commands, which `cranfield COMMAND --help` shows too.
+A page for each command, with its arguments and all its options. `cranfield COMMAND --help` shows the same.
 
 """
 
 
-def write_commands_page(target: Path) -> None:
-    """Write the page, if it changed."""
+def write_commands_pages(docs: Path) -> None:
+    """Write the pages, if they changed: the index, by groups, and a page for each command."""
+    folder = docs / "commands"
+    folder.mkdir(exist_ok=True)
     context = click.Context(main, info_name="cranfield")
-    parts = [block for name in main.list_commands(context) for block in _command(context, name)]
-    text = _HEAD + "\n\n".join(parts) + "\n"
-    if not target.exists() or target.read_text(encoding="utf-8") != text:
-        target.write_text(text, encoding="utf-8")
+    names = main.list_commands(context)
+    pages = {folder / f"{name}.md": "\n\n".join(_command(context, name)) + "\n" for name in names}
+    for target, text in {docs / "commands.md": _index(names), **pages}.items():
+        if not target.exists() or target.read_text(encoding="utf-8") != text:
+            target.write_text(text, encoding="utf-8")
 
 
-def _command(above: click.Context, name: str, level: int = 2) -> Iterator[str]:
+def _index(names: list[str]) -> str:
+    """List the commands as the help does, group by group."""
+    purposes = {name: purpose(name) for name in names}
+    groups = [{name: does for name, (of, does) in purposes.items() if of == group} for group in GROUPS]
+    lists = [
+        "\n".join(
+            [f"## {title}\n", *(f"- [`{name}`](commands/{name}.md): {_plain(does)}" for name, does in group.items())]
+        )
+        for title, group in zip(GROUPS, groups, strict=True)
+    ]
+    listed = "\n".join(f"commands/{name}" for group in groups for name in group)
+    return _HEAD + "\n\n".join([*lists, f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"])
+
+
+def _command(above: click.Context, name: str, level: int = 1) -> Iterator[str]:
     """Give the blocks of one command, and of the commands below it."""
     assert isinstance(above.command, click.Group)  # noqa: S101 - only groups have commands
     command = above.command.get_command(above, name)
@@ -36,18 +53,18 @@ def _command(above: click.Context, name: str, level: int = 2) -> Iterator[str]:
     context = click.Context(command, above, info_name=name)
     yield f"{'#' * level} cranfield {context.command_path.partition(' ')[2]}"
     yield f"```text\n{context.command_path} {' '.join(command.collect_usage_pieces(context))}\n```"
-    yield from _paragraphs(command.help or "")
+    yield from paragraphs(command.help or "")
     options = [_option(option, context) for option in command.params if isinstance(option, click.Option)]
     if options:
         yield "\n".join(filter(None, options))
     if name == "experiment":
-        yield "Each experiment is a command of its own, with the options that [its page](experiments.md) explains."
+        yield "Each experiment is a command of its own: see the pages of [experiments](../experiments.md)."
     elif isinstance(command, click.Group):
         for below in command.list_commands(context):
             yield from _command(context, below, level + 1)
 
 
-def _paragraphs(help_: str) -> Iterator[str]:
+def paragraphs(help_: str) -> Iterator[str]:
     """Give the text; what click is told not to wrap stands as it is."""
     for paragraph in inspect.cleandoc(help_).split("\n\n"):
         lines = paragraph.split("\n")

@@ -15,9 +15,9 @@ import polars as pl  # noqa: E402
 from api_page import readable_docstring, readable_signature, write_api_pages  # noqa: E402
 from choosing_page import write_choosing_page  # noqa: E402
 from code_blocks import set_blocks  # noqa: E402
-from commands_page import write_commands_page  # noqa: E402
+from commands_page import write_commands_pages  # noqa: E402
 from conventions_page import write_conventions_page  # noqa: E402
-from experiments_page import write_experiments_page  # noqa: E402
+from experiments_page import write_experiments_pages  # noqa: E402
 from findings_page import write_findings_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
 from gallery_page import draw_figures, write_gallery_page  # noqa: E402
@@ -63,7 +63,7 @@ html_title = f"cranfield {release}"
 
 write_measures_pages(HERE)
 write_conventions_page(HERE / "conventions.md")
-write_experiments_page(HERE / "experiments.md")
+write_experiments_pages(HERE)
 
 
 def setup(app: Sphinx) -> None:
@@ -76,7 +76,7 @@ def setup(app: Sphinx) -> None:
 
 write_notebook_pages(HERE / "notebooks")
 write_api_pages(HERE / "api")
-write_commands_page(HERE / "commands.md")
+write_commands_pages(HERE)
 write_choosing_page(HERE / "choosing.md", HERE / "choosing.svg")
 write_findings_page(HERE / "findings.md")
 

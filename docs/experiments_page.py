@@ -1,4 +1,4 @@
-"""The page of experiments, written from their declarations: question, options, tables with columns and meanings."""
+"""The pages of experiments, written from their declarations: an index, and each one's options and tables."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Literal, get_args, get_origin
 
+import click
+from commands_page import paragraphs
+
+from cranfield.cli.experiment import command as experiment_command
 from cranfield.experiments import EXPERIMENTS, Experiment
 from cranfield.experiments.declared import Column, Table
 from cranfield.experiments.experiment import Option
@@ -16,30 +20,51 @@ from cranfield.plumbing.options import kind_of, one_of
 _HEAD = """\
 # Experiments
 
-The {count} experiments, with the question that each answers, its options and its tables. The command line shows the
-same: `cranfield experiment NAME --help`. Tables and columns come in the order that is listed here. With several
-collections (`--also`) every table begins with the column `collection`; tables marked *side by side* show one column
-per collection instead. Every experiment takes the lowest relevant grade (`--rel`), which also decides which runs are
-best by AP.
+A page for each of the {count} experiments, with its options and its tables. `cranfield experiment NAME --help` shows
+the options. Every experiment takes the lowest relevant grade (`--rel`), which also decides which runs are best by AP.
+
+Tables and columns come in the order of the pages. With several collections (`--also`) every table begins with the
+column `collection`; tables marked *side by side* show one column per collection instead.
 
 A column is a text, a number, a whole number, or yes or no. A number that does not exist is null (an empty cell in CSV).
 `Findings.read(folder)` reads the tables back, with their types.
 
+| experiment | question |
+|---|---|
+{rows}
+
+```{{toctree}}
+:hidden:
+
+{pages}
+```
 """
 
 
-def write_experiments_page(target: Path) -> None:
-    """Write the page, if it changed."""
-    parts = [_HEAD.format(count=len(EXPERIMENTS))]
-    parts += ["\n".join(_chapter(EXPERIMENTS[name])) for name in sorted(EXPERIMENTS)]
-    text = "\n".join(parts)
-    if not target.exists() or target.read_text(encoding="utf-8") != text:
-        target.write_text(text, encoding="utf-8")
+def write_experiments_pages(docs: Path) -> None:
+    """Write the pages, if they changed: the index, and a page for each experiment."""
+    folder = docs / "experiments"
+    folder.mkdir(exist_ok=True)
+    names = sorted(EXPERIMENTS)
+    index = _HEAD.format(
+        count=len(names),
+        rows="\n".join(f"| [`{name}`](experiments/{name}.md) | {EXPERIMENTS[name].question} |" for name in names),
+        pages="\n".join(f"experiments/{name}" for name in names),
+    )
+    pages = {folder / f"{name}.md": "\n".join(_page(EXPERIMENTS[name])) for name in names}
+    for target, text in {docs / "experiments.md": index, **pages}.items():
+        if not target.exists() or target.read_text(encoding="utf-8") != text:
+            target.write_text(text, encoding="utf-8")
 
 
-def _chapter(experiment: Experiment) -> Iterator[str]:
+def _page(experiment: Experiment) -> Iterator[str]:
     docstring = experiment.function.__doc__ or ""
-    yield f"## {experiment.name}\n\n{experiment.question}\n"
+    command = experiment_command.get_command(click.Context(experiment_command), experiment.name)
+    assert command is not None  # noqa: S101 - every experiment is a command
+    usage = " ".join(command.collect_usage_pieces(click.Context(command)))
+    yield f"# Experiment: {experiment.name}\n\n*{experiment.question}*\n"
+    yield f"```text\ncranfield experiment {experiment.name} {usage}\n```\n"
+    yield from (f"{paragraph}\n" for paragraph in [*paragraphs(command.help or "")][1:])
     if experiment.measures:
         yield f"Measures, if none are named: {', '.join(f'`{name}`' for name in experiment.measures)}.\n"
     if experiment.options:

@@ -25,6 +25,7 @@ from cranfield.cli._judging_files import EXPORTS as NAMED
 from cranfield.formats import read_qrels
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates
+from cranfield.selection.records import Log, Records
 
 
 @pytest.fixture
@@ -284,6 +285,15 @@ def test_every_act_is_written_and_read(tmp_path: Path) -> None:
 def test_read_qrels_reads_what_is_exported(at: Works, tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text(exported(at.desk, "qrels").content)
     assert read_qrels(tmp_path / "qrels.txt").height == 2
+
+
+def test_an_exported_log_is_one_of_records(at: Works, tmp_path: Path) -> None:
+    """So a track reads it, and `select --log`: the same grades, of the lines that have a say in them."""
+    (tmp_path / "log.jsonl").write_text(exported(at.desk, "log").content)
+    assert Records(Log(tmp_path / "log.jsonl"), policy="adjudicated").to_qrels().rows() == [
+        ("1", "b", 2),
+        ("2", "d", 0),
+    ]
 
 
 def test_a_folder_that_cannot_be_written_is_refused(folder: Path, at: Works) -> None:

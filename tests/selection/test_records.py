@@ -35,6 +35,7 @@ from cranfield.selection.records import (
     merge,
 )
 from cranfield.selection.records.events import event_of
+from cranfield.selection.records.log import ACTS
 
 RUNS = {
     "x": {"1": {"a": 4.0, "b": 3.0, "c": 2.0}, "2": {"a": 2.0, "e": 1.0}},
@@ -482,6 +483,21 @@ def test_a_log_is_taken_up_again(tmp_path: Path) -> None:
         records.append(Retracted("q", 20, "nothing"))
     assert len(path.read_bytes().splitlines()) == len(by_hand())
     assert Records(Log(path)).snapshot() == records.snapshot()
+
+
+def test_lines_of_a_judging_task_have_no_say_in_grades(tmp_path: Path) -> None:
+    """The log that `cranfield judge export TASK log` writes has lines of its own among the events."""
+    path = tmp_path / "task.jsonl"
+    joined = json.dumps({"schema": ACTS, "event": "joined", "id": "p", "time": 1, "name": "Ann", "role": "assessor"})
+    for end in ("", "\n"):  # the last line may lack its end
+        path.write_text("\n".join([joined, by_hand()[0].to_line(), joined]) + end)
+        log = Log(path)
+        assert [*log] == by_hand()[:1]
+        log.append(by_hand()[1])
+        assert [*Log(path)] == by_hand()[:2]
+    path.write_text(joined[:-1] + "\n")
+    with pytest.raises(InputError, match="line 1: an event is one line of JSON"):
+        Log(path)
 
 
 def test_a_torn_line_that_cannot_be_set_aside_stays(tmp_path: Path) -> None:

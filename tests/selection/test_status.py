@@ -296,3 +296,37 @@ def test_what_people_read() -> None:
     assert isinstance(judging.status().decisive, pl.DataFrame)
     assert isinstance(judging.status(), Status)
     assert isinstance(judging.candidates, Candidates)
+
+
+def test_each_rule_says_what_it_lacks() -> None:
+    """Two topics; x and y have one document of their own at rank 1 and share s at rank 2, half of the weight each."""
+    runs = {
+        "x": {t: {"a": 2.0, "s": 1.0} for t in "12"},
+        "y": {t: {"b": 2.0, "s": 1.0} for t in "12"},
+    }
+    judging = Judging(runs, "P@2", judged=[("1", "a", 1)])
+
+    def lacks(*rules: StopRule) -> tuple[str, ...]:
+        status = judging.status(rules)
+        assert status.reasons == ()
+        return status.lacking
+
+    assert lacks(LeaderAbove()) == ("1 run has a top that reaches the base of x on these topics: y",)
+    undecided = "base against top, x is not significantly better than"
+    assert lacks(LeaderDecided()) == (f"{undecided} 1 run on topics like these: y",)
+    assert lacks(PairDecided("y", "x")) == (f"{undecided} y on topics like these: p is 1.000",)
+    # Open are 1/2 and 1 of x, and 1 and 1 of y; x is the better half of the runs.
+    assert lacks(ResidualBelow(0.5), ResidualBelow(0.75, share=0.5)) == (
+        "the mean residual of all runs is 0.8750, not below 0.5",
+        "the mean residual of the best 1 run is 0.7500, not below 0.75",
+    )
+    assert lacks(BudgetSpent(3)) == ("1 of 3 documents are judged",)
+    [signs] = lacks(SignsKnown())
+    assert signs.startswith("of 0 of 1 pair of runs it is known which has the higher mean AP")
+    assert signs.endswith("; it takes 1")
+
+
+def test_a_run_alone_lacks_another() -> None:
+    judging = Judging({"x": {"1": {"a": 1.0}}})
+    rules = [LeaderAbove(), LeaderDecided(), LeaderKnown(), SignsKnown()]
+    assert set(judging.status(rules).lacking) == {"there is no run to compare x with"}

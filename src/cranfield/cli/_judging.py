@@ -88,9 +88,9 @@ Examples:
 @quietly
 @conditions("order", "depth", "comments")
 def new(folder: str, quiet: bool, **given: Any) -> None:
-    """Make a judging task of RUNS in FOLDER, which must be new or empty.
+    """Make a judging task of runs.
 
-    Runs, topics and texts are copied into it: it needs nothing else from then on.
+    FOLDER must be new or empty. Runs, topics and texts are copied into it: it needs nothing else from then on.
     """
     from pathlib import Path
 
@@ -170,9 +170,10 @@ Examples:
 @_NO_BROWSER
 @quietly
 def serve(folder: str, host: str, names: tuple[str, ...], port: int, no_browser: bool, quiet: bool) -> None:
-    """Serve the judging task in FOLDER, and print a link for each person who has not come in yet. Ctrl-C ends it.
+    """Serve a task, and print a link for each person.
 
-    A link is good once, in one browser; the organiser's page makes new ones.
+    Who has come in already needs no link. A link is good once, in one browser; the organiser's page makes new ones.
+    Ctrl-C ends the server.
     """
     from cranfield.app.judging.opening import opened
     from cranfield.cli.explore import listening
@@ -214,7 +215,10 @@ def _serve(office: Office, door: Any, at: str, names: tuple[str, ...], *, no_bro
 @click.option("--keep", metavar="FOLDER", type=click.Path(), help="Keep the task there, to go on with.")
 @quietly
 def demo(port: int, no_browser: bool, keep: str | None, quiet: bool) -> None:
-    """Judge a small collection with texts at once: docstrings of Python, four rankers, an organiser, two assessors."""
+    """Judge a small collection with texts at once.
+
+    Its documents are docstrings of Python. It has four rankers, an organiser and two assessors.
+    """
     import tempfile
     from pathlib import Path
 

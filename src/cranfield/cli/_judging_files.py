@@ -41,7 +41,9 @@ Examples:
 @click.option("--pseudonyms", is_flag=True, help="Call people assessor-1, assessor-2, ..., in texts, too.")
 @_TO_FILE
 def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None:
-    """Write what was judged to a file, at any moment, also while the task is served.
+    """Write what was judged to a file.
+
+    It may be done at any moment, also while the task is served.
 
     qrels by the task's policy, or by another one; qrels-assessors has a line a judgment, with who judged in the second
     column; judgments has all that is known of each, spans the passages that were selected, preferences which of two
@@ -74,7 +76,9 @@ Examples:
 @click.option("--docs", "documents", is_flag=True, help="FILE holds texts of documents: new ones, or as they are now.")
 @quietly
 def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool) -> None:
-    """Take judgments that were made elsewhere, while nobody serves the task: all of FILE or nothing, and nothing twice.
+    """Take judgments that were made elsewhere.
+
+    It takes all of FILE or nothing, and nothing twice. Nobody may serve the task meanwhile.
 
     FILE is what a sheet gave back, or a log (JSON lines); qrels, whose second column says who judged; or a book of
     Quepid's (CSV: query, docid, and a column of ratings a person).
@@ -101,9 +105,10 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True, type=FileRead())
 @quietly
 def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
-    """Take the events of other offices' logs (`export log`) into a task, each once, while nobody serves it.
+    """Take the events of other offices' logs into a task.
 
-    People, and by what documents are chosen, stay as they are here.
+    The logs are those of `export log`. Each event is taken once. Nobody may serve the task meanwhile. People, and by
+    what documents are chosen, stay as they are here.
     """
     from cranfield.app.judging.importing import merged
     from cranfield.app.judging.opening import opened
@@ -161,7 +166,10 @@ def add(folder: str, runs: tuple[str, ...], quiet: bool, **reading: Any) -> None
 @click.argument("copy", metavar="COPY", type=click.Path())
 @quietly
 def backup(folder: str, copy: str, quiet: bool) -> None:
-    """Copy a task into another folder, also while it is served. To restore it, serve the copy."""
+    """Copy a task, also while it is served.
+
+    To restore it, serve the copy.
+    """
     from cranfield.app.judging.store import Store
 
     with Store(folder, writing=False) as store:
@@ -179,7 +187,10 @@ def backup(folder: str, copy: str, quiet: bool) -> None:
 @FOLDER
 @presented()
 def status(folder: str, to: Destination) -> None:
-    """Print how sure the scores of the runs are, and how judging goes, also while the task is served."""
+    """Print how judging goes, and how sure scores are.
+
+    It may be done while the task is served. The last lines say whether it is enough, by each rule of the task.
+    """
     from cranfield.app.judging.board import Person
     from cranfield.app.judging.opening import opened
     from cranfield.app.judging.routes import Nothing
@@ -224,10 +235,10 @@ def _said(shown: StatusShown) -> list[str]:
 @_TO_FILE
 @quietly
 def simulate(folder: str, qrels: str, judgments: int | None, output: str | None, quiet: bool) -> None:
-    """Judge a copy of a task by QRELS, and print topic, document and grade in the order in which they came up.
+    """Rehearse a task: judge a copy of it by qrels.
 
-    The task itself stays as it is. Where nothing else is arranged, these are the documents of `cranfield experiment
-    judging`, in its order.
+    Prints topic, document and grade in the order in which they came up. The task itself stays as it is. Where nothing
+    else is arranged, these are the documents of `cranfield experiment judging`, in its order.
     """
     import tempfile
 
@@ -272,10 +283,10 @@ Examples:
 @click.option("-o", "--output", required=True, metavar="FILE.html", type=FileWritten(), help="Write the page there.")
 @quietly
 def sheet(folder: str, topic: str, assessor: str | None, count: int | None, output: str, quiet: bool) -> None:
-    """Write one page on which a topic is judged without a server, to be sent by mail.
+    """Write a page to judge a topic without a server.
 
-    It keeps its judgments in the browser, and gives them back as JSON lines, for `cranfield judge import`. The order
-    of the documents tells nothing of what is expected of them.
+    Send it by mail. It keeps its judgments in the browser, and gives them back as JSON lines, for `cranfield judge
+    import`. The order of the documents tells nothing of what is expected of them.
     """
     from cranfield.app.judging.opening import opened
     from cranfield.app.judging.pages import sheet as page

@@ -1,4 +1,4 @@
-"""When is it enough? Rules that look at the status of the judging, each with its reason."""
+"""When is it enough? Rules that look at the status of the judging, each with its reason, or what is lacking."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Whole, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
+from cranfield.scoring.orientation import best_first
 from cranfield.selection.audit import audits_needed
 from cranfield.selection.status import Status
 from cranfield.statistics.worst_case import check_worst_case
@@ -64,6 +65,19 @@ class LeaderAbove(StopRule):
             return f"{status.runs[status.leader]} is above what any other run can reach, {AT_WORST.whatever}"
         return None
 
+    def lacking(self, status: Status) -> str:
+        """Name the runs whose tops reach the leader's base, the highest first."""
+        rivals = [
+            run
+            for run in np.argsort(-status.mean_top, kind="stable").tolist()
+            if status.can_win[run] and run != status.leader
+        ]
+        if not rivals:
+            return _alone(status)
+        reach = counted(len(rivals), "run has a top that reaches", "runs have tops that reach")
+        names = named([status.runs[run] for run in rivals])
+        return f"{reach} the base of {status.runs[status.leader]} on these topics: {names}"
+
 
 @dataclass(frozen=True)
 class LeaderDecided(StopRule):
@@ -86,16 +100,29 @@ class LeaderDecided(StopRule):
 
     def reason(self, status: Status) -> str | None:
         """Test the leader against all others."""
-        others = np.array([run for run in range(len(status.runs)) if run != status.leader], np.int64)
-        if (
-            not len(others)
-            or (status.p_values(np.full(len(others), status.leader), others, self.test) > self.level).any()
-        ):
+        if len(status.runs) < 2 or self._undecided(status):
             return None
         return (
             f"{status.runs[status.leader]} is significantly better than every other run {AT_WORST.alike}, "
             f"{AT_WORST.whatever}"
         )
+
+    def lacking(self, status: Status) -> str:
+        """Name the runs of which it is not decided, those with the highest bases first."""
+        rivals = self._undecided(status)
+        if not rivals:
+            return _alone(status)
+        return (
+            f"base against top, {status.runs[status.leader]} is not significantly better than "
+            f"{counted(len(rivals), 'run')} {AT_WORST.alike}: {named([status.runs[run] for run in rivals])}"
+        )
+
+    def _undecided(self, status: Status) -> list[int]:
+        others = np.array([run for run in best_first(status.mean_base) if run != status.leader], np.int64)
+        if not len(others):
+            return []
+        p = status.p_values(np.full(len(others), status.leader), others, self.test)
+        return [int(run) for run in others[p > self.level]]
 
 
 @dataclass(frozen=True)
@@ -128,11 +155,11 @@ class LeaderKnown(StopRule):
             return None
         return f"{status.runs[status.leader]} is the best run on these topics, with confidence {1 - self.level:g}"
 
-    def lacking(self, status: Status) -> str | None:
+    def lacking(self, status: Status) -> str:
         """Name the rivals that may be as good."""
         rivals = self._not_beaten(status)
         if not rivals:
-            return None
+            return _alone(status)
         return (
             f"{counted(len(rivals), 'run')} may be as good as {status.runs[status.leader]} on these topics, with "
             f"confidence {1 - self.level:g}: {named([status.runs[run] for run in rivals])}"
@@ -169,15 +196,25 @@ class PairDecided(StopRule):
 
     def reason(self, status: Status) -> str | None:
         """Test the two."""
+        one, other, p = self._tested(status)
+        if p > self.level:
+            return None
+        return f"{one} is significantly better than {other} {AT_WORST.alike}, {AT_WORST.whatever}"
+
+    def lacking(self, status: Status) -> str:
+        """Say which of the two is ahead, and the p of that."""
+        one, other, p = self._tested(status)
+        return f"base against top, {one} is not significantly better than {other} {AT_WORST.alike}: p is {p:.3f}"
+
+    def _tested(self, status: Status) -> tuple[str, str, float]:
+        """Return the run with the higher base, the other one, and p."""
         unknown = [name for name in (self.first, self.second) if name not in status.runs]
         if unknown:
             raise InputError(f"there is no run {unknown[0]!r}; there are {', '.join(status.runs)}")
         pair = sorted(map(status.runs.index, (self.first, self.second)), key=lambda run: -status.mean_base[run])
         better, worse = (np.array([run]) for run in pair)
-        if status.p_values(better, worse, self.test)[0] > self.level:
-            return None
         one, other = (status.runs[run] for run in pair)
-        return f"{one} is significantly better than {other} {AT_WORST.alike}, {AT_WORST.whatever}"
+        return one, other, float(status.p_values(better, worse, self.test)[0])
 
 
 @dataclass(frozen=True)
@@ -199,12 +236,19 @@ class ResidualBelow(StopRule):
 
     def reason(self, status: Status) -> str | None:
         """Compare the mean residual with the bound."""
+        residual, of = self._left(status)
+        return f"the mean residual of {of} is {residual:.4f}, below {self.bound:g}" if residual < self.bound else None
+
+    def lacking(self, status: Status) -> str:
+        """Name the mean residual."""
+        residual, of = self._left(status)
+        return f"the mean residual of {of} is {residual:.4f}, not below {self.bound:g}"
+
+    def _left(self, status: Status) -> tuple[float, str]:
+        """Return the mean residual, and of which runs it is."""
         best = np.argsort(-status.mean_base, kind="stable")[: math.ceil(self.share * len(status.runs))]
-        residual = float(status.residual[best].mean())
-        if residual >= self.bound:
-            return None
         which = "all runs" if len(best) == len(status.runs) else f"the best {counted(len(best), 'run')}"
-        return f"the mean residual of {which} is {residual:.4f}, below {self.bound:g}"
+        return float(status.residual[best].mean()), which
 
 
 @dataclass(frozen=True)
@@ -221,6 +265,10 @@ class BudgetSpent(StopRule):
         return (
             f"{counted(status.judged, 'document is', 'documents are')} judged" if status.judged >= self.budget else None
         )
+
+    def lacking(self, status: Status) -> str:
+        """Count."""
+        return f"{status.judged:,} of {counted(self.budget, 'document is', 'documents are')} judged"
 
 
 @renamed(documents="at_most")
@@ -296,16 +344,30 @@ class SignsKnown(StopRule):
 
     def reason(self, status: Status) -> str | None:
         """Count the pairs that are known."""
+        known, pairs = self._known(status)
+        return self._of(known, pairs) if pairs and known >= self.share * pairs else None
+
+    def lacking(self, status: Status) -> str:
+        """Count them, and say how many it takes."""
+        known, pairs = self._known(status)
+        return f"{self._of(known, pairs)}; it takes {math.ceil(self.share * pairs):,}" if pairs else _alone(status)
+
+    def _known(self, status: Status) -> tuple[int, int]:
+        """Return how many pairs are known, and how many there are."""
         if self.prior not in status.ahead:
             raise InputError("what is known of mean AP is not in this status; ask for it: status([SignsKnown()])")
         ahead = status.ahead[self.prior][np.triu_indices(len(status.runs), 1)]
-        known = int((np.maximum(ahead, 1 - ahead) >= 1 - self.level).sum())
-        if not len(ahead) or known < self.share * len(ahead):
-            return None
+        return int((np.maximum(ahead, 1 - ahead) >= 1 - self.level).sum()), len(ahead)
+
+    def _of(self, known: int, pairs: int) -> str:
         return (
-            f"of {known} of {counted(len(ahead), 'pair')} of runs it is known which has the higher mean AP, with "
+            f"of {known} of {counted(pairs, 'pair')} of runs it is known which has the higher mean AP, with "
             f"probability {1 - self.level:g}, if unjudged documents are relevant with probability {self.prior:g}"
         )
+
+
+def _alone(status: Status) -> str:
+    return f"there is no run to compare {status.runs[status.leader]} with"
 
 
 def rule_named(text: str) -> StopRule:

@@ -13,9 +13,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import READ as RECORDS
 from cranfield.selection.records.events import SCHEMA, Event, event_of
-
-ACTS: Final = "cranfield.judging/1"
-"""What each line of the log says it is, if it is not one of `cranfield.selection.records`."""
+from cranfield.selection.records.log import ACTS
 
 
 @dataclass(frozen=True)

@@ -549,7 +549,7 @@ class StatusShown:
     """How sure the systems' scores are, and how judging goes.
 
     ``missed_at_most`` bounds the relevant documents among those not judged, by the audit; null where there is none.
-    ``reasons`` say why it is enough, if it is.
+    ``reasons`` say why it is enough, if it is, and ``lacking`` what the other rules lack.
     """
 
     runs: list[RunBar]
@@ -561,6 +561,7 @@ class StatusShown:
     pace: Pace
     curve: list[Point]
     reasons: list[str]
+    lacking: list[str]
     people: list[Person]
     agreement: Agreement
     disagreements: list[Disagreement]

@@ -60,6 +60,7 @@ def _status(desk: Desk) -> StatusShown:
         pace=_pace(desk),
         curve=[Point(*each) for each in _curve(board)],
         reasons=[*sure.reasons],
+        lacking=[*sure.lacking],
         people=_people(desk),
         agreement=_agreement(board),
         disagreements=disagreements[:LISTED],

@@ -18,9 +18,15 @@ Torn: TypeAlias = Literal["refuse", "aside"]
 BESIDE: Final = ".torn"
 """What the name of the file ends with that keeps torn lines."""
 
+ACTS: Final = "cranfield.judging/1"
+"""What the lines of a judging task's log say they are, if they are not events of records."""
+
 
 class Log:
     """A file of events, one a line; an event is added at its end, and no line is ever changed.
+
+    The log that a judging task exports is read, too. Its lines on who takes part and what people saw
+    have no say in grades, and are passed over.
 
     A line is written whole and handed to the operating system before `append` returns. If the
     computer stops nevertheless while it is written, the last line may be torn. Whole lines are
@@ -59,11 +65,14 @@ class Log:
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror})", source=source) from None
         *whole, rest = data.split(b"\n")
-        self._events = [_read(line, source, number) for number, line in enumerate(whole, 1) if line.strip()]
+        lines = ((number, line) for number, line in enumerate(whole, 1) if line.strip() and not _is_act(line))
+        self._events = [_read(line, source, number) for number, line in lines]
         self._ended = True
         if not rest:
             return
-        if _is_json(rest):  # whole, but for its end: no part of an object is an object
+        if _is_act(rest):
+            self._ended = False
+        elif _is_json(rest):  # whole, but for its end: no part of an object is an object
             self._events.append(_read(rest, source, len(whole) + 1))
             self._ended = False
         elif torn == "refuse":
@@ -109,6 +118,16 @@ def _read(line: bytes, source: str, number: int) -> Event:
         return event_of(line)
     except InputError as error:
         raise InputError(error.problem, source=source, line=number) from None
+
+
+def _is_act(line: bytes) -> bool:
+    """Tell whether a line is whole and of a judging task's own."""
+    if ACTS.encode() not in line:
+        return False
+    with suppress(ValueError, RecursionError):
+        said = json.loads(line)
+        return isinstance(said, dict) and said.get("schema") == ACTS
+    return False
 
 
 def _is_json(line: bytes) -> bool:

@@ -44,8 +44,10 @@ function synced(place, all, keyOf, made, drawn) {
 // Set text where it is another one, so that nothing that is read aloud or selected is disturbed.
 const set = (place, words) => { if (place.textContent !== words) place.textContent = words; };
 
-function drawAdvice({ reasons, warnings }) {
-  const stop = reasons.length ? [make("div", { className: "stop" }, make("strong", {}, "You may stop:"), make("ul", {}, reasons.map((each) => make("li", {}, name(each)))))] : [];
+// Whether it is enough, by each rule of the task.
+function drawAdvice({ reasons, lacking, warnings }) {
+  const said = (kind, words, each) => each.length ? [make("div", { className: kind }, make("strong", {}, words), make("ul", {}, each.map((one) => make("li", {}, name(one)))))] : [];
+  const stop = [...said("stop", "You may stop:", reasons), ...said("stop open", "Not enough yet:", lacking)];
   const made = [...stop, ...warnings.map((each) => make("p", { className: "problem" }, name(each)))];
   const place = find("advice");
   if (place.textContent !== made.map((each) => each.textContent).join("")) fill(place, made);
