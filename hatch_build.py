@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ def compiled(source: Path, library: Path, *more: str) -> bool:
     compiler = shlex.split(os.environ.get("CC", "cc"))
     if not compiler or shutil.which(compiler[0]) is None:
         return False
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    digest = f"{zlib.crc32(source.read_bytes()):08x}"
     try:
         library.unlink(missing_ok=True)
         with tempfile.TemporaryDirectory(dir=library.parent, prefix=".native-") as folder:

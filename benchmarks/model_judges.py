@@ -7,6 +7,7 @@ the topics, too, where intervals are for topics like these.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -385,12 +386,10 @@ def counted_modelled(data: Path, setting: Setting, times: int) -> list[Cell]:
     click.echo(f"{setting.section}: {setting.where}: {time.process_time() - started:.0f} s", err=True)
     names = [f"{measure!s}, {what}" for measure in study.measures for what in ("runs", "differences")]
     of_means = [f", bias {np.mean(of):+.4f}, error {np.sqrt(np.square(of).mean()):.3f}" for of in away]
-    biases = [said for of in of_means for said in (of, "")]
+    biases = [said for of in of_means for said in (of, "")]  # of runs, and not of differences
     return [
-        Cell.of(
-            setting.section, name + ("" if k % 2 else biases[k // 2]), setting.where, np.array(of), float(np.mean(wide))
-        )
-        for k, (name, of, wide) in enumerate(zip(names, held, width, strict=True))
+        Cell.of(setting.section, name + bias, setting.where, np.array(of), float(np.mean(wide)))
+        for name, bias, of, wide in zip(names, biases, held, width, strict=True)
     ]
 
 
@@ -656,22 +655,13 @@ and is too wide to be of use.
 @click.option("--workers", default=1, show_default=True, help="Processes.")
 def main(data: Path, times: int, output: Path, workers: int) -> None:
     """Draw from DATA's dl19-passage, and write the study."""
-    started, few = time.time(), max(times // 20, 2)
+    few = max(times // 20, 2)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         asked = [(data, one, one.times(times)) for one in settings()]
         cells = [cell for found in pool.map(counted, *zip(*asked, strict=True)) for cell in found]
     columns = ["judge", *(f"{design}: {COLUMNS[0]}" if k == 0 else name for design in ("uniform", "weighted")
                           for k, name in enumerate(COLUMNS))]  # fmt: skip
     rows = "\n".join([f"| {' | '.join(columns)} |", f"|---|{'--:|' * (len(columns) - 1)}", *errors(data, few)])
-    head = HEAD.format(
-        date=datetime.now(UTC).strftime("%-d %B %Y"),
-        times=times,
-        minutes=np.ceil((time.time() - started) * workers / 60),
-        candidates=len(collection(data).candidates),
-        few=few,
-        **alone(data),
-        **repaired(data, few),
-    )
     whole = collection(data)
     lines = Lines.of_runs(whole.candidates, parse_measures(MEASURES[0])[0])
     topics = len(whole.candidates.topics)
@@ -683,6 +673,15 @@ def main(data: Path, times: int, output: Path, workers: int) -> None:
     names += [f"{size}: {name}" if k == 0 else name for size in (10, 20, 40) for k, name in enumerate(COST_COLUMNS)]
     of_costs = "\n".join(
         [f"| {' | '.join(names)} |", f"|---|{'--:|' * (len(names) - 1)}", *costs(data, min(COSTED, few))]
+    )
+    head = HEAD.format(
+        date=datetime.now(UTC).strftime("%-d %B %Y"),
+        times=times,
+        minutes=np.ceil(sum(os.times()[:4]) / 60),  # of all processes
+        candidates=len(collection(data).candidates),
+        few=few,
+        **alone(data),
+        **repaired(data, few),
     )
     write(head + rows + told + of_costs + "\n\n" + table(cells) + "\n" + TAIL, output)
 

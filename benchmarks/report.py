@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from benchmarks.contenders.peer_numpy import NUMPY
 from benchmarks.lineup import OURS
 from benchmarks.sections import heading, verdict
 
@@ -89,7 +90,7 @@ def section(
     rows = [_row(measurement, ours) for measurement in measurements]
     missing = [contender.name for contender in absent if workload.work in contender.computes]
     turns = max((len(m.usages) for m in measurements), default=0)
-    said = " ".join([_size(workload), f"{turns} turn{'s'[: turns != 1]}.", *remarks])
+    said = " ".join([_size(workload), f"{turns} turn{'s'[: turns != 1]}.", *remarks, *_floor(ours, done)])
     said += f" Not installed: {', '.join(missing)}." if missing else ""
     table = ["| contender | time | spread | CPU | memory | ratio | ratio of CPU | computes |", f"|---|{'--:|' * 6}---|"]
     lines = [heading(workload.name), "", said, "", *table, *rows]
@@ -98,6 +99,23 @@ def section(
     if goals:
         lines += ["", "| | goal | measured | |", "|---|--:|--:|---|", *goals]
     return "\n".join(lines) + "\n"
+
+
+def _floor(ours: Measurement | None, others: dict[str, Measurement]) -> list[str]:
+    """Say how much of our time is the start of Python and numpy, and what a goal can be at most for it."""
+    start = others.get(NUMPY.name)
+    if ours is None or start is None:
+        return []
+    faster = [goal for goal in GOALS.get(ours.workload.name, ()) if isinstance(goal, Faster) and goal.ours == OURS.name]
+    most = [
+        f"{others[goal.contender].times(start)[0]:.1f} times as fast as {goal.contender}"
+        for goal in faster
+        if goal.contender in others
+    ]
+    bound = f"; with no other work at all, it would be {' and '.join(most)}" if most else ""
+    return [
+        f"Of cranfield's time, {start.seconds / ours.seconds:.0%} goes by while Python starts and loads numpy{bound}."
+    ]
 
 
 def _size(workload: Workload) -> str:

@@ -21,10 +21,10 @@ cranfield evaluate qrels.txt runs/*.gz --convention trec-dl -m P@10    # P(rel=2
 cranfield measures --convention trec-dl                                # what it is, and where that is written
 ```
 
-`compare`, `gate`, `report` and all others that take conditions have it too, and in Python it is
-`cf.evaluate(qrels, runs, convention="trec-dl")`. Without measures those of the convention are computed; measures that
-are named have its level and parameters, but for what they say themselves. What is asked for against it (`--rel 1` here)
-is refused, and what it leaves open may be asked for.
+`compare`, `gate`, `plot`, `report`, the experiments and all others that take conditions have it too, and in Python it
+is `cf.evaluate(qrels, runs, convention="trec-dl")`. Without measures those of the convention are computed;
+experiments and figures have measures of their own. Named measures have its level and parameters, unless their names
+say otherwise. What contradicts it (`--rel 1` here) is refused; what it leaves open can be set.
 
 ```pycon
 >>> import cranfield as cf

@@ -10,8 +10,9 @@ INTRODUCTION = """\
 # What a report finds
 
 A [report](report.md) says what was found in ten sentences at most. They are drawn from the numbers: each has a
-condition, and is left out where that does not hold. Some of them speak against relying on who leads. Of these the
-first sheet shows the three that weigh most in these data, each about something else.
+condition, and is left out where that does not hold. Those on a cheap judge stand in a section of their own. Some
+speak against relying on who leads. Of these the first sheet shows the three that weigh most in these data, each about
+something else.
 
 ```{program-output} cranfield report --sentences qrels.txt runs
 :cwd: /_build/example
@@ -54,8 +55,8 @@ runs, no other run is ahead.
 where differences are only enclosed (AP, RR), one set of judgments that is tried out: the documents
 that speak for the other run are of the highest grade, all others not relevant. By measures with
 persistence and without a cutoff (RBP) a range also holds what a longer list could have had. As no
-judgment brings that about, it is never a reason to say *could*; *cannot* holds in spite of it. Of
-measures whose ranges are merely tried (Twist) neither sentence is ever said.
+judgment brings that about, it is never a reason to say *could*; *cannot* holds in spite of it. For measures whose
+ranges are merely tried (Twist) neither sentence is ever printed.
 
 No other sentence says that something is possible or impossible. (*Cannot be told from it*, on the first sheet of a
 report, speaks of the test that is named there.) Where no judged document has a
@@ -80,7 +81,7 @@ is close.
 
 ## The texts of documents
 
-With `--docs FILE` the page shows how the documents begin that should be judged. `cf.read_documents`
+With `--docs FILE` the page shows the first words of the documents that should be judged. `cf.read_documents`
 reads them from JSON lines (`doc_id`, `docno`, `id` or `_id`; `text`, `contents` or `body`;
 `title`), TREC's SGML, CSV or TSV with such columns, TSV of id and text, Parquet, or a folder with a
 document a file; packed or not. Of all documents only those are kept that were asked for.

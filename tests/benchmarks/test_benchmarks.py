@@ -20,6 +20,7 @@ if str(ROOT) not in sys.path:  # the benchmarks are run from the repository root
 from benchmarks.__main__ import main  # noqa: E402
 from benchmarks.contender import Contender, Task  # noqa: E402
 from benchmarks.contenders import peer_pytrec_eval, peer_trec_eval  # noqa: E402
+from benchmarks.contenders.peer_numpy import NUMPY  # noqa: E402
 from benchmarks.lineup import ALL, OURS  # noqa: E402
 
 from benchmarks import agreement, growth, process, report, sections, timing, workloads  # noqa: E402
@@ -55,7 +56,7 @@ def _absent(name: str) -> Contender:
 
 def test_every_contender_is_found_and_ours_comes_first() -> None:
     assert ALL[0] is OURS
-    peers = {"trec_eval 9.0.8", "trec_eval 10.0", "pytrec_eval", "ir_measures", "ranx", "click"}
+    peers = {"trec_eval 9.0.8", "trec_eval 10.0", "pytrec_eval", "ir_measures", "ranx", "click", "numpy"}
     assert {contender.name for contender in ALL} == {"cranfield", "cranfield in Python"} | peers
 
 
@@ -145,6 +146,17 @@ def test_ratios_are_those_of_turns(tiny: workloads.Files) -> None:
     assert "| 20.00 s | 4.00–20.00 | 6.00 s | 100 MB | 5.00 | 3.00 | map, ndcg_cut_10, bpref |" in text
     assert "| cranfield: times as fast as pytrec_eval | 7 | 5.0 | **missed** |" in text
     assert "| megabytes | at most 250 | 100.0 | reached |" in text
+
+
+def test_how_much_goes_by_before_any_work(tiny: workloads.Files) -> None:
+    """Half of 2 s is the start, and a peer that takes 6 s would be 6 times as slow as nothing but that."""
+    work = timing.Workload("short", "means", tiny)
+    start = _measured(NUMPY, work, (1.0, 1.0))
+    ours, theirs = _measured(OURS, work, (2.0, 2.0)), _measured(PEER, work, (6.0, 6.0))
+    text = report.section(work, [ours, theirs, start], [])
+    assert "Of cranfield's time, 50% goes by while Python starts and loads numpy; " in text
+    assert "with no other work at all, it would be 6.0 times as fast as pytrec_eval." in text
+    assert "goes by" not in report.section(work, [ours, theirs], [])
 
 
 def test_goals_of_seconds(tiny: workloads.Files) -> None:

@@ -247,3 +247,13 @@ def test_a_collection_counts_once(study: list[str]) -> None:
     result = experiment("archetypes", *study, "--also", f"again={study[0]},{study[1]}")
     assert result.exit_code == 2
     assert "again: the same runs and judgments as" in result.stderr
+
+
+def test_an_option_for_several_values_may_be_given_several_times(study: list[str]) -> None:
+    given = ["downsampling", *study, "-m", "AP", "--repetitions", "2", "--seed", "7", "--format", "csv"]
+    once, twice = (
+        experiment(*given, *(part for value in values for part in ("--rates", value)))
+        for values in (["0.9,0.5,0.3"], ["0.9,0.5", "0.3"])
+    )
+    assert once.exit_code == twice.exit_code == 0
+    assert once.stdout == twice.stdout

@@ -174,6 +174,16 @@ def test_when_all_is_judged_it_says_so(runs: str, tmp_path: Path) -> None:
     assert "everything that the runs retrieved is judged" in result.stderr
 
 
+def test_of_what_may_be_chosen_all_is_judged_and_what_may_not_is_not_counted(runs: str, tmp_path: Path) -> None:
+    (tmp_path / "among.txt").write_text("1 18\n1 22\n")
+    log = Log(tmp_path / "log.jsonl")
+    for number, document in enumerate(["18", "22", "10", "seen"]):
+        log.append(Assessed(f"j{number}", number, "1", document, 1, "Ann"))
+    result = select(runs, "--log", str(log.path), "--among", str(tmp_path / "among.txt"))
+    assert "note: everything that may be chosen is judged" in result.stderr
+    assert "note: 1 judged document of the log is not among those to choose from, and not counted" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -182,6 +192,10 @@ def test_when_all_is_judged_it_says_so(runs: str, tmp_path: Path) -> None:
         (["--p", "0.5", "-m", "RBP"], "give either --p or --measure, not both"),
         (["-m", "AP"], "AP gives no fixed weight to a rank"),
         (["--stop", "LeaderKnown"], "--stop and --cheap go with --status"),
+        (["--status", "--cheap", __file__], "--cheap is for --stop LeaderKnown"),
+        (["--status", "--budget", "3"], "goes neither with --budget nor with --files"),
+        (["--status", "--files", "pool"], "goes neither with --budget nor with --files"),
+        (["--log", "nowhere.jsonl", "--status"], "nowhere.jsonl: no such file"),
         (["--status", "--stop", "Enough"], "there is no rule 'Enough'; there are BudgetSpent,"),
         (["--method", "pool", "--scope", "system"], "method pool does not look at the standing of the runs"),
         (["--qrels", "nowhere.txt"], "nowhere.txt"),

@@ -62,6 +62,9 @@ BY_ID = {case.id: case for case in CASES}
         ("own-spam-unjudged/RR@5", {}, 1 / 5),
         ("own-spam-unjudged/RR@5", {"own": "removed"}, 1 / 4),
         ("own-spam-unjudged/RR@5", {"unjudged": "removed"}, 1 / 3),
+        ("spam-unjudged-first/AP", {}, (1 / 4 + 2 / 5) / 2),
+        ("spam-unjudged-first/AP", {"unjudged": "removed"}, (1 / 3 + 2 / 4) / 2),  # s, n, a, b
+        ("spam-unjudged-first/AP", {"unjudged": "removed-below-0"}, (1 / 2 + 2 / 3) / 2),  # n, a, b
         ("topics-apart/DCG@3", {}, 1 / 5),
         ("topics-apart/DCG@3", {"topics": "shared", "no answer": "left-out"}, 1 / 2),
     ],
@@ -151,14 +154,16 @@ def as_dicts(of: Situation) -> tuple[dict[str, dict[str, int]], dict[str, dict[s
     return qrels, run
 
 
-def test_pytrec_eval_gives_the_values_of_trec_eval_9() -> None:
+@each_of(("convention", "options"), [("trec_eval 9", {}), ("trec_eval 9 -c -J", {"judged_docs_only_flag": True})])
+def test_pytrec_eval_gives_the_values_of_trec_eval_9(convention: str, options: dict[str, bool]) -> None:
     compared = 0
     for case in CASES:
         if (dicts := as_dicts(case.situation)) and case.family in PYTREC:
             name = PYTREC[case.family]
-            evaluator = pytrec_eval.RelevanceEvaluator(dicts[0], {f"{name}.{case.cutoff}" if case.cutoff else name})
+            asked = {f"{name}.{case.cutoff}" if case.cutoff else name}
+            evaluator = pytrec_eval.RelevanceEvaluator(dicts[0], asked, **options)
             values = [next(iter(each.values())) for each in evaluator.evaluate(dicts[1]).values()]
-            expected = case.value(named(case.family, "trec_eval 9"))
+            expected = case.value(named(case.family, convention) | {"topics": "shared"})
             assert sum(values) / len(values) == pytest.approx(expected, abs=1e-6), case.id
             compared += 1
     assert compared > 100

@@ -156,7 +156,7 @@ def test_the_command_tells_of_them() -> None:
     assert refused.exit_code == 2
 
 
-@each_of("command", ["evaluate", "compare", "gate", "report --check"])
+@each_of("command", ["evaluate", "compare", "gate", "report --check", "experiment influence"])
 def test_commands_take_it(command: str, tmp_path: Path) -> None:
     qrels = tmp_path / "qrels.txt"
     qrels.write_text("".join(f"{t} 0 {d} {g}\n" for t, of in QRELS.items() for d, g in of.items()))

@@ -102,6 +102,16 @@ def test_what_is_refused(measure: str, asked: dict[str, Any], error: type[Except
         expert_labels(cf.join(GRADES, RUNS), measure, **asked)
 
 
+def test_a_baseline_alone_differs_from_nobody() -> None:
+    with pytest.raises(InputError, match="a is the only run"):
+        expert_labels(cf.join(GRADES, {"a": RUNS["a"]}), "P@5", baseline="a", design="uniform")
+
+
+def test_topics_of_which_nothing_was_retrieved_are_named() -> None:
+    found = expert_labels(cf.join({**GRADES, "99": {"d00": 1}}, RUNS), "P@5", per_topic=(4,), samples=1)
+    assert found.notes == ("left out: 1 topic of which no run retrieved anything (99)",)
+
+
 def test_one_topic_has_no_interval_for_others() -> None:
     found = expert_labels(cf.join({"1": GRADES["1"]}, RUNS), "P@5", per_topic=(4,), samples=2)
     assert found["widths"]["like_width"].item() is None

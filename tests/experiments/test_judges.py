@@ -179,6 +179,18 @@ def test_a_few_labels_outside_the_scale_are_no_answer() -> None:
         assert np.isnan(labels.order).sum() == (strange if same else 0)
 
 
+def test_whole_labels_up_to_the_highest_grade_are_on_the_scale() -> None:
+    """Of grades 0 and 0.5, 1 is none; and a scale may be as long as one likes, for nobody goes through it."""
+    for grades, label, outside in (
+        ((0, 0.5), 1.0, 1),
+        ((0, 3), 2.0, 0),
+        ((0, 2.0**52), 2.0**51, 0),
+        ((-2, 0), -1.0, 1),
+    ):
+        labels = Labels.of("gpt", open_qrels({"1": dict(zip("ab", grades, strict=True))}), np.array([label, 0.0]))
+        assert labels.outside.sum() == outside
+
+
 def test_topic_by_topic_by_hand(tmp_path: Path) -> None:
     labels = {"1": {"a": 1, "b": 1, "c": 1, "d": 0}, "2": {"a": 2}}
     real = {"1": {"a": 0.7, "b": 0.2, "c": 0.3}, "2": {"a": 0.5, "b": 0.1}}

@@ -32,6 +32,7 @@ def write(path: Path, text: str) -> Path:
         ("run.csv", '\ufeff"qid","docno","score"\n"001","NA",2.5\n"001","null",1\n'),
         ("run.csv", "Topic,DOCID,text,Score\n001,NA,,2.5\n001,null,some text,1\n"),
         ("run.txt", "score,item_id,user_id\n2.5,NA,001\n1,null,001\n"),
+        ("run.csv", "Snapshot Name,Query Text,Doc ID,Score\nmonday,001,NA,2.5\nmonday,001,null,1\n"),
         ("run.tsv", "query_id\tdoc_id\tscore\n001\tNA\t2.5\n001\tnull\t1\n"),
         ("run.tsv", "\nquery_id\tdoc_id\tscore\n\n001\tNA\t2.5\n001\tnull\t1\n\n"),
         ("run.txt", "query_id\tdoc_id\tscore\n001\tNA\t 2.5\n001\tnull\t1\n".replace(" ", "")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import math
+import pickle
 import random
 import shutil
 import struct
@@ -211,12 +212,18 @@ def nested(data: bytes) -> dict[str, dict[str, float]] | None:
     return found if sum(map(len, found.values())) == table.height else None
 
 
+def natively(data: bytes) -> dict[str, dict[str, float]] | None:
+    """Read qrels by the native road; None where it declines them."""
+    read = road.native_qrels(data)
+    return None if read is None else read.nested()
+
+
 @MANY
 @given(st.lists(PLACES, max_size=4))
 @example([])
 def test_changed_qrels_are_the_same_or_declined(changes: list[tuple[int, int, bytes]]) -> None:
     data = mutated(QRELS, changes)
-    found, there = road.native_qrels(data), nested(data)
+    found, there = natively(data), nested(data)
     assert found is None or found == there
     assert found is None or [list(of) for of in found.values()] == [list(of) for of in (there or {}).values()]
     assert found is not None or changes
@@ -227,7 +234,40 @@ def test_changed_qrels_are_the_same_or_declined(changes: list[tuple[int, int, by
     [b"", b"1 0 a\n", b"1 0 a 1 2\n", b"1 0 a 0.5\n", b"1 0 a -\n", b"1 0 a 1\n1 0 a 1\n", b"1 0 a 1234567890123456\n"],
 )
 def test_qrels_out_of_the_ordinary_are_declined(data: bytes) -> None:
-    assert road.native_qrels(data) is None
+    assert natively(data) is None
+
+
+ONCE = QRELS.rpartition(b"\n")[0]
+"""The same qrels without the line of a topic that comes back."""
+
+
+@MANY
+@given(st.lists(PLACES, max_size=4))
+@example([])
+def test_judgments_of_lines_are_those_of_dicts_or_declined(changes: list[tuple[int, int, bytes]]) -> None:
+    data = mutated(ONCE, changes)
+    read, there = road.native_qrels(data), nested(data)
+    found = None if read is None else Judgments.of_lines(read)
+    if found is None:
+        assert changes
+        return
+    expected = Judgments.of_dict(there or {})
+    assert expected is not None
+    assert (found.topics, found.code_of_topic, found.top_grade) == (
+        expected.topics, expected.code_of_topic, expected.top_grade,
+    )  # fmt: skip
+    assert (found.topic.tolist(), found.grade.tolist()) == (expected.topic.tolist(), expected.grade.tolist())
+    ranked, again = (rank_text("r", RUN, judgments) for judgments in (found, expected))
+    assert (ranked and contents(ranked)) == (again and contents(again))
+    sent = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own
+    assert sent.documents == found.documents == expected.documents
+
+
+def test_a_topic_that_comes_back_is_left_to_dicts() -> None:
+    read = road.native_qrels(b"1 0 a 1\n2 0 a 1\n1 0 b 0\n")
+    assert read is not None
+    assert Judgments.of_lines(read) is None
+    assert read.nested() == {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
 
 
 # ---- Numbers ----
@@ -306,7 +346,7 @@ def test_what_is_taken_for_a_number_is_one_for_python(number: Callable[[str], fl
 def test_real_runs_are_taken_and_said_to_be_the_same(data: Path) -> None:
     """Of one collection a few runs; `python -m benchmarks` compares the output for all files."""
     qrels = (data / "trec8-adhoc" / "qrels.txt").read_bytes()
-    assert road.native_qrels(qrels) == nested(qrels)
+    assert natively(qrels) == nested(qrels)
     judgments = cf.Judgments(cf.read_qrels(data / "trec8-adhoc" / "qrels.txt"))
     for path in sorted((data / "trec8-adhoc" / "runs").glob("*.gz"))[:4]:
         text = cf.read_runs(path).sources[0].text

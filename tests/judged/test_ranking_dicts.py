@@ -78,6 +78,9 @@ def test_both_roads_agree_on_lists_of_all_lengths(lengths: list[int], decimals: 
         {1: {"a": 1.0}},
         {"1": {"a": 10**400}},
         {"1": [("a", 1.0)]},
+        {"1": {"a": 1.0}, "unjudged": {7: 1.0}},
+        {"1": {"a": 1.0}, "unjudged": {"": 1.0}},
+        {"1": {"a": np.array([1.0, 2.0])}},
         {},
     ],
 )

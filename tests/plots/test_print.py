@@ -135,6 +135,13 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.stderr
     expected = cf.plot("curves", sources[0], sources[1]).for_print("column", grey=True)
     assert file.read_bytes() == expected.to_bytes("svg")
+    done = CliRunner().invoke(main, [*asked, "--no-title"])
+    bare = cf.plot("curves", sources[0], sources[1]).for_print("column", grey=True, titled=False)
+    assert file.read_bytes() == bare.to_bytes("svg")
+    assert "nDCG at every rank" in expected.to_bytes("svg").decode()
+    assert ">nDCG at every rank" not in bare.to_bytes("svg").decode()
+    assert done.stderr.startswith(f"{expected.description} Averages over 4 topics")
+    assert bare.title == "nDCG at every rank"  # which a page still needs
     done = CliRunner().invoke(main, [*asked[:-2], "poster"])
     assert done.exit_code == 2
     with pytest.raises(InputError, match="a figure is printed as wide as a column or a page, not as 'poster'"):

@@ -97,7 +97,7 @@ def test_the_page_is_well_formed_and_its_contents_lead_somewhere(page: str) -> N
 
 def test_every_section_is_there_in_its_order(found: Report) -> None:
     parts = sorted(SECTIONS.values(), key=lambda part: part.place_in(found.evidence))
-    absent = {"slices", "profile"}  # which are there where weights or groups are, and of one run
+    absent = {"slices", "profile", "judges"}  # which are there with weights or groups, of one run, with cheap labels
     asked = [part.title for part in parts if part.name not in absent]
     assert [section.title for section in found.document.sections] == asked
     assert "Not for these runs" not in words_of(found)
@@ -129,6 +129,15 @@ def test_so_do_those_that_only_one_or_two_runs_have(campaign: Path) -> None:
         found = report(campaign / "qrels.txt", sorted((campaign / "runs").iterdir())[:runs], ["AP", "RR"])
         given = dict(commands(found))
         same_rows({name: given[name] for name in names}, embedded(found.to_html()))
+
+
+def test_so_do_those_of_a_cheap_judge(campaign: Path, tmp_path: Path) -> None:
+    runs, cheap = sorted((campaign / "runs").iterdir())[:3], tmp_path / "a judge; echo.txt"
+    cheap.write_text((campaign / "qrels.txt").read_text().replace(" 1\n", " 0\n"))
+    found = report(campaign / "qrels.txt", runs, ["P@10", "AP"], cheap=cheap)
+    given = {name: command for name, command in commands(found) if name.startswith("assessors-")}
+    assert len(given) == 3
+    same_rows(given, embedded(found.to_html()))
 
 
 def same_rows(given: dict[str, str], rows: dict[str, str]) -> None:

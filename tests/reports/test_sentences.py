@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -63,6 +66,31 @@ AB = judged(8, a=1, b=0)
 GOOD, POOR = on(8, "a", "b"), on(8, "b", "a")
 NEARLY = GOOD | {"t1": ["b", "a"]}
 """As good as can be but on the first topic."""
+
+FOLDER = TemporaryDirectory()
+"""Labels and kinds are read from files."""
+NUMBERS = itertools.count()
+TURNED = judged(8, a=0, b=1)
+
+
+def beside(
+    labels: Qrels,
+    qrels: Qrels = AB,
+    *,
+    runs: dict[str, Run] | None = None,
+    kinds: str = "",
+    circular: str | None = None,
+) -> Evidence:
+    """Put labels of a cheap judge beside qrels."""
+    cheap, of_kinds = (Path(FOLDER.name, f"{next(NUMBERS)}.txt") for _ in range(2))
+    cheap.write_text("".join(f"{t} 0 {d} {label}\n" for t, of in labels.items() for d, label in of.items()))
+    of_kinds.write_text(kinds)
+    found = evidence(qrels, runs or {"good": GOOD, "poor": POOR})
+    return replace(found, cheap=cheap, kinds=of_kinds if kinds else None, circular=circular)
+
+
+ALIKE, OPPOSITE = beside(AB), beside(TURNED)
+SCORED, LEVEL = beside(judged(8, a=7, b=5)), beside(judged(8, a=0, b=0))
 
 CASES: dict[str, tuple[Evidence, Evidence]] = {
     "leader": (
@@ -175,6 +203,20 @@ CASES: dict[str, tuple[Evidence, Evidence]] = {
         ),
         evidence(AB, {"good": GOOD, "poor": POOR}),
     ),
+    "judge-labels": (beside(judged(8, a=1)), ALIKE),
+    "judge-binary": (beside(judged(8, a=1, b=0, c=0), judged(8, a=2, b=1, c=0)), ALIKE),
+    "judge-leniency": (ALIKE, SCORED),
+    "judge-agreement": (ALIKE, SCORED),
+    "judge-concordance": (SCORED, beside(AB, judged(8, a=1, b=1))),
+    "judge-ties-all": (LEVEL, ALIKE),
+    "judge-leader": (OPPOSITE, LEVEL),
+    "judge-order": (OPPOSITE, LEVEL),
+    "judge-swaps": (OPPOSITE, beside(TURNED, runs={"good": GOOD, "same": GOOD})),
+    "judge-favours": (OPPOSITE, ALIKE),
+    "judge-circular-run": (beside(AB, circular="good"), ALIKE),
+    "judge-sorts": (OPPOSITE, SCORED),
+    "judge-sorts-on-its-scale": (SCORED, ALIKE),
+    "judge-kinds": (beside(TURNED, kinds="good old\npoor new\n"), OPPOSITE),
     "too-long": (
         evidence(AB, {"long": on(8, *"abcdefg"), "poor": POOR}),
         evidence(AB, {"short": on(8, "a"), "poor": POOR}),

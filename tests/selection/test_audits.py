@@ -326,7 +326,9 @@ def test_among_is_what_is_audited() -> None:
         judging.record("1", document, 1)
     status = judging.status([FewRelevantLeft(0)])
     assert (status.relevant_left(), len(status.reasons)) == (0, 1)
-    assert "missed: nothing; every candidate is judged" in str(status)
+    said = "missed: nothing; all that are to be judged are; of 5 that are not to be judged nothing is known"
+    assert said in str(status)
+    assert status.reasons == ("at most 0 relevant documents are left among those to be judged, with confidence 0.95",)
     # x has a and d of its six documents judged, y has d, g and i of its own; the others may be relevant or not.
     estimates = {run: (low, high) for run, low, high in judging.estimates().select("run", "low", "high").rows()}
     assert estimates["x"] == pytest.approx((2 / 6, 1))

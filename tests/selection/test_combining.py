@@ -108,6 +108,7 @@ def test_what_is_written_is_one_more_judge(tmp_path: Path, monkeypatch: pytest.M
         ({}, {}, "none is given"),
         (JUDGES, {"classes": 1}, "classes"),
         (JUDGES, {"method": "vote"}, "method"),
+        (JUDGES, {"method": "mean", "classes": 4}, "classes are those of the method errors"),
     ],
 )
 def test_what_cannot_be_combined(
@@ -115,6 +116,13 @@ def test_what_cannot_be_combined(
 ) -> None:
     with pytest.raises(InputError, match=says):
         combine_judges(labels, **asked)  # type: ignore[arg-type]
+
+
+def test_a_judge_without_a_label_says_nothing() -> None:
+    alone = combine_judges({"ann": JUDGES["ann"], "bob": JUDGES["bob"]}, classes=2)
+    found = combine_judges({"ann": JUDGES["ann"], "bob": JUDGES["bob"], "eve": {"1": {}}}, classes=2)
+    np.testing.assert_allclose(found.to_polars()["relevance"], alone.to_polars()["relevance"])
+    assert found.judges["judge"].unique(maintain_order=True).to_list() == ["ann", "bob"]
 
 
 @pytest.mark.integration

@@ -214,6 +214,40 @@ def test_what_is_wrong_with_a_sample_is_said(change: dict[str, str | float], sai
         estimate(CANDIDATES, pl.DataFrame([{**row, **change}]), GRADES, LINEAR)
 
 
+LISTED = pl.DataFrame(
+    {"query_id": "1", "doc_id": list("abcd"), "probability": 0.5, "stratum": 0, "drawn": [1, 1, 0, 0]}
+)
+
+
+@pytest.mark.parametrize("cheap", [None, GRADES])
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"probability": [0.5, 0.5, 7.0, 0.5]}, "above 0 and at most 1"),
+        ({"probability": [0.5, 0.5, 0.25, 0.5]}, "probabilities from 0.25 to 0.5 in stratum 0"),
+        ({"doc_id": list("abcc")}, "twice"),
+        ({"drawn": [1, 1, 0, 2]}, "a 1 for a document that was drawn"),
+        (
+            {"drawn": [1, 1, 1, 0]},
+            r"4 documents in stratum 0, of which 3 were drawn, with the probability 0.5, not 3/4",
+        ),
+    ],
+)
+def test_what_could_have_been_drawn_is_looked_at_too(
+    change: dict[str, list[object]], said: str, cheap: dict[str, dict[str, int]] | None
+) -> None:
+    sample = LISTED.with_columns(pl.Series(name, values) for name, values in change.items())
+    estimate(CANDIDATES, LISTED, GRADES, ["P@3"], cheap=cheap)
+    with pytest.raises(InputError, match=said):
+        estimate(CANDIDATES, sample, GRADES, ["P@3"], cheap=cheap)
+
+
+def test_topics_without_an_independent_draw_are_named() -> None:
+    sample = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "probability": [0.5], "stratum": [None]})
+    [note] = estimate(CANDIDATES, sample, GRADES, ["P@3"]).notes
+    assert note.startswith("the sample has no document of 1 topic of the runs (2): 0 is estimated there")
+
+
 def test_other_mistakes_are_said() -> None:
     sample = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "probability": [0.5], "stratum": [0]})
     with pytest.raises(InputError, match="'a' of topic '1': it is not judged"):

@@ -42,6 +42,14 @@ def some(documents: int = 40, topics: int = 6) -> tuple[Floats, Integers, Floats
     return features, random.integers(0, topics, documents), grade
 
 
+def test_any_two_topics_learn_from_each_other() -> None:
+    """Of eleven topics the first and the last alone have grades: eleven topics are cut into ten parts."""
+    topic, label = np.repeat(np.arange(11), 2), np.tile([1.0, 0.0], 11)
+    grade = np.where(np.isin(topic, (0, 10)), label, np.nan)
+    found = GradeChances.learned(label[:, np.newaxis], topic, grade)
+    np.testing.assert_allclose(found.chance.sum(axis=1), 1)
+
+
 def test_chances_are_those_of_a_multinomial_model_with_a_ridge_penalty() -> None:
     features, topic, grade = some()
     found = GradeChances.learned(features, topic, grade)

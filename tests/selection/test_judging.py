@@ -628,3 +628,16 @@ def test_real_runs_are_judged_down_to_nothing_open(data: Path) -> None:
     by_topic = evaluate(data / "trec8-adhoc/qrels.txt", runs, "RBP(p=0.8)@5").per_topic
     means = dict(by_topic.group_by("run").agg(pl.col("value").mean()).rows())
     assert judging.status().mean_base.tolist() == pytest.approx([means[run] for run in candidates.runs])
+
+
+def test_what_cannot_begin_anew_goes_on_as_it_was() -> None:
+    """The new candidates lack a document that is kept; the new method has no scope; the new scale is too short."""
+    judging = Judging(TABLE_1, method="B", scope="system", top_grade=2)
+    judging.record("1", "84", 2)
+    saved, weights = judging.to_dict(), judging.weight.tolist()
+    fewer = Candidates.gather({"Run 2": TABLE_1["Run 2"]})
+    asked: list[dict[str, Any]] = [{"candidates": fewer, "keep": 1}, {"method": "A"}, {"top_grade": 1, "keep": 1}]
+    for changes in asked:
+        with pytest.raises(InputError):
+            judging.restart(**changes)
+        assert (judging.to_dict(), judging.weight.tolist()) == (saved, weights)

@@ -13,6 +13,8 @@ from cranfield.formats.document_lists import read_list
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.chance import chance
+from cranfield.selection.judging import Judging
+from cranfield.selection.plan import Plan
 from cranfield.selection.pools import Pool, depths_by_priority
 
 lists = st.lists(st.sampled_from("abcdefg"), max_size=5, unique=True)
@@ -70,7 +72,7 @@ def test_documents_that_were_chosen(tmp_path: Path) -> None:
 
 
 def test_hostile_topics_stay_in_the_folder(tmp_path: Path) -> None:
-    names = ["../up", "..", "a/b", "ä", "con aux", "%2F"]
+    names = ["../up", "..", "a/b", "ä", "con", "%2F"]
     pool = Pool.of(Candidates.gather({"x": {topic: {"d": 1.0} for topic in names}}), depth=1)
     folder = tmp_path / "pool"
     files = pool.write(folder)
@@ -85,3 +87,23 @@ def test_hostile_topics_stay_in_the_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be the folder of a pool"):
         smaller.write(tmp_path / "file")
     assert read_list(smaller.write(tmp_path / "other")[0]) == [("ä", "d")]
+
+
+def test_ids_with_blanks_are_no_lines_of_a_list(tmp_path: Path) -> None:
+    """``t 1 d 0`` would be read as something else; csv has room for such ids."""
+    candidates = Candidates.gather({"x": {"t 1": ["d 0", "e\nf"]}})
+    plan = Plan.of(Judging(candidates, method="A"), 2)
+    with pytest.raises(InputError, match="the topic 't 1' does not fit TREC text"):
+        plan.render("trec")
+    with pytest.raises(InputError, match="the topic 't 1' does not fit TREC text"):
+        Pool.of(candidates).write(tmp_path / "pool")
+    assert not (tmp_path / "pool").exists()
+    (tmp_path / "plan.csv").write_text(str(plan.render("csv")))
+    assert read_list(tmp_path / "plan.csv") == [("t 1", "d 0"), ("t 1", "e\nf")]
+
+
+def test_other_blanks_than_those_of_ascii_are_parts_of_ids(tmp_path: Path) -> None:
+    ids = ["a\xa0b", "c\u2028d", "e\x85f", "ä"]
+    written = Plan.of(Judging({"x": {"1": ids}}, method="A"), 4).render("trec")
+    (tmp_path / "plan.txt").write_text(str(written), newline="")
+    assert read_list(tmp_path / "plan.txt") == [("1", document) for document in ids]

@@ -484,6 +484,15 @@ def test_a_log_is_taken_up_again(tmp_path: Path) -> None:
     assert Records(Log(path)).snapshot() == records.snapshot()
 
 
+def test_a_torn_line_that_cannot_be_set_aside_stays(tmp_path: Path) -> None:
+    path = tmp_path / "judging.jsonl"
+    path.write_bytes(b'{"sch')
+    (tmp_path / "judging.jsonl.torn").mkdir()
+    with pytest.raises(InputError, match="the torn line cannot be set aside"):
+        Log(path, torn="aside")
+    assert path.read_bytes() == b'{"sch'
+
+
 def test_a_torn_last_line_loses_no_whole_one(tmp_path: Path) -> None:
     """Cut anywhere, the log has all lines before the cut; the rest is refused, or set aside and kept."""
     path, beside = tmp_path / "judging.jsonl", tmp_path / "judging.jsonl.torn"
@@ -494,7 +503,7 @@ def test_a_torn_last_line_loses_no_whole_one(tmp_path: Path) -> None:
         path.write_bytes(data[:end])
         beside.unlink(missing_ok=True)
         if first < end < len(data) - 1:
-            with pytest.raises(InputError, match=r"line 2: the last line is torn: .* the 1 events before"):
+            with pytest.raises(InputError, match=r"line 2: the last line is torn: .* 1 event before it is whole"):
                 Log(path)
             assert path.read_bytes() == data[:end]
         log = Log(path, torn="aside")

@@ -237,6 +237,15 @@ def test_changes_by_hand() -> None:
     assert Records(records, judging=Judging(RUNS, "RBP(p=0.5)", method="A")).snapshot() == records.snapshot()
 
 
+def test_a_scale_is_refused_on_which_what_the_session_began_with_has_no_place() -> None:
+    judging = Judging(RUNS, "RBP(p=0.5)", method="A", top_grade=3)
+    judging.record("1", "a1", 3)
+    records = Records(judging=judging)
+    with pytest.raises(InputError, match="document 'a1' of topic '1' has grade 3, but the largest is to be 1"):
+        records.append(Changed("c1", 1, top_grade=1))
+    assert (len(records), judging.top_grade, judging.state.base[0, 0]) == (0, 3, 0.5)
+
+
 def test_a_method_without_scope_and_back() -> None:
     records = Records(judging=Judging(RUNS, "RBP(p=0.5)", method="C", scope="system"))
     records.append(Changed("c", 1, method="A"))

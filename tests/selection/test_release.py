@@ -53,6 +53,22 @@ def test_its_command_gives_the_same_numbers(tmp_path: Path, monkeypatch: pytest.
     np.testing.assert_allclose(again["value"], ours["value"])
 
 
+def test_the_scale_is_the_one_that_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a scale of 0 to 6 grades of 0 to 3 gain half as much."""
+    published(tmp_path / "first")
+    monkeypatch.chdir(tmp_path / "first")
+    rows = [(topic, d, -float(i)) for topic, ids in RUNS["x"].items() for i, d in enumerate(ids)]
+    write_run(pl.DataFrame(rows, ["query_id", "doc_id", "score"], orient="row"), "x.csv")
+    call = ["estimate", "sample.csv", "experts.csv", "x.csv", "--cheap", "cheap.csv", "-m", "RBP(p=0.5)"]
+    asked = [*call, "--top-grade", "6", "--release", "../second", "-o", "asked.csv"]
+    assert CliRunner().invoke(main, asked, catch_exceptions=False).exit_code == 0
+    design = json.loads(Path("../second/design.json").read_text())
+    assert design["top_grade"] == 6
+    command = [each.replace("YOUR.run", "x.csv") for each in shlex.split(design["command"])[1:]]
+    assert CliRunner().invoke(main, [*command, "-o", "again.csv"], catch_exceptions=False).exit_code == 0
+    assert pl.read_csv("again.csv")["value"].item() == pytest.approx(pl.read_csv("asked.csv")["value"].item())
+
+
 def test_what_it_holds(tmp_path: Path) -> None:
     published(tmp_path / "out")
     assert {path.name for path in (tmp_path / "out").iterdir()} == set(FILES)

@@ -101,6 +101,8 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "30 candidates could not be drawn" in undecided.stderr
     refused = called(good, bad, "--keep", "kept.json", "--topics", "all")
     assert (refused.exit_code, "--keep and --topics: not with --sample" in refused.stderr) == (2, True)
+    refused = called(good, bad, "--power", "0.8")
+    assert (refused.exit_code, "--power: not with --sample" in refused.stderr) == (2, True)
     alone = CliRunner().invoke(main, ["gate", "qrels.txt", good, bad, "--sample", "sample.csv"])
     assert (alone.exit_code, "--sample and --cheap belong together" in alone.stderr) == (2, True)
 

@@ -288,7 +288,7 @@ def test_what_people_read() -> None:
         "run     base  residual     top  projected  can win",
         "good  0.8750    0.1250  1.0000     0.8750  yes",
         "bad   0.0000    0.1250  0.1250     0.0000  no",
-        "14 judged, 7 of them relevant; 1 left; 1 skipped; weights renewed after every judgment",
+        "14 judged, 7 of them relevant; 1 left; 1 skipped; weights renewed after every judgment; scores by P@1",
         "most decisive: none",
         "missed: at most 2 of 2 unjudged are relevant, with confidence 0.95 (3 audited, 1 of them relevant)",
         "enough: 14 documents are judged",

@@ -312,5 +312,9 @@ def test_what_cannot_be_held_is_refused() -> None:
         cut({"r": run}, lose_at_most=0.3)
     with pytest.raises(InputError, match="empty_at_most goes with lose_at_most"):
         cut({"r": run}, at=3, empty_at_most=0.3)
+    with pytest.raises(InputError, match="rule goes with learned or lose_at_most or threshold, not with at"):
+        cut({"r": run}, at=3, rule="score")
+    with pytest.raises(InputError, match="folds goes with learned, not with lose_at_most"):
+        cut({"r": run}, lose_at_most=0.3, folds=4, qrels=qrels)
     with pytest.raises(InputError, match="threshold must be"):
         cut({"r": run}, rule="share", threshold=math.nan)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 import click
 
@@ -64,3 +65,21 @@ class OptionKind(ParamType):
             return checked(name, given, self.annotation)
         except InputError as error:
             self.fail(error.problem, param, ctx)
+
+
+class ListOption(click.Option):
+    """An option for several values: with commas between them, or given several times.
+
+    >>> option = ListOption(["--cutoffs"], type=OptionKind(tuple[int, ...]), default="1,2")
+    >>> context = click.Context(click.Command("x", params=[option]))
+    >>> option.type_cast_value(context, ("5,10", "20")), option.type_cast_value(context, option.get_default(context))
+    ((5, 10, 20), (1, 2))
+    """
+
+    def __init__(self, flags: Sequence[str], default: object = None, **settings: Any) -> None:
+        settings |= {"multiple": True, "default": None if default is None else (default,)}
+        super().__init__(flags, **settings)
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Read each, and put all together."""
+        return tuple(chain.from_iterable(super().type_cast_value(ctx, value) or ())) or None

@@ -10,7 +10,7 @@ import click
 
 from cranfield.cli._completion import Offered, convention_names, measure_names, offered
 from cranfield.cli._files import ExcludedRead, FileRead, RunsRead
-from cranfield.cli._kinds import OptionKind
+from cranfield.cli._kinds import ListOption, OptionKind
 from cranfield.judged.conditions import GRADING, READING, Grading, Reading
 from cranfield.plumbing.options import Seed, annotations_of
 
@@ -98,9 +98,11 @@ def declared(
 ) -> Callable[[_Command], _Command]:
     """Add an option that takes what the annotation says."""
     shown = default is not None
+    kind = OptionKind(annotation)
     return click.option(
         *flags,
-        type=OptionKind(annotation),
+        cls=ListOption if kind.several else None,
+        type=kind,
         default=default,
         show_default=shown,
         metavar=metavar,

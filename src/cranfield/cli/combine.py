@@ -24,10 +24,12 @@ Examples:
     Combining, "--method", default="errors",
     meaning="By what each judge's errors seem to be (Dawid and Skene); or the mean place of a label among the judge's.",
 )  # fmt: skip
-@declared(Classes, "--classes", default=4, metavar="N", meaning="For errors: how many classes documents have.")
+@declared(Classes, "--classes", metavar="N", meaning="For errors: how many classes documents have. [default: 4]")
 @conditions("comments")
 @presented(meaning="csv, json and parquet are read as qrels.")
-def command(labels: tuple[str, ...], method: Combining, classes: int, comments: bool | None, to: Destination) -> None:
+def command(
+    labels: tuple[str, ...], method: Combining, classes: int | None, comments: bool | None, to: Destination
+) -> None:
     """Combine LABELS of documents, a file a judge, each on a scale of its own, without an expert's grades.
 
     The result is one more judge, for `cranfield estimate --cheap`. Where experts judged a sample, give `estimate` the

@@ -116,7 +116,7 @@ Examples:
 )  # fmt: skip
 @setting(Settings, "power", "Power for topics_needed and detectable (in csv).")
 @setting(
-    Settings, "worthwhile", "Add topics_needed: how many topics it takes to find a mean difference of this size.",
+    Settings, "worthwhile", "Say how many topics it takes to find a mean difference of this size (topics_needed).",
     metavar="DIFFERENCE",
 )  # fmt: skip
 @setting(Settings, "resamples", "For tests that resample.")

@@ -104,5 +104,7 @@ def command(
     )
     if release is not None:
         depth, order = conditions["depth"], conditions["order"]
-        write_release(release, found, candidates, drawn, judged, cheap=cheap[0], depth=depth, order=order)
+        write_release(
+            release, found, candidates, drawn, judged, cheap=cheap[0], top_grade=top_grade, depth=depth, order=order
+        )
     present_with_notes(found, to, per_topic=per_topic)

@@ -17,7 +17,7 @@ import click
 from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._kinds import OptionKind, ParamType
+from cranfield.cli._kinds import ListOption, OptionKind, ParamType
 from cranfield.cli._options import OF_RUNS, condition, measures_asked, measures_from, qrels_, runs_
 from cranfield.cli._output import (
     Destination,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cranfield.experiments import Experiment, Findings
     from cranfield.experiments.experiment import Option
 
-ASKED_OF_RUNS: Final = (*OF_RUNS, "costs", "budget", "cost_missing")
+ASKED_OF_RUNS: Final = (*OF_RUNS, "costs", "budget", "cost_missing", "convention")
 """The conditions that experiments take for all their runs."""
 WITHOUT_DOCSTRINGS: Final = 2
 """The level of optimisation (``-OO``) at which what is compiled has no docstrings."""
@@ -110,6 +110,12 @@ _ALL_TABLES: Final = click.option(
 )
 
 
+_CONVENTION: Final = (
+    "Compute as a track or tool does (trec-dl, beir, gdeval, ...): its level, order of ties and parameters; the "
+    "measures stay those of the experiment, or of -m. `cranfield measures --conventions` lists them."
+)
+
+
 @click.group("experiment", cls=Experiments)
 def command() -> None:
     """Put measures to the test: each experiment is a command."""
@@ -128,7 +134,8 @@ def _command(experiment: Experiment) -> click.Command:
     before = [qrels_(), runs_()] if experiment.on_runs else []
     before += [measures_asked(", ".join(experiment.measures))] if with_measures else []
     after = [_OUT, _TABLE, _ALL_TABLES, *destination_options()]
-    after += [ALSO, *map(condition, ASKED_OF_RUNS)] if experiment.on_runs else []
+    if experiment.on_runs:
+        after += [ALSO, *(condition(name, _CONVENTION if name == "convention" else None) for name in ASKED_OF_RUNS)]
     after += [measures_from] if with_measures else []
     own, made.params = made.params, []
     for option in before:
@@ -156,7 +163,9 @@ def _option(option: Option) -> click.Option:
     default = option.default
     if isinstance(default, tuple):
         default = ",".join(map(str, default)) or None
-    return click.Option([flag], type=kind, default=default, show_default=default is not None, help=option.meaning)
+    several = isinstance(kind, Measures) or kind.several
+    made = ListOption if several else click.Option
+    return made([flag], type=kind, default=default, show_default=default is not None, help=option.meaning)
 
 
 class Measures(ParamType):

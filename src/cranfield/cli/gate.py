@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack, cast
 
 import click
+from click.core import ParameterSource
 
 from cranfield.cli._ending import FOUND_WANTING, UNDECIDED, UNJUDGED
 from cranfield.cli._files import Command, FileRead, FileWritten
@@ -168,7 +169,9 @@ def command(
     listed_as = "table" if documents is None else format_for(documents, None)
     if sample is not None or cheap is not None:
         unused: dict[str, object] = {"--weights": weights, "--groups": groups, "--group-margin": group_margin}
-        unused |= {"--keep": keep, "--since": since} | {_flag(name): value for name, value in conditions.items()}
+        said = click.get_current_context().get_parameter_source("power") is ParameterSource.COMMANDLINE
+        unused |= {"--keep": keep, "--since": since, "--power": said and power}
+        unused |= {_flag(name): value for name, value in conditions.items()}
         for known in (*KNOWN_TO_SAMPLES, "rel"):
             unused.pop(_flag(known))
         estimated = _by_sample(
@@ -225,7 +228,8 @@ def _by_sample(
         raise InputError("--sample and --cheap belong together: what experts judged, and what a cheap judge said")
     if given := [flag for flag, value in unused.items() if value]:
         raise InputError(
-            f"{named(given)}: not with --sample, whose gate counts topics and documents as the sample does"
+            f"{named(given)}: not with --sample, whose gate counts topics and documents as the sample does, and "
+            "does not say how many more topics would decide"
         )
     reading: Any = {name: conditions.get(name) for name in KNOWN_TO_SAMPLES}
     return gate_by_sample(

@@ -76,6 +76,10 @@ Examples:
     help="Lay it out as wide as the column (8.4 cm) or the page (17.5 cm) of a journal, with letters of 7 to 8 points.",
 )  # fmt: skip
 @click.option("--grey", is_flag=True, help="Draw in greys: dashes and shapes replace colours.")
+@click.option(
+    "--no-title", "untitled", is_flag=True,
+    help="Leave title and subtitle out, and print them on stderr, for the caption in a paper.",
+)  # fmt: skip
 @click.option("--topic", metavar="ID", help="Draw this topic only.")
 @click.option("--bounds", is_flag=True, help="Show in a leaderboard, too, what unjudged documents could change.")
 @declared(
@@ -100,6 +104,7 @@ def command(
     output: str,
     width: str | None,
     grey: bool,
+    untitled: bool,
     topic: str | None,
     bounds: bool,
     last_rank: int | None,
@@ -138,5 +143,5 @@ def command(
         )
     else:
         raise InputError("qrels alone are not drawn: name RUNS too, or the folder of an experiment", source=source)
-    figure.drawn_by(typed()).for_print(width, grey=grey).save(output)
-    say(figure.description, quiet=quiet)
+    figure.drawn_by(typed()).for_print(width, grey=grey, titled=not untitled).save(output)
+    say(f"{figure.description} {figure.subtitle}" if untitled else figure.description, quiet=quiet)

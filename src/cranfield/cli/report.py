@@ -37,6 +37,7 @@ Examples:
   cranfield report qrels.txt runs/*.gz --rel 2 -m nDCG@10 -m AP -m RR@10 -o report.html
   cranfield report qrels.txt runs/ --baseline bm25 --title "What the new ranker brings" -o report.html
   cranfield report qrels.txt runs/ --docs collection.jsonl.gz -o report.html
+  cranfield report qrels.txt runs/ --cheap labels.txt --kinds kinds.txt -o report.html
   cranfield report --check qrels.txt runs/ -o check.tex
   cranfield report --sentences qrels.txt runs/ --format json
 """,
@@ -79,6 +80,16 @@ Examples:
 @seed("Seed of random choices.")
 @WEIGHTS
 @GROUPS
+@click.option(
+    "--cheap", metavar="LABELS", type=FileRead(),
+    help="Labels of the judged documents by a cheap judge, such as a language model, as qrels: a section says how they "
+    "differ from QRELS, and what that does to the leaderboard.",
+)  # fmt: skip
+@click.option(
+    "--kinds", metavar="FILE", type=FileRead(),
+    help="With --cheap: a file with the kind of each run (run, kind), to say which kind the judge favours.",
+)  # fmt: skip
+@click.option("--circular", metavar="RUN", help="With --cheap: the run that was made with this judge.")
 @quietly
 @conditions(*OF_RUNS, "costs", "cost_missing", "convention")
 @measures_from
@@ -98,6 +109,9 @@ def command(
     seed: int,
     weights: str | None,
     groups: str | None,
+    cheap: str | None,
+    kinds: str | None,
+    circular: str | None,
     quiet: bool,
     **conditions: Any,
 ) -> None:
@@ -117,11 +131,16 @@ def command(
         raise click.UsageError(
             "--weights and --groups have a section of the page; leave them or --check, --sentences out"
         )
+    if cheap is None and (kinds or circular):
+        raise click.UsageError("--kinds and --circular go with --cheap")
+    if check and cheap:
+        raise click.UsageError("--cheap has a section of the page and sentences; leave it or --check out")
+    judge: dict[str, Any] = {"cheap": cheap, "kinds": kinds, "circular": circular}
     if check or sentences or format_ is not None:
         to = _destination(output, format_, quiet=quiet)
     if check or sentences:
         with Progress("runs") as progress:
-            evidence = evidence_of(qrels, list(runs), asked, baseline, seed, progress=progress, **conditions)
+            evidence = evidence_of(qrels, list(runs), asked, baseline, seed, progress=progress, **judge, **conditions)
         found = review_of(evidence) if check else sentences_of(evidence)
         write(found.render(to.format), to)
         to.say(found.caption())
@@ -136,7 +155,7 @@ def command(
             qrels, list(runs), asked,
             baseline=baseline, documents=documents, title=title, collection=collection,
             date=None if date is None else date.date(), seed=seed,
-            weights=weights, groups=groups, progress=progress, **conditions,
+            weights=weights, groups=groups, progress=progress, **judge, **conditions,
         )  # fmt: skip
     page.save(output)
     say(f"wrote {output}", quiet=quiet)

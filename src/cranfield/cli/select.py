@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -10,7 +12,13 @@ from cranfield.cli._completion import method_names, offered
 from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
 from cranfield.cli._output import Destination, present_with_caption, presented
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Level, Positive, Scope
+from cranfield.plumbing.wording import counted
+
+if TYPE_CHECKING:
+    from cranfield.selection import Candidates
+    from cranfield.selection.records import Records
 
 BUDGET: Final = 100
 """How many documents are chosen, unless there is a pool to choose all of."""
@@ -83,7 +91,7 @@ Examples:
 )  # fmt: skip
 @click.option(
     "--cheap", metavar="FILE", type=FileRead(),
-    help="With --status: labels of the candidates that were there before the first judgment. LeaderKnown needs fewer "
+    help="With --stop LeaderKnown: labels of the candidates that were there before the first judgment. It needs fewer "
     "audits by good ones.",
 )  # fmt: skip
 @declared(Count, "--renew-every", default=1, metavar="N", meaning="Renew the weights after so many judgments.")
@@ -120,30 +128,36 @@ def command(
     budget.
     """
     from cranfield.formats.document_lists import read_list
-    from cranfield.formats.teams import read_priorities, read_teams
     from cranfield.selection import Candidates, Judging
     from cranfield.selection.plan import Plan, measure_named
-    from cranfield.selection.pools import Pool, depths_by_priority
+    from cranfield.selection.pools import Pool
     from cranfield.selection.records import Log, Records
-    from cranfield.selection.stop_rules import rule_named
+    from cranfield.selection.stop_rules import LeaderKnown, rule_named
 
-    if (stop or cheap) and not status_:
-        raise click.UsageError("--stop and --cheap go with --status")
-    if log and qrels:
-        raise click.UsageError("give either --qrels or --log, not both")
     rules = [rule_named(text) for text in stop]
-    if teams is None and depth_by_priority is not None:
-        raise click.UsageError("--depth-by-priority needs --teams FILE, which has the priority of each run.")
-    if teams is not None and depth_by_priority is None and folder is None:
-        raise click.UsageError("--teams is for --depth-by-priority and --files; give one of them.")
+    known = any(isinstance(rule, LeaderKnown) for rule in rules)
+    _refuse(
+        {
+            "--stop and --cheap go with --status": (stop or cheap) and not status_,
+            "--cheap is for --stop LeaderKnown, which alone looks at the labels": cheap and not known,
+            "--status chooses nothing, so it goes neither with --budget nor with --files": (
+                status_ and (budget or folder)
+            ),
+            "give either --qrels or --log, not both": log and qrels,
+            "--depth-by-priority needs --teams FILE, which has the priority of each run.": (
+                depth_by_priority and not teams
+            ),
+            "--teams is for --depth-by-priority and --files; give one of them.": (
+                teams and not (depth_by_priority or folder)
+            ),
+        }
+    )
+    if log and not Path(log).exists():  # a log may be begun by naming it, but this one is to be read
+        raise InputError("no such file", source=log)
     candidates = Candidates.gather(list(runs), **conditions)
     listed = None if among is None else read_list(among)
-    pooled: dict[str, Any] = {"seed": seed}
-    if teams is not None:
-        pooled["teams"] = read_teams(teams, candidates.runs)
-    if teams is not None and depth_by_priority is not None:
-        priorities = read_priorities(teams, candidates.runs)
-        pooled |= {"priorities": priorities, "depth": depths_by_priority(priorities, depth_by_priority)}
+    pooled = _pooled(candidates, teams, depth_by_priority, seed)
+    if "depth" in pooled:
         within = Pool.of(candidates, **pooled).documents.rows()
         listed = within if listed is None else [*({*within} & {*listed})]
         budget = budget or max(len(listed), 1)
@@ -158,12 +172,13 @@ def command(
         seed=seed,
         among=listed,
     )
-    if log is not None:
-        Records(Log(log), judging=judging)
+    if log is not None and (outside := _not_among(Records(Log(log), judging=judging), listed)):
+        judgments = counted(outside, "judged document of the log is", "judged documents of the log are")
+        to.say(f"note: {judgments} not among those to choose from, and not counted")
     if status_:
-        known = judging.status(rules, cheap=cheap)
-        present_with_caption(known, to)
-        to.say(*known.remarks())
+        status = judging.status(rules, cheap=cheap)
+        present_with_caption(status, to)
+        to.say(*status.remarks())
         return
     plan = Plan.of(judging, budget or BUDGET)
     if folder is None:
@@ -174,4 +189,36 @@ def command(
         present_with_caption(pool, to)
         to.say(plan.caption())
     if not plan.documents.height:
-        to.say("note: everything that the runs retrieved is judged")
+        to.say(f"note: everything that {'the runs retrieved' if listed is None else 'may be chosen'} is judged")
+
+
+def _refuse(wrong: Mapping[str, object]) -> None:
+    """Refuse options that do not go together, with what is wrong with them."""
+    for said, holds in wrong.items():
+        if holds:
+            raise click.UsageError(said)
+
+
+def _pooled(
+    candidates: Candidates, teams: str | None, depth_by_priority: tuple[int, ...] | None, seed: int
+) -> dict[str, Any]:
+    """Return what a pool is gathered by: teams, and the depth of each run, where these are asked for."""
+    from cranfield.formats.teams import read_priorities, read_teams
+    from cranfield.selection.pools import depths_by_priority
+
+    found: dict[str, Any] = {"seed": seed}
+    if teams is not None:
+        found["teams"] = read_teams(teams, candidates.runs)
+    if teams is not None and depth_by_priority is not None:
+        priorities = read_priorities(teams, candidates.runs)
+        found |= {"priorities": priorities, "depth": depths_by_priority(priorities, depth_by_priority)}
+    return found
+
+
+def _not_among(records: Records, listed: list[tuple[str, str]] | None) -> int:
+    """Count the judged documents that runs retrieved, but that are not among those that may be chosen."""
+    if listed is None or records.judging is None:
+        return 0
+    find, among = records.judging.candidates.find, {*listed}
+    judged = (each for each in records.documents() if records.grade(*each) is not None)
+    return sum(each not in among and find(*each) is not None for each in judged)

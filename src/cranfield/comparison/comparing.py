@@ -368,6 +368,15 @@ def _warnings(
             f"{counted(differences.height, 'pair')}, equivalent in {differences['equivalent'].sum()} (paired t-test, "
             f"one-tailed, {CORRECTIONS[settings.correction_of_others].words})"
         )
+    if settings.worthwhile is not None:
+        needed = sorted({*differences["topics_needed"].fill_null(MOST_TOPICS).to_list()})
+        every = [f"{many:,}" if many < MOST_TOPICS else f"over {MOST_TOPICS:,}" for many in needed]
+        ends = dict.fromkeys((every[0], every[-1]))
+        yield (
+            f"worthwhile {settings.worthwhile:g}: to find a difference of that size with probability "
+            f"{settings.power:g} takes {' to '.join(ends)} topics in all{', depending on the pair' * (len(ends) > 1)} "
+            f"(paired t-test, two-sided, alpha = {settings.alpha:g}, no correction)"
+        )
     if counts is not None:
         of_pairs = differences.filter(pl.col("measure") == panel.measures[0])["dominates"]
         yield (

@@ -97,6 +97,7 @@ class Systems:
 def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
     """Pair by pair: the difference with its interval, effect, wins, ties and losses, p, and what follows from it."""
     answers = [name for name in _ANSWERS if name in differences.columns]
+    needed = ["topics_needed"] if "topics_needed" in differences.columns else []
     return differences.select(
         "measure",
         "run_a",
@@ -110,6 +111,7 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
         pl.format("{}/{}/{}", "wins", "ties", "losses").alias("w/t/l"),
         *(_written(name, probability) for name in ("p", "p_adjusted")),
         *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in answers),
+        *needed,
     )
 
 

@@ -314,6 +314,14 @@ SITUATIONS: Final = (
         ("DCG@5", "AP@5", "RR@5", "Success@1", "Success@3", "Success@4", "Bpref"),
     ),
     Situation(
+        "spam-unjudged-first",
+        "Spam and an unjudged document stand above all others: whether neither, the unjudged one or both are removed "
+        "decides about the ranks.",
+        _qrels(t1={"s": -1, "a": 1, "b": 2, "n": 0}),
+        _run(t1=_down("sunab")),
+        ("nDCG@3", "DCG@3", "AP", "AP@3", "RR", "RR@3", "P@3", "R@2", "Success@1", "Success@2", "Bpref"),
+    ),
+    Situation(
         "topics-apart",
         "The run lacks topics 2 and 3, nobody judged topics 6 to 8, nothing is relevant to topic 4, and nothing "
         "relevant is found for topic 5: what is averaged over decides about the mean.",

@@ -200,8 +200,12 @@ QUESTIONS: Final = (
         (
             Alternative("kept", "treats unjudged documents as not relevant"),
             Alternative("removed", "removes unjudged documents before it ranks (a condensed list)"),
+            Alternative(
+                "removed-below-0",
+                "removes unjudged documents and those of negative grade before it ranks, as trec_eval does with -J",
+            ),
         ),
-        _unjudged,
+        lambda of: _unjudged(of) or _negative(of),
     ),
     OpenQuestion(
         "topics",
@@ -454,7 +458,7 @@ CONVENTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "cranfield": _TREC_9_C | {"scores": "64", "relevance": "above-0", "fractions": "kept"},
     "trec_eval 9": _TREC_9,
     "trec_eval 9 -c": _TREC_9_C,
-    "trec_eval 9 -c -J": _TREC_9_C | {"unjudged": "removed"},
+    "trec_eval 9 -c -J": _TREC_9_C | {"unjudged": "removed-below-0"},
     "trec_eval 10 -c": _TREC_9_C | {"scores": "64"},
     "BEIR": _TREC_9_C | {"own": "removed", "duplicates": "last"},
     "gdeval": _TREC_9 | {"scores": "64", "gain": "exponential", "no answer": "left-out"},

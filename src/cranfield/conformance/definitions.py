@@ -113,6 +113,15 @@ def _orders(tied: list[str], grades: Mapping[str, float], ties: str) -> list[Seq
     return [sorted(tied, key=keys[ties], reverse=ties in ("last-id", "last-number"))]
 
 
+def ranked(grade: float | None, how: How) -> bool:
+    """Tell whether a document of this grade, None if it is unjudged, is ranked."""
+    return {
+        "kept": True,
+        "removed": grade is not None,
+        "removed-below-0": grade is not None and grade >= 0,
+    }[how["unjudged"]]
+
+
 # What grades are worth.
 
 
@@ -314,6 +323,6 @@ def _of_topic(
         return 1 if how["no answer"] == "1" else None
     values = []
     for ranking in rankings(lines, grades, how):
-        found = [grades.get(document) for document in ranking if how["unjudged"] == "kept" or document in grades]
+        found = [grade for grade in map(grades.get, ranking) if ranked(grade, how)]
         values.append(MEASURES[measure](found, judged, k, how))
     return fmean(values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -75,7 +74,9 @@ def _range(first: int, last: int) -> frozenset[str]:
 
 
 def _digest(topics: Iterable[str]) -> str:
-    return hashlib.sha256(" ".join(sorted(topics)).encode()).hexdigest()[:16]
+    from hashlib import sha256  # loads a large library
+
+    return sha256(" ".join(sorted(topics)).encode()).hexdigest()[:16]
 
 
 _AD_HOC: Final = {_range(first, first + 49) for first in range(51, 402, 50)}

@@ -123,7 +123,8 @@ def expert_labels(
     Raises
     ------
     InputError
-        If two judges have the same name, one has no label of a document, or no run has the baseline's name.
+        If two judges have the same name, one has no label of a document, or no run has the baseline's name, or no
+        other one than that.
     MeasureError
         If a measure is no weighted sum over ranks.
 
@@ -147,6 +148,8 @@ def expert_labels(
             raise MeasureError(f"{measure} is no weighted sum over ranks, which alone is estimated with cheap labels")
     if baseline and baseline not in runs.runs:
         raise InputError(f"no run is called {baseline!r}; there are {named(runs.runs)}")
+    if baseline and len(runs.runs) < 2:
+        raise InputError(f"{baseline} is the only run, so that there is no difference from it")
     files = expand(cheap)
     names = [run_name(file) for file in files]
     refuse_same_names([NOBODY, TOGETHER, *names], "name their files differently")
@@ -164,7 +167,10 @@ def expert_labels(
         by_judge = [list(of) for of in zip(*rows, strict=True)]
         widths += [row for of in by_judge for row in of]
         needed += [setting.needed(of, widening) for of in by_judge]
-    notes = (f"without a judgment: {counted(unjudged, 'document')}, taken for not relevant",) if unjudged else ()
+    absent = [topic for topic in runs.judgments.topics if topic not in everything.topics]
+    lacking = f"left out: {counted(len(absent), 'topic')} of which no run retrieved anything ({named(absent)})"
+    unknown = f"without a judgment: {counted(unjudged, 'document')}, taken for not relevant"
+    notes = tuple(note for note, holds in ((lacking, absent), (unknown, unjudged)) if holds)
     tables = {"needed": pl.DataFrame(needed, infer_schema_length=None), "widths": pl.DataFrame(widths)}
     return Outcome(tables, notes)
 

@@ -18,6 +18,7 @@ from cranfield.formats.runs import Runs, RunSource
 from cranfield.formats.sources import (
     nested_qrels,
     one_grade,
+    plain_qrels,
     read_judged,
     read_qrels,
     read_run,
@@ -41,6 +42,7 @@ __all__ = [
     "nested_qrels",
     "one_grade",
     "passed_over",
+    "plain_qrels",
     "read_bytes",
     "read_judged",
     "read_qrels",

@@ -20,6 +20,7 @@ from cranfield.plumbing.tables import (
     RANK,
     RELEVANCE,
     RUN_COLUMNS,
+    RUN_EXTRAS,
     SCORE,
     STRATUM,
     SUBTOPIC,
@@ -51,7 +52,7 @@ class Kind:
 RUN_KIND: Final = Kind("run", RUN_COLUMNS, SCORE, numbers.scores)
 QRELS_KIND: Final = Kind("qrels", QRELS_COLUMNS, RELEVANCE, numbers.labels, QRELS_EXTRAS)
 
-_RANK_COLUMN: Final = {RANK: ("rank",)}
+_RANK_COLUMN: Final = {RANK: RUN_EXTRAS[RANK]}
 _GRADES: Final = {RELEVANCE: tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in RUN_COLUMNS[SCORE])}
 """What grades are called, and scores are not."""
 

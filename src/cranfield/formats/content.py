@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
 from cranfield.formats import (
@@ -30,7 +30,7 @@ from cranfield.plumbing.lazy import is_loaded
 from cranfield.plumbing.tables import RANK, RUN, RUN_EXTRAS, match_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     import polars as pl
 
@@ -47,6 +47,10 @@ FORMATS: Final[tuple[Format, ...]] = (
     msmarco.FORMAT,
     trec.FORMAT,
 )
+
+_SUFFIXES: Final = tuple(suffix for form in FORMATS for suffix in form.suffixes)
+_WITH_EMPTY_TOPICS: Final = frozenset(suffix for form in FORMATS if form.empty_topics for suffix in form.suffixes)
+_WITH_NAMES: Final = frozenset(suffix for form in FORMATS if form.named for suffix in form.suffixes)
 
 SMALL: Final = 1 << 18
 """Files of no more bytes than this are read without a table: to load Polars would take longer."""
@@ -107,10 +111,7 @@ class File:
 
     def head(self) -> list[HeadRow]:
         """Give the first rows, where it is text with a row a line."""
-        if self.first:
-            [data] = self.first
-        else:
-            data = files.read_head(self.path, heads.BYTES) if self.kept is None else self.kept[: heads.BYTES]
+        [data] = self.first or [self.beginning]
         return heads.of_text(data, self._name)
 
     def tag(self) -> str | None:
@@ -125,7 +126,7 @@ class File:
 
     def empty_topics(self) -> tuple[str, ...]:
         """Name the topics in which nothing was retrieved, where the format has a place for them: see `several`."""
-        if not self._may_be(lambda form: form.empty_topics is not None) and not self._begins_as_json():
+        if not self._may_be(_WITH_EMPTY_TOPICS) and self.beginning.lstrip()[:1] not in {b"{", b"["}:
             return ()
         form, data = self._open()
         return form.empty_topics(data, self.kind, source=files.called(self.path)) if form.empty_topics else ()
@@ -135,7 +136,7 @@ class File:
 
         Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that, or one that is kept.
         """
-        if not self._may_be(lambda form: form.named is not None):
+        if not self._may_be(_WITH_NAMES):
             return None
         source = files.called(self.path)
         form, data = self._open()
@@ -149,23 +150,27 @@ class File:
         picked = form.named.pick(data, {**found, **named}, source=source)
         return frames.split(tidy(picked, self.kind, source=source), picked[RUN], source=source)
 
-    def _begins_as_json(self) -> bool:
-        """Say whether it is JSON, whatever it is called."""
-        return files.read_head(self.path, heads.BYTES).lstrip()[:1] in {b"{", b"["}
-
-    def _may_be(self, wanted: Callable[[Format], bool]) -> bool:
-        """Say whether the name of the file is that of such a format, or whether it costs nothing to look."""
-        suffix = Path(self._name).suffix.casefold()
-        return self.kept is not None or any(suffix in form.suffixes for form in FORMATS if wanted(form))
+    def _may_be(self, suffixes: frozenset[str]) -> bool:
+        """Say whether the file is called so, or whether it costs nothing to look."""
+        return self.kept is not None or self._suffix in suffixes
 
     def _open(self) -> tuple[Format, bytes]:
         data = files.read_bytes(self.path) if self.kept is None else self.kept
         return _format_of(data, self._name, comments=self.comments)
 
     @cached_property
+    def beginning(self) -> bytes:
+        """The first bytes, unpacked; nothing where it cannot be read, of which whoever reads it all will speak."""
+        return files.read_head(self.path, heads.BYTES) if self.kept is None else self.kept[: heads.BYTES]
+
+    @cached_property
     def _name(self) -> str:
         """Its name, without the suffix of its compression."""
         return files.unpacked_name(self.path)
+
+    @cached_property
+    def _suffix(self) -> str:
+        return PurePath(self._name).suffix.casefold()
 
 
 def file(path: FilePath, kind: Kind, *, comments: bool) -> File:
@@ -187,8 +192,8 @@ def run_name(path: FilePath) -> str:
     if path == files.STANDARD_STREAM:
         return "stdin"
     name = files.unpacked_name(path)
-    suffixes = (suffix for form in FORMATS for suffix in form.suffixes)
-    return next((name[: -len(end)] for end in suffixes if name.casefold().endswith(end) and name != end), name)
+    folded = name.casefold()
+    return next((name[: -len(end)] for end in _SUFFIXES if folded.endswith(end) and name != end), name)
 
 
 def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Collection, Iterable, Mapping, Sized
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
 
@@ -181,9 +181,17 @@ def is_plain(nested: NestedDict) -> TypeGuard[Mapping[str, Mapping[str, float]]]
     >>> is_plain({"401": {"d1": 2.5}}), is_plain({"401": {7: 2.5}}), is_plain({"401": ["d1"]})
     (True, False, False)
     """
-    lists = nested.values()
-    if set(map(type, nested)) != {str} or "" in nested or not all(isinstance(each, dict) for each in lists):
-        return False
+    return has_plain_topics(nested) and are_plain(nested.values())
+
+
+def has_plain_topics(nested: NestedDict) -> TypeGuard[Mapping[str, Mapping[Any, Any]]]:
+    """Tell whether all topics are text, none of it empty, and have dicts, which are not looked at."""
+    dicts = all(isinstance(each, dict) for each in nested.values())
+    return dicts and set(map(type, nested)) == {str} and "" not in nested
+
+
+def are_plain(lists: Collection[Mapping[Id, object]]) -> bool:
+    """Tell whether all ids of documents are text, and none is empty."""
     return set(map(type, chain.from_iterable(lists))) <= {str} and not any("" in documents for documents in lists)
 
 

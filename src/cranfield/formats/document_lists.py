@@ -2,8 +2,11 @@ r"""Lists of documents by topic: pools as assessors are handed them, and what ou
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cranfield.formats.files import FilePath, called, read_bytes
 from cranfield.formats.long_tables import table_of
+from cranfield.formats.trec import refuse_unwritable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -45,10 +48,29 @@ def read_list(path: FilePath) -> list[tuple[str, str]]:
     return [(topic, document) for topic, document in listed.unique(maintain_order=True).iter_rows()]
 
 
+def written_list(documents: Iterable[tuple[str, str]], source: str) -> str:
+    r"""Write documents by topic, a line ``topic document`` each, as `read_list` reads them.
+
+    Raises
+    ------
+    InputError
+        If an id holds blanks, or anything else that such a line cannot have.
+
+    >>> written_list([("403", "FT911-1"), ("403", "FT911-2")], "pool.txt")
+    '403 FT911-1\n403 FT911-2\n'
+    """
+    rows = pl.DataFrame(list(documents), dict.fromkeys(_COLUMNS, pl.String), orient="row")
+    for name in _COLUMNS:
+        refuse_unwritable(rows[name], source)
+    return "".join(f"{topic} {document}\n" for topic, document in rows.iter_rows())
+
+
 def _lines(data: bytes) -> list[tuple[str, str]] | None:
     """Take lines of two words each; None, if it is something else."""
     try:
-        rows = [line.split() for line in data.decode().splitlines() if line.strip()]
+        rows = [
+            [word.decode() for word in line.split()] for line in data.split(b"\n") if line.strip()
+        ]  # blanks of ASCII
     except UnicodeDecodeError:
         return None
     return [(topic, document) for topic, document in rows] if all(len(row) == 2 for row in rows) else None

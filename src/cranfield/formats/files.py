@@ -60,7 +60,7 @@ def read_bytes(path: FilePath) -> bytes:
             raise InputError("is closed", source=source)
         return unpack(gathered(_chunks(sys.stdin.buffer), source), source=source)
     try:
-        with Path(path).open("rb") as file:
+        with _path(path).open("rb") as file:
             before = os.fstat(file.fileno())
             require(READING * before.st_size, "reading it", source=source)
             data = gathered(_chunks(file), source)
@@ -75,7 +75,7 @@ def read_bytes(path: FilePath) -> bytes:
 def read_head(path: FilePath, most: int) -> bytes:
     """Read the first bytes of a file, unpacked; nothing where that fails, of which whoever reads it all will speak."""
     try:
-        with Path(path).open("rb") as file:
+        with _path(path).open("rb") as file:
             return unpack_head(file.read(most), most)
     except (OSError, ValueError):
         return b""
@@ -107,6 +107,11 @@ def read_open(file: OpenFile) -> bytes:
     return unpack(data, source=source)
 
 
+def _path(given: FilePath) -> Path:
+    """Give a path as it is, where it is one: to make it again takes longer than to ask the system about it."""
+    return given if isinstance(given, Path) else Path(given)
+
+
 def _chunks(file: OpenFile) -> Iterator[bytes]:
     while chunk := file.read(CHUNK):
         yield chunk.encode("utf-8", "surrogatepass") if isinstance(chunk, str) else chunk
@@ -131,7 +136,7 @@ def called(path: FilePath) -> str:
 def size(path: FilePath) -> int:
     """Return how many bytes a file has; 0 if it is not there, which whoever reads it will say."""
     try:
-        return Path(path).stat().st_size
+        return _path(path).stat().st_size
     except (OSError, ValueError):
         return 0
 
@@ -141,7 +146,7 @@ def is_stream(path: FilePath) -> bool:
     if path == STANDARD_STREAM:
         return True
     try:
-        mode = Path(path).stat().st_mode
+        mode = _path(path).stat().st_mode
     except (OSError, ValueError):
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
@@ -149,7 +154,8 @@ def is_stream(path: FilePath) -> bool:
 
 def has_no_name(path: FilePath) -> bool:
     """Say whether a path names nothing, or only numbers something open, as the shell's ``<(zcat run.gz)`` does."""
-    return path == NAMELESS or (Path(path).parent.name == "fd" and Path(path).name.isdecimal() and is_stream(path))
+    *_, folder, name = ("", "", *_path(path).parts)
+    return path == NAMELESS or (folder == "fd" and name.isdecimal() and is_stream(path))
 
 
 def is_folder(path: FilePath) -> bool:
@@ -226,7 +232,7 @@ def unpacked_name(path: FilePath) -> str:
     >>> unpacked_name("runs/bm25.txt.gz")
     'bm25.txt'
     """
-    name = storable(path.name if isinstance(path, Path) else Path(path).name)
+    name = storable(_path(path).name)
     return next((name[: -len(suffix)] for suffix in PACKED_SUFFIXES if name.casefold().endswith(suffix)), name)
 
 
@@ -332,6 +338,8 @@ def passed_over(given: object) -> tuple[str, ...]:
     """Name the files that are passed over in the folders among what is given."""
     if isinstance(given, str | os.PathLike):
         folder = Path(named(os.fspath(given))[1])
+        if not is_folder(folder):
+            return ()
         with suppress(OSError, ValueError):
             return tuple(storable(str(file)) for file in _visible_files(folder.glob("*")) if plainly_no_run(file))
     if isinstance(given, list | tuple):

@@ -261,16 +261,14 @@ def is_rank_eval_answer(given: Mapping[Any, Any]) -> bool:
     >>> is_rank_eval_answer({"metric_score": 0.5, "details": {"q1": {"hits": [{"hit": {"_id": "d1"}}]}}})
     True
     """
+    if "metric_score" not in given:
+        return False
     details = given.get("details")
-    return (
-        "metric_score" in given
-        and isinstance(details, Mapping)
-        and all(
-            isinstance(each, Mapping)
-            and isinstance(each.get("hits"), list)
-            and all(isinstance(hit, Mapping) and isinstance(hit.get("hit"), Mapping) for hit in each["hits"])
-            for each in details.values()
-        )
+    return isinstance(details, Mapping) and all(
+        isinstance(each, Mapping)
+        and isinstance(each.get("hits"), list)
+        and all(isinstance(hit, Mapping) and isinstance(hit.get("hit"), Mapping) for hit in each["hits"])
+        for each in details.values()
     )
 
 

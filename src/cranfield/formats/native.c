@@ -40,45 +40,70 @@ static int same(Text a, Text b)
 
 /* ---- Lines ---- */
 
-/* Find where the cell that begins here ends: at the next byte that is a blank or a control character. */
-static const char *end_of_cell(const char *at, const char *end)
+static uint64_t load(const char *at, size_t length)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    for (; end - at >= 8; at += 8) { /* eight bytes at once: the lowest one that is below '!' is marked rightly */
-        uint64_t word, below;
-        memcpy(&word, at, sizeof word);
-        below = (word - UINT64_C(0x2121212121212121)) & ~word & UINT64_C(0x8080808080808080);
-        if (below)
-            return at + (__builtin_ctzll(below) >> 3);
-    }
+    uint64_t word = UINT64_MAX;
+    memcpy(&word, at, length);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
 #endif
-    while (at < end && (unsigned char)*at > ' ')
-        at++;
-    return at;
+    return word;
+}
+
+/* A text, and how far it was read: eight bytes at once are looked at for those that end a cell. */
+typedef struct {
+    const char *at, *end;    /* where the next line begins, and where the text ends */
+    const char *word, *next; /* the bytes that are looked at, and those that come after them */
+    uint64_t ends;           /* which of these end a cell and were not come to yet: the top bit of each byte */
+} Reader;
+
+static Reader reader_of(const char *data, size_t size)
+{
+    return (Reader){data, data + size, data, data, 0};
+}
+
+/* Find the next blank or control character, and pass it; the end of the text, where there is none. */
+static inline const char *end_of_cell(Reader *text)
+{
+    const uint64_t top = UINT64_C(0x8080808080808080), more = UINT64_C(0x5F5F5F5F5F5F5F5F); /* '!' and more is the top */
+    const char *found;
+    while (!text->ends) {
+        size_t left = (size_t)(text->end - text->next);
+        uint64_t word;
+        if (!left)
+            return text->end;
+        word = left >= 8 ? load(text->next, 8) : load(text->next, left);
+        text->word = text->next;
+        text->next += left >= 8 ? 8 : left;
+        text->ends = ~(((word & ~top) + more) | word) & top;
+    }
+    found = text->word + (__builtin_ctzll(text->ends) >> 3);
+    text->ends &= text->ends - 1;
+    return found;
 }
 
 /* Read a line of so many cells and go on to the next one. Returns how many cells it has: none, or as many. */
-static int read_line(const char **from, const char *end, Text *cell, int columns)
+static inline __attribute__((always_inline)) int read_line(Reader *text, Text *cell, int columns)
 {
-    const char *at = *from, *stop;
+    const char *first = text->at, *at = first, *stop;
     int count = 0;
-    for (;;) {
-        while (at < end && (*at == ' ' || *at == '\t'))
-            at++;
-        if (at == end || *at == '\n' || *at == '\r')
-            break;
-        stop = end_of_cell(at, end);
-        if (stop == at || count == columns)
+    for (;; at = stop + 1) {
+        stop = end_of_cell(text);
+        if (stop > at) {
+            if (count == columns)
+                return DECLINED;
+            cell[count++] = (Text){at, (size_t)(stop - at)};
+        }
+        if (stop < text->end && (*stop == ' ' || *stop == '\t'))
+            continue;
+        if (stop < text->end && *stop == '\r' && (stop + 1 == text->end || stop[1] == '\n'))
+            stop = end_of_cell(text);
+        if (stop < text->end && *stop != '\n')
             return DECLINED;
-        cell[count++] = (Text){at, (size_t)(stop - at)};
-        at = stop;
+        break;
     }
-    if (at < end && *at == '\r')
-        at++;
-    if ((at < end && *at++ != '\n') || (count && count != columns) || at - *from > LONGEST_LINE)
-        return DECLINED;
-    *from = at;
-    return count;
+    text->at = stop < text->end ? stop + 1 : stop;
+    return (count && count != columns) || text->at - first > LONGEST_LINE ? DECLINED : count;
 }
 
 /* ---- Numbers ---- */
@@ -91,7 +116,7 @@ static int is_digit(char c)
 /* Powers of ten that a double holds exactly. */
 static const double TEN_TO[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-enum { LARGEST_POWER = 22, LONGEST_NUMBER = 63 };
+enum { LARGEST_POWER = 22, LONGEST_NUMBER = 63, MOST_DIGITS = 19 }; /* so many digits are a number of 64 bits */
 
 /* Read a number as the library does in the C locale, whatever the locale of the process is. */
 static int read_long_number(Text cell, double *value)
@@ -107,6 +132,16 @@ static int read_long_number(Text cell, double *value)
     return end == copy + cell.length && isfinite(*value) ? DONE : DECLINED;
 }
 
+/* Read digits, and add them to those that were read. Returns how many there are. */
+static size_t read_digits(const char **from, const char *end, uint64_t *digits)
+{
+    const char *at = *from, *first = at;
+    for (; at < end && is_digit(*at); at++)
+        *digits = 10 * *digits + (uint64_t)(*at - '0');
+    *from = at;
+    return (size_t)(at - first);
+}
+
 /* Read a decimal number, to the last bit as Python's float() does.
  *
  * Digits that make a whole number below 2^53, and a power of ten up to 22, are both exact, so that the one
@@ -114,37 +149,31 @@ static int read_long_number(Text cell, double *value)
 int cranfield_number(const char *text, size_t length, double *value)
 {
     const char *at = text, *end = text + length;
-    uint64_t digits = 0;
-    int there = 0, fraction = 0, power = 0, written = 0, negative, falls;
+    uint64_t digits = 0, written = 0;
+    size_t whole, fraction = 0, more = 0;
+    int power, negative, falls = 0;
     if (at < end && (*at == '+' || *at == '-'))
         at++;
     negative = at > text && *text == '-';
-    for (; at < end && (is_digit(*at) || (*at == '.' && !fraction)); at++) {
-        if (*at == '.') {
-            fraction = 1;
-            continue;
-        }
-        there = 1;
-        if (digits < UINT64_C(100000000000000000)) { /* or else it is above 2^53, and read the long way */
-            digits = 10 * digits + (uint64_t)(*at - '0');
-            power -= fraction;
-        }
+    whole = read_digits(&at, end, &digits);
+    if (at < end && *at == '.') {
+        at++;
+        fraction = read_digits(&at, end, &digits);
     }
-    if (!there)
+    if (!whole && !fraction)
         return DECLINED;
     if (at < end && (*at == 'e' || *at == 'E')) {
         falls = ++at < end && *at == '-';
         if (at < end && (*at == '+' || *at == '-'))
             at++;
-        if (at == end)
+        if (!(more = read_digits(&at, end, &written)))
             return DECLINED;
-        for (; at < end && is_digit(*at); at++)
-            if (written < 100000)
-                written = 10 * written + (*at - '0');
-        power += falls ? -written : written;
     }
     if (at != end)
         return DECLINED;
+    if (whole + fraction > MOST_DIGITS || more > 4)
+        return read_long_number((Text){text, length}, value);
+    power = (falls ? -(int)written : (int)written) - (int)fraction;
     if (digits > (UINT64_C(1) << DBL_MANT_DIG) || power < -LARGEST_POWER || power > LARGEST_POWER)
         return read_long_number((Text){text, length}, value);
     *value = power < 0 ? (double)digits / TEN_TO[-power] : (double)digits * TEN_TO[power];
@@ -180,15 +209,15 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
 static uint64_t hash_of(Text text)
 {
     uint64_t hash = text.length, word = 0;
-    const char *at = text.at;
-    size_t left = text.length;
-    for (; left > 8; left -= 8, at += 8) {
-        memcpy(&word, at, 8);
-        hash = mixed(hash, word);
+    const char *at = text.at, *end = at + text.length;
+    if (text.length < 8) {
+        while (at < end)
+            word = word << 8 | (unsigned char)*at++;
+        return mixed(mixed(hash, word), 0);
     }
-    word = 0;
-    memcpy(&word, at, left);
-    return mixed(mixed(hash, word), 0);
+    for (; end - at > 8; at += 8)
+        hash = mixed(hash, load(at, 8));
+    return mixed(mixed(hash, load(end - 8, 8)), 0); /* some bytes once more: to look at fewer takes longer */
 }
 
 /* A place for each line, where its hash says or in the next free one, and a third of the places or more free.
@@ -425,14 +454,14 @@ static int end_topic(const Judgments *judgments, List *list, int32_t code, Text 
 static int read_run(const Judgments *judgments, const Judgments *excluded, const char *data, size_t size,
                     int in_32_bits, List *list, char *seen, Found *found)
 {
-    const char *at = data, *end = data + size;
+    Reader text = reader_of(data, size);
     Text cell[RUN_COLUMNS], topic = {NULL, 0};
     uint64_t hash = 0;
     int32_t code = -1;
     int columns;
-    while (at < end) {
+    while (text.at < text.end) {
         Row row;
-        if ((columns = read_line(&at, end, cell, RUN_COLUMNS)) == 0)
+        if ((columns = read_line(&text, cell, RUN_COLUMNS)) == 0)
             continue;
         row.judgment = -1;
         if (columns == DECLINED || cranfield_number(cell[4].at, cell[4].length, &row.score) == DECLINED)
@@ -497,11 +526,11 @@ typedef struct {
 
 int cranfield_qrels(const char *data, size_t size, Read *read)
 {
-    const char *at = data, *end = data + size;
+    Reader text = reader_of(data, size);
     Text cell[QRELS_COLUMNS], topic = {NULL, 0};
     int columns;
-    while (at < end) {
-        if ((columns = read_line(&at, end, cell, QRELS_COLUMNS)) == 0)
+    while (text.at < text.end) {
+        if ((columns = read_line(&text, cell, QRELS_COLUMNS)) == 0)
             continue;
         if (columns == DECLINED || read_label(cell[3], &read->label[read->lines]) == DECLINED)
             return DECLINED;

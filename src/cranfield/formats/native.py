@@ -8,20 +8,19 @@ change to the sources of an editable install. ``CRANFIELD_NATIVE=0`` in the envi
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import weakref
+import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Integers
+from cranfield.plumbing.arrays import Floats, Integers
 
 VARIABLE: Final = "CRANFIELD_NATIVE"
 """The environment variable that turns it off, where it is 0."""
@@ -53,7 +52,7 @@ def _loaded() -> ctypes.CDLL | None:
     try:
         found = ctypes.CDLL(str(LIBRARY))
         found.cranfield_digest.restype = ctypes.c_char_p
-        if found.cranfield_digest() != hashlib.sha256(SOURCE.read_bytes()).hexdigest().encode():
+        if found.cranfield_digest() != b"%08x" % zlib.crc32(SOURCE.read_bytes()):  # sha256 takes 2 ms to load
             return None
     except (OSError, AttributeError):  # not there, or something else of this name
         return None
@@ -95,8 +94,7 @@ def _is_text(data: bytes) -> bool:
         return False
 
 
-@dataclass(frozen=True, eq=False)
-class Joined:
+class Joined(NamedTuple):
     """A run that was read, ranked and looked up.
 
     Attributes
@@ -140,14 +138,18 @@ class NativeIndex:
 
         None where the library is not there, or an id is of several lines, as none in a file is.
         """
-        there = library()
-        if there is None:
-            return None
         try:
             lines = "\n".join(chain(documents, *documents.values())).encode()
         except UnicodeEncodeError:
             return None
-        many = np.array([len(ids) for ids in documents.values()], np.int64)
+        return cls.of_lines(lines, np.array([len(ids) for ids in documents.values()], np.int64))
+
+    @classmethod
+    def of_lines(cls, lines: bytes, many: Integers) -> NativeIndex | None:
+        """Make one of lines: the topics, then the documents of each, so many of them; none of them twice."""
+        there = library()
+        if there is None:
+            return None
         handle = there.cranfield_judgments(lines, len(lines), many.ctypes.data, len(many))
         return cls(there, handle, int(many.sum())) if handle else None
 
@@ -180,8 +182,44 @@ class NativeIndex:
         )  # fmt: skip
 
 
-def native_qrels(data: bytes) -> dict[str, dict[str, float]] | None:
-    """Read qrels into dicts; None where the library is not there, or anything is out of the ordinary."""
+class ReadQrels(NamedTuple):
+    """Qrels that were read, in stretches of lines that have the same topic.
+
+    Attributes
+    ----------
+    topics, length
+        Of each stretch its topic, and how many lines it has.
+    ids
+        The ids of the documents, a line each.
+    label
+        Of each line, the label.
+    """
+
+    topics: list[str]
+    length: Integers
+    ids: bytes
+    label: Floats
+
+    def indexed(self) -> NativeIndex | None:
+        """Make the index of the documents; None where a topic comes back, or has a document twice."""
+        if len(set(self.topics)) < len(self.topics):
+            return None
+        return NativeIndex.of_lines("\n".join(self.topics).encode() + b"\n" + self.ids, self.length)
+
+    def nested(self) -> dict[str, dict[str, float]] | None:
+        """Give them as dicts; None where a topic has a document twice."""
+        ids, labels = self.ids.decode().split("\n"), self.label.tolist()
+        nested: dict[str, dict[str, float]] = {}
+        line = 0
+        for topic, length in zip(self.topics, self.length.tolist(), strict=True):
+            end = line + length
+            nested.setdefault(topic, {}).update(zip(ids[line:end], labels[line:end], strict=True))
+            line = end
+        return nested if sum(map(len, nested.values())) == line else None
+
+
+def native_qrels(data: bytes) -> ReadQrels | None:
+    """Read qrels; None where the library is not there, or anything is out of the ordinary."""
     there = library()
     if there is None or not _is_text(data):
         return None
@@ -191,13 +229,10 @@ def native_qrels(data: bytes) -> dict[str, dict[str, float]] | None:
     qrels = _Qrels(**_addresses(arrays))
     if there.cranfield_qrels(data, len(data), qrels) != _DONE or not 0 < qrels.stretches <= _MANY_TOPICS:
         return None
-    ids = arrays["ids"][: qrels.ids_size - 1].tobytes().decode().split("\n")
-    labels = arrays["label"][: qrels.lines].tolist()
-    stretches = zip(*(arrays[of][: qrels.stretches].tolist() for of in ("name", "size", "length")), strict=True)
-    nested: dict[str, dict[str, float]] = {}
-    line = 0
-    for at, many, length in stretches:
-        topic = data[at : at + many].decode()
-        nested.setdefault(topic, {}).update(zip(ids[line : line + length], labels[line : line + length], strict=True))
-        line += length
-    return nested if sum(map(len, nested.values())) == qrels.lines else None
+    names = zip(*(arrays[of][: qrels.stretches].tolist() for of in ("name", "size")), strict=True)
+    return ReadQrels(
+        [data[at : at + many].decode() for at, many in names],
+        arrays["length"][: qrels.stretches].copy(),
+        arrays["ids"][: qrels.ids_size - 1].tobytes(),
+        arrays["label"][: qrels.lines].copy(),
+    )

@@ -11,15 +11,15 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Final, cast
 
-from cranfield.formats import content, dicts, files, folders, frames, heads, hits, neighbours
+from cranfield.formats import content, dicts, files, folders, frames, heads, hits, native, neighbours, parquet
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict
 from cranfield.formats.files import FilePath
 from cranfield.formats.heads import HeadRow
 from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
+from cranfield.formats.native import ReadQrels
 from cranfield.formats.optional import library
-from cranfield.formats.parted import is_large, parted_runs
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
@@ -265,6 +265,17 @@ def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | N
     return found if isinstance(found, Mapping) else None
 
 
+def plain_qrels(source: QrelsLike, *, comments: bool = False) -> ReadQrels | None:
+    """Read judgments by the native road; None where it is not there, and of anything but a file that it takes."""
+    if not isinstance(source, str | os.PathLike) or not native.library():
+        return None
+    path = folders.qrels_in(source)
+    if files.is_stream(path) or not 0 < files.size(path) <= content.LARGEST_QRELS:
+        return None
+    text = content.file(path, QRELS_KIND, comments=comments).text()
+    return None if text is None else native.native_qrels(text)
+
+
 def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -> None:
     """Write a run; the file name determines the format.
 
@@ -362,13 +373,19 @@ def _from_one_path(path: FilePath, *, name: str | None, comments: bool) -> list[
     """Give the runs of a file, or of a folder that holds parts of runs."""
     if isinstance(path, Path) and path.is_dir():
         return _parted(path, folders.parts_in(path), name=name)
-    if isinstance(path, Path) and is_large(path):
-        return _parted(path, [(path, {})], name=name)
-    return _from_content(content.file(path, RUN_KIND, comments=comments), name=name)
+    run = content.file(path, RUN_KIND, comments=comments)
+    if isinstance(path, Path) and parquet.FORMAT.recognises(run.beginning, path.name):
+        from cranfield.formats.parted import is_large
+
+        if is_large(path):
+            return _parted(path, [(path, {})], name=name)
+    return _from_content(run, name=name)
 
 
 def _parted(path: Path, parts: Iterable[tuple[Path, Mapping[str, str]]], *, name: str | None) -> list[RunSource]:
     """Give the runs of a large file, or of several files that hold the parts of runs."""
+    from cranfield.formats.parted import parted_runs
+
     begin_work()
     origin = files.called(path)
     runs = parted_runs(parts, origin, content.run_name(path) if name is None else name)
@@ -437,7 +454,7 @@ def _names_runs(given: Mapping[Id, object]) -> bool:
     """Tell ``{name: run}`` from ``{topic: {document: score}}`` and ``{topic: [document, ...]}``."""
     kinds = {type(next(iter(value.values()), None)) if type(value) is dict else dict for value in given.values()}
     if kinds <= {float, int, NoneType}:  # as nearly all are
-        return any(isinstance(value, Mapping) and hits.is_rank_eval_answer(value) for value in given.values())
+        return any(type(value) is dict and hits.is_rank_eval_answer(value) for value in given.values())
     values = [value for value in given.values() if isinstance(value, Mapping)]
     others = [value for value in given.values() if not isinstance(value, Mapping | set | NoneType)]
     if not all(map(dicts.is_list_of_documents, others)):

@@ -82,7 +82,7 @@ def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
     >>> read_small(b"401 Q0 d7 1 9.5 bm25", RUN_KIND), read_small(b"401 0 d7 x", QRELS_KIND)
     ({'401': {'d7': 9.5}}, None)
     """
-    if kind is QRELS_KIND and (found := native_qrels(data)):
+    if kind is QRELS_KIND and (read := native_qrels(data)) and (found := read.nested()):
         return found
     layout = LAYOUTS[kind.name]
     rows = [line.split() for line in data.removesuffix(b"\n").split(b"\n")]
@@ -261,7 +261,7 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
         *table[[QUERY, DOCUMENT, *words, *names]],
         *([pl.Series("name", [name])] if kind is RUN_KIND else []),
     ):
-        _refuse_unwritable(cells, source)
+        refuse_unwritable(cells, source)
     texts = {
         QUERY: pl.col(QUERY),
         DOCUMENT: pl.col(DOCUMENT),
@@ -292,7 +292,8 @@ def best_first(table: pl.DataFrame) -> pl.DataFrame:
     return numbered.sort(first_seen, SCORE, DOCUMENT, descending=[False, True, True]).drop(_ROW)
 
 
-def _refuse_unwritable(ids: pl.Series, source: str) -> None:
+def refuse_unwritable(ids: pl.Series, source: str) -> None:
+    """Refuse ids that would be something else once they are read from text with blanks between its columns."""
     wrong = ids.filter((ids == "") | ids.str.contains(f"[{_BLANKS}\n\0]|^\ufeff"))
     if len(wrong):
         raise InputError(

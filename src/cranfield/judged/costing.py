@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
@@ -118,8 +117,10 @@ class Costs(Taken):
     @classmethod
     def _made(cls, table: pl.DataFrame, name: str | None, unit: str) -> Self:
         """Keep a table in order."""
+        from hashlib import sha256
+
         ordered = table.sort(DOCUMENT)
-        digest = hashlib.sha256(json.dumps([unit, ordered[DOCUMENT].to_list()]).encode())
+        digest = sha256(json.dumps([unit, ordered[DOCUMENT].to_list()]).encode())
         digest.update(json.dumps(ordered[_COST].to_list()).encode())
         made = cls(name or counted(table.height, "cost"), unit, digest.hexdigest()[:16])
         object.__setattr__(made, "table", table)  # no part of what is written down and compared

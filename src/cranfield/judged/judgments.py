@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield.formats.dicts import NestedDict, is_plain
 from cranfield.formats.golden import GoldenSet
-from cranfield.formats.native import NativeIndex
+from cranfield.formats.native import NativeIndex, ReadQrels
 from cranfield.judged.excluding import Excluded
 from cranfield.judged.subtopics import SubtopicGrades
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, distinct, members, starts
@@ -29,7 +29,7 @@ _ONE_AT_A_TIME: Final = threading.RLock()
 LARGEST: Final = 2.0**53
 """Whole numbers below it are themselves as floats."""
 
-_MADE: Final = ("index", "own_keys", "native_index", "documents", "first_of_topic")
+_MADE: Final = ("index", "own_keys", "native_index", "id_lines", "documents", "first_of_topic")
 """What follows from the documents, and is made again of others."""
 _GRADED: Final = ("grades",)
 """What follows from the grades of the whole collection, and is kept where only some topics are."""
@@ -68,6 +68,8 @@ class Judgments:
     places
         Where these are the judgments of some topics alone (see :meth:`of_topics`), which topics of
         the whole collection they are; None where they are all.
+    id_lines
+        The ids of the documents, a line each, as long as nothing else was made of them.
 
     Examples
     --------
@@ -81,6 +83,7 @@ class Judgments:
     golden: GoldenSet | None = None
     subtopics: SubtopicGrades | None = None
     places: Integers | None = None
+    id_lines: bytes | None = None
 
     def __init__(
         self, qrels: Annotated[pl.DataFrame, Columns(QUERY, DOCUMENT, RELEVANCE)], topics: Iterable[str] | None = None
@@ -117,17 +120,42 @@ class Judgments:
             return None
         documents = {topic: list(judged) for topic, judged in nested.items()}
         grades = list(chain.from_iterable(judged.values() for judged in nested.values()))
-        if not set(map(type, grades)) <= {int, float} or not all(-LARGEST < grade < LARGEST for grade in grades):
+        if not set(map(type, grades)) <= {int, float}:
             return None
         try:
+            grade = np.array(grades, np.float64)
             "".join(chain(documents, *documents.values())).encode()
-        except UnicodeEncodeError:
+        except (OverflowError, UnicodeEncodeError):
+            return None
+        if not (np.abs(grade) < LARGEST).all():
             return None
         topic = np.repeat(np.arange(len(documents), dtype=np.int32), list(map(len, documents.values())))
-        judgments = cls.of_grades(topic, np.array(grades, np.float64), len(documents), max([0.0, *grades]))
+        judgments = cls.of_grades(topic, grade, len(documents), max(0.0, max(grades, default=0.0)))
         judgments.topics = tuple(documents)
         judgments.code_of_topic = {topic: code for code, topic in enumerate(documents)}
         judgments.documents = list(documents.values())
+        return judgments
+
+    @classmethod
+    def of_lines(cls, read: ReadQrels) -> Judgments | None:
+        r"""Judgments that the native road read; None where a topic comes back, or has a document twice.
+
+        >>> from cranfield.formats.native import native_qrels
+        >>> read = native_qrels(b"1 0 a 2\n1 0 b 0\n2 0 a 1\n")
+        >>> judgments = read and Judgments.of_lines(read)
+        >>> judgments is None or judgments.documents == [["a", "b"], ["a"]]
+        True
+        """
+        index = read.indexed()
+        if index is None:
+            return None
+        topic = np.repeat(np.arange(len(read.topics), dtype=np.int32), read.length)
+        judgments = cls.of_grades(topic, read.label, len(read.topics), max(0.0, float(read.label.max())))
+        judgments.topics = tuple(read.topics)
+        judgments.code_of_topic = {topic: code for code, topic in enumerate(read.topics)}
+        del judgments.documents  # made of the lines, once they are asked for
+        judgments.id_lines = read.ids
+        vars(judgments)["native_index"] = index
         return judgments
 
     @classmethod
@@ -394,7 +422,8 @@ class Judgments:
     @cached_property
     def documents(self) -> list[list[str]]:
         """For each topic, the ids of its judged documents."""
-        ids, ends = self.document.to_list(), [*self.first_of_topic[1:].tolist(), len(self)]
+        ids = self.document.to_list() if self.id_lines is None else self.id_lines.decode().split("\n")
+        ends = [*self.first_of_topic[1:].tolist(), len(self)]
         return [ids[first:end] for first, end in zip(self.first_of_topic.tolist(), ends, strict=True)]
 
     @cached_property

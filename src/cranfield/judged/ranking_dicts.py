@@ -7,20 +7,25 @@ larger score, and one. The ids of the others are looked at only where one of the
 
 from __future__ import annotations
 
-from array import array
+import math
+import struct
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain, repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import Final
 
 import numpy as np
 
-from cranfield.formats.dicts import NestedDict, is_plain
+from cranfield.formats.dicts import NestedDict, are_plain, has_plain_topics, is_plain
 from cranfield.judged.audit import Seen
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, ranked_run
-from cranfield.plumbing.arrays import Floats, Integers, members, starts
+from cranfield.plumbing.arrays import Floats, Integers, starts
+
+_AT_ONCE: Final = 4000
+"""More scores than these, and where they lie in memory, do not stay in a processor's cache."""
 
 
 def rank_dict(
@@ -46,25 +51,28 @@ def rank_dict(
     >>> ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist()
     ([1, 3], [0.0, 2.0], [3])
     """
-    if reading.order not in ("score", "trec9") or reading.costs is not None or not is_plain(nested):
+    if reading.order not in ("score", "trec9") or reading.costs is not None or not has_plain_topics(nested):
         return None
     excluded = 0
     if reading.exclude is not None:
+        if not is_plain(nested):
+            return None
         nested, excluded = reading.exclude.of_dict(nested)
     code_of = judgments.code_of_topic
     known = {topic: documents for topic, documents in nested.items() if documents and topic in code_of}
-    lists = list(known.values())
-    score = _scores(lists)
-    if score is None:
+    if not are_plain([documents for topic, documents in nested.items() if topic not in known]):
         return None
+    lists, codes = list(known.values()), [code_of[topic] for topic in known]
+    code, length = np.array(codes, np.int64), np.array([len(documents) for documents in lists], np.int64)
+    looked_up = _look_up(lists, codes, judgments)
+    if looked_up is None:
+        return None
+    score, found = looked_up
     if reading.order == "trec9":
         with np.errstate(over="ignore"):  # what 32 bits cannot hold is infinite, there as here
-            score = score.astype(np.float32)
+            score, found = score.astype(np.float32), replace(found, score=found.score.astype(np.float32))
 
-    code = np.fromiter(map(code_of.__getitem__, known), np.int64, len(known))
-    length = np.fromiter(map(len, lists), np.int64, len(known))
     falling = _Falling(score, starts(length), length)
-    found = _look_up(lists, code, judgments, score.dtype)
     above, tied = falling.above(found.score, found.list), falling.ties()
     if tied:
         above += _ahead_in_ties(found, above, falling, lists, judgments)
@@ -79,18 +87,6 @@ def rank_dict(
     return ranked_run(run, judgments, reading, (code, length), cells, seen, empty=empty)
 
 
-def _scores(lists: Sequence[Mapping[str, float]]) -> Floats | None:
-    """Return all scores in one array; None where there is none, or one of them is no number."""
-    numbers = array("d")
-    try:
-        for documents in lists:
-            numbers.fromlist(list(documents.values()))
-    except (TypeError, OverflowError):
-        return None
-    score = np.array(numbers)
-    return None if not len(score) or np.isnan(score).any() else score
-
-
 @dataclass(frozen=True, eq=False)
 class _Found:
     """The judged documents that a run has: for each the number of its list, its judgment and its score."""
@@ -100,21 +96,52 @@ class _Found:
     score: Floats
 
 
+class _Numbers:
+    """Numbers of Python, gathered in an array: packed a few thousand at a time, while these are in the cache."""
+
+    def __init__(self) -> None:
+        self._some: list[float] = []
+        self._packed = bytearray()
+
+    def add(self, more: Iterable[float]) -> None:
+        """Add some; a `struct.error` then or later says that one of them is no number."""
+        self._some += more
+        if len(self._some) > _AT_ONCE:
+            self._pack()
+
+    def _pack(self) -> None:
+        self._packed += struct.pack(f"{len(self._some)}d", *self._some)
+        self._some.clear()
+
+    def array(self) -> Floats:
+        """Return them all."""
+        self._pack()
+        return np.frombuffer(self._packed)
+
+
 def _look_up(
-    lists: Sequence[Mapping[str, float]], code: Integers, judgments: Judgments, dtype: np.dtype[np.floating]
-) -> _Found:
-    """Look all judged documents of these topics up."""
-    asked = [judgments.documents[topic] for topic in code]
-    many = np.fromiter(map(len, asked), np.int64, len(asked))
-    scores = chain.from_iterable(
-        map(documents.get, judged, repeat(np.nan)) for documents, judged in zip(lists, asked, strict=True)
-    )
-    score = np.fromiter(scores, np.float64, int(many.sum()))
-    there = np.flatnonzero(~np.isnan(score))
-    group, nth = members(many)
-    group = group[there]
-    with np.errstate(over="ignore"):
-        return _Found(group, judgments.first_of_topic[code][group] + nth[there], score[there].astype(dtype))
+    lists: Sequence[Mapping[str, float]], codes: Sequence[int], judgments: Judgments
+) -> tuple[Floats, _Found] | None:
+    """Return all scores, and look the judged documents up; None where something is no number, or an id not plain.
+
+    All is asked of one list before the next one, while that is in the processor's cache.
+    """
+    asked = [judgments.documents[code] for code in codes]
+    scores, of_judged, absent, kinds = _Numbers(), _Numbers(), repeat(math.nan), set[type]()
+    try:
+        for documents, judged in zip(lists, asked, strict=True):
+            kinds.update(map(type, documents))
+            scores.add(documents.values())
+            of_judged.add(map(documents.get, judged, absent))
+        score, found = scores.array(), of_judged.array()
+    except struct.error:
+        return None
+    if not kinds <= {str} or any("" in documents for documents in lists) or not len(score) or np.isnan(score.max()):
+        return None
+    there = np.flatnonzero(~np.isnan(found))
+    many = np.array([len(judged) for judged in asked])
+    group = np.repeat(np.arange(len(many)), many)[there]
+    return score, _Found(group, there + (judgments.first_of_topic[codes] - starts(many))[group], found[there])
 
 
 class _Falling:

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Never
+from typing import TYPE_CHECKING, Never
 
 import numpy as np
 
-from cranfield.judged.chunks import JudgedChunks, ReadText, one_list, summed
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import UNRANKED, Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.measures.framework.parameters import cutoff, level, parameter
 from cranfield.plumbing.arrays import Floats, ratio
 from cranfield.plumbing.errors import MeasureError
+
+if TYPE_CHECKING:
+    from cranfield.judged.chunks import JudgedChunks, ReadText
 
 
 class OfChunks(Measure, registered=False):
@@ -57,6 +59,8 @@ class OfChunks(Measure, registered=False):
         chunks
             Start and end of each chunk, the best first.
         """
+        from cranfield.judged.chunks import one_list
+
         return float(self.by_topic(one_list(spans, chunks))[0])
 
 
@@ -160,6 +164,8 @@ class EvidencenDCG(OfChunks):
 
 def _gain(read: ReadText, page: int, topics: int) -> Floats:
     """Return the discounted gain of what is read, by topic."""
+    from cranfield.judged.chunks import summed
+
     return summed(read.topic, read.grade * (_discounts(read.at + read.units, page) - _discounts(read.at, page)), topics)
 
 

@@ -63,12 +63,14 @@ def is_vega(spec: Spec) -> bool:
 
 
 def title_of(spec: Spec) -> str:
-    """Say what is shown.
+    """Say what is shown; where the title was left out, by the description, which begins with it.
 
     >>> title_of({"title": {"text": "Means of AP", "subtitle": ["of 2 runs"]}}), title_of({"title": ["Means", "of AP"]})
     ('Means of AP', 'Means of AP')
+    >>> title_of({"description": "Means of AP. The best is bm25."})
+    'Means of AP'
     """
-    title = spec.get("title", "")
+    title = spec.get("title", str(spec.get("description", "")).partition(". ")[0])
     text = title.get("text", "") if isinstance(title, Mapping) else title
     return str(text) if isinstance(text, str) else " ".join(map(str, text))
 

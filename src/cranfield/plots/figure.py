@@ -56,6 +56,11 @@ class Figure:
         return title_of(self.spec)
 
     @property
+    def subtitle(self) -> str:
+        """What the marks mean, how many runs and topics there are, and how they were scored."""
+        return " ".join(" ".join(self.spec.get("title", {}).get("subtitle", ())).split())
+
+    @property
     def command(self) -> str:
         """What draws it once more, on the command line or in Python; empty where that is not known."""
         return command_of(self.spec)
@@ -96,7 +101,7 @@ class Figure:
         """
         write_whole(path, self.to_bytes(format_of(path)))
 
-    def for_print(self, width: str | None = None, *, grey: bool = False) -> Figure:
+    def for_print(self, width: str | None = None, *, grey: bool = False, titled: bool = True) -> Figure:
         """Return it as a journal prints it.
 
         Parameters
@@ -106,6 +111,8 @@ class Figure:
             narrower, and set below each other where need be; letters are of 7 to 8 points.
         grey
             In greys: lines are told apart by their dashes, points by their shapes.
+        titled
+            With title and subtitle. A paper says both below the figure: `title` and `subtitle` are the words.
 
         Raises
         ------
@@ -113,6 +120,8 @@ class Figure:
             Where there is no such width.
         """
         spec = in_greys(self.spec) if grey else self.spec
+        if not titled:
+            spec = {name: part for name, part in spec.items() if name != "title"}
         if width is None:
             return replace(self, spec=spec)
         laid_out = printed(spec, width)

@@ -143,7 +143,8 @@ class Plot:
         tables = {name: _shown(material.tables[name]()) for name in self.tables}
         for name, table in tables.items():
             if not table.height:
-                raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows")
+                usual = f"; by default it is drawn of {', '.join(self.measures)}" if self.measures else ""
+                raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows{usual}")
         topic = None if material.topic is None else printable(material.topic)
         drawing = self._drawn(tables, {**options, **({"topic": topic} if TOPIC in self._chosen else {})})
         spec = dict(drawing.chart) if is_vega(drawing.chart) else whole(drawing.chart)

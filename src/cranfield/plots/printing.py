@@ -83,7 +83,7 @@ def printed(spec: Spec, width: str) -> Printed:
     if drawn > wanted / SMALLEST:
         raise InputError(
             f"what stands side by side here is too wide for a {width}, unless in letters that nobody can read; "
-            "draw fewer runs, or save it as it is"
+            f"draw fewer runs, {'print it as wide as a page, ' if width == 'column' else ''}or save it as it is"
         )
     return Printed(found, SCALE * wanted / drawn)
 
@@ -129,14 +129,12 @@ def _arranged(spec: Spec, wanted: float, panels: int, entries: int) -> Spec:
     config = found.get("config", {})
     config |= {"legend": config.get("legend", {}) | legend, "axis": config.get("axis", {}) | {"labelOverlap": True}}
     letters = int(wanted / LETTER)
-    title = found["title"]
-    sentences = re.split(r"(?<=\.)\n", "\n".join(title["subtitle"]))  # which were broken elsewhere
-    title = {
-        "text": wrap(title["text"], int(letters * 0.9)),
-        "subtitle": [line for text in sentences for line in wrap(text, letters)],
-    }
+    if title := found.get("title"):
+        sentences = re.split(r"(?<=\.)\n", "\n".join(title["subtitle"]))  # which were broken elsewhere
+        lines = [line for text in sentences for line in wrap(text, letters)]
+        found["title"] = {"text": wrap(title["text"], int(letters * 0.9)), "subtitle": lines}
     legends = [{**each, "orient": "bottom", "direction": "horizontal"} for each in found.get("legends", ())]
-    return {**found, "config": config, "title": title, **({"legends": legends} if legends else {})}
+    return {**found, "config": config, **({"legends": legends} if legends else {})}
 
 
 def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:

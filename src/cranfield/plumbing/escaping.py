@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_NO_TEXT: Final = re.compile("[\ud800-\udfff]")
+NO_TEXT: Final = re.compile("[\ud800-\udfff]")
+"""Half of a character: JSON may hold it, and nothing can be written with it."""
 _TURNS: Final = "\u202a-\u202e\u2066-\u2069"
 _NOT_SHOWN: Final = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_TURNS}\ud800-\udfff]")
 _NOT_READ: Final = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNS}\ud800-\udfff]")
@@ -18,7 +19,7 @@ def storable(text: str) -> str:
     >>> storable(os.fsdecode(b"r\xff.txt"))
     'r\\xff.txt'
     """
-    return _NO_TEXT.sub(_escape, text)
+    return NO_TEXT.sub(_escape, text)
 
 
 def printable(text: str) -> str:

@@ -30,8 +30,8 @@ Subtopics: TypeAlias = Literal["refuse", "max", "read", "auto"]
 AVERAGE: Final = "all"
 """What stands for the topic in the rows of averages over topics; so no topic is called that (`refuse_average`)."""
 
-# Ours first, then ir_measures', PyTerrier's, ranx', trectools', the recommender libraries' and
-# BEIR's.
+# Ours first, then ir_measures', PyTerrier's, ranx', trectools', the recommender libraries',
+# BEIR's and Quepid's.
 _QUERY_NAMES = (
     "query_id",
     "qid",
@@ -43,10 +43,11 @@ _QUERY_NAMES = (
     "user_id",
     "user",
     "question_id",
+    "query text",
 )
 _DOCUMENT_NAMES = (
     "doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "corpus_id", "item_id", "item",
-    "passage_id", "pid", "id",
+    "passage_id", "pid", "id", "doc id",
 )  # fmt: skip
 
 RUN_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -55,7 +56,7 @@ RUN_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     SCORE: ("score", "sim", "similarity", "prediction"),
 }
 RUN_EXTRAS: Final[dict[str, tuple[str, ...]]] = {
-    RANK: ("rank",),
+    RANK: ("rank", "doc position"),
     RUN: ("run", "run_id", "system", "name"),
 }
 QRELS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {

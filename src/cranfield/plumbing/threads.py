@@ -6,12 +6,12 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, TypeVar
+from functools import partial
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any, Final, Generic, TypeVar
 
 from cranfield.plumbing.errors import InputError
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 T = TypeVar("T")
 Given = TypeVar("Given")
@@ -78,19 +78,62 @@ def in_turn(do: Callable[[Given], T], given: Iterable[Given], workers: int, most
     if workers == 1:
         yield from map(do, given)
         return
-    from concurrent.futures import ThreadPoolExecutor
-
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="cranfield")
-    ahead: deque[Future[T]] = deque()
+    waiting: SimpleQueue[_Task[Any] | None] = SimpleQueue()
+    started: list[Thread] = []
+    ahead: deque[_Task[T]] = deque()
     try:
         for each in given:
-            ahead.append(pool.submit(do, each))
+            ahead.append(_Task(partial(do, each)))
+            waiting.put(ahead[-1])
+            if len(started) < workers:
+                started.append(Thread(target=_work, args=(waiting,), name=f"cranfield_{len(started)}"))
+                started[-1].start()
             if len(ahead) > most_ahead:
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
     finally:
-        pool.shutdown(cancel_futures=True)
+        for task in ahead:
+            task.cancelled = True
+        for _ in started:
+            waiting.put(None)
+        for thread in started:
+            thread.join()
+
+
+class _Task(Generic[T]):
+    """Something that another thread does. (`concurrent.futures` has the same, and takes as long to load as 30 runs.)"""
+
+    def __init__(self, do: Callable[[], T]) -> None:
+        self.cancelled = False
+        self._do = do
+        self._found: list[T] = []
+        self._error: BaseException | None = None
+        self._done = Lock()
+        self._done.acquire()
+
+    def run(self) -> None:
+        """Do it, unless nobody wants it any more."""
+        try:
+            if not self.cancelled:
+                self._found.append(self._do())
+        except BaseException as error:  # noqa: BLE001 - raised again where the result is wanted
+            self._error = error
+        finally:
+            self._done.release()
+
+    def result(self) -> T:
+        """Wait for what was found; or raise what was raised."""
+        with self._done:
+            if self._error is not None:
+                raise self._error
+            return self._found.pop()
+
+
+def _work(waiting: SimpleQueue[_Task[Any] | None]) -> None:
+    """Do one task after the other, until there is none."""
+    while task := waiting.get():
+        task.run()
 
 
 @contextmanager

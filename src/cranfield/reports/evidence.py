@@ -17,6 +17,7 @@ from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.scope import Scope, Sums
 from cranfield.plumbing.wording import counted
+from cranfield.reports.cheap_judge import CheapJudge
 from cranfield.reports.standing import Standing
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -58,6 +59,12 @@ class Evidence:
         What documents say that nobody judged, where that is known.
     weights, groups
         What topics count for, and to which groups they belong, where that was said.
+    cheap
+        A cheap judge's labels of the documents that the qrels judge, where there are some.
+    kinds
+        The kind of each run, for what the cheap judge favours.
+    circular
+        The run that was made with the cheap judge.
     """
 
     runs: JudgedRuns
@@ -70,6 +77,9 @@ class Evidence:
     documents: Documents | None = None
     weights: TopicWeights | None = None
     groups: TopicGroups | None = None
+    cheap: Path | None = None
+    kinds: Path | None = None
+    circular: str | None = None
 
     @property
     def measure(self) -> Measure:
@@ -144,6 +154,16 @@ class Evidence:
     def dominance(self) -> Findings:
         """Which runs are nowhere worse, at any rank and grade."""
         return EXPERIMENTS["dominance"](self.as_judged, depth=self.dominance_depth, resamples=SIGNS, seed=self.seed)
+
+    @cached_property
+    def judge(self) -> CheapJudge | None:
+        """The cheap judge beside the qrels, by the measure that decides."""
+        if self.cheap is None:
+            return None
+        found = EXPERIMENTS["assessors"](
+            self.as_judged, [self.measure], assessors=(self.cheap,), documents="all", kinds=self.kinds
+        )
+        return CheapJudge(found, self.measure, self.circular)
 
     @property
     def dominance_depth(self) -> int:

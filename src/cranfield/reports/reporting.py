@@ -87,6 +87,9 @@ def report(
     documents: Documents | FilePath | None = None,
     weights: WeightsLike | TopicWeights | None = None,
     groups: GroupsLike | TopicGroups | None = None,
+    cheap: FilePath | None = None,
+    kinds: FilePath | None = None,
+    circular: str | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
@@ -121,6 +124,13 @@ def report(
     weights, groups
         What topics count for, and groups of topics, as in `evaluate` and `Scores.by_group`: a section of their own
         shows means and tests by them. All other sections count topics alike.
+    cheap
+        A file of labels by a cheap judge, such as a language model, as qrels: a section of their own says how they
+        differ from the judgments, and what that does to the leaderboard.
+    kinds
+        With `cheap`, a file with the kind of each run (two columns, run and kind): which kind the judge favours.
+    circular
+        With `cheap`, the name of a run that was made with this judge.
     progress
         Called with how many sections are written, and of how many.
     **conditions
@@ -146,7 +156,10 @@ def report(
     day = dated(date)
     weighted = None if weights is None else TopicWeights.taken(weights)
     grouped = None if groups is None else TopicGroups.taken(groups)
-    evidence = evidence_of(qrels, runs, measures, baseline, seed, documents=documents, workers=workers, **conditions)
+    evidence = evidence_of(
+        qrels, runs, measures, baseline, seed, documents=documents, cheap=cheap, kinds=kinds, circular=circular,
+        workers=workers, **conditions,
+    )  # fmt: skip
     if weighted is not None:
         weighted.over(evidence.runs.topics)
     if grouped is not None:
@@ -164,11 +177,16 @@ def evidence_of(
     *,
     usual: tuple[str, ...] = MEASURES,
     documents: Documents | FilePath | None = None,
+    cheap: FilePath | None = None,
+    kinds: FilePath | None = None,
+    circular: str | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
 ) -> Evidence:
     """Join runs with their judgments for all that is asked of them."""
+    if cheap is None and (kinds is not None or circular is not None):
+        raise InputError("kinds and circular are about a cheap judge; give its labels, too: cheap=FILE")
     asked = tuple(number_measures(by_what(measures, qrels, conditions, usual)))
     seed = checked("seed", seed, Seed)
     conditions = knowing(asked, qrels, conditions, "max")  # whose other numbers look at one grade a document
@@ -184,7 +202,17 @@ def evidence_of(
     noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
     named = "QRELS" if file is None else quote(str(file))
     texts = _texts(documents, noted.judgments)
-    return Evidence(noted, asked, baseline, named, _named(runs), seed=seed, qrels_file=file, documents=texts)
+    evidence = Evidence(
+        noted, asked, baseline, named, _named(runs), seed=seed, qrels_file=file, documents=texts,
+        cheap=_path(cheap), kinds=_path(kinds), circular=circular,
+    )  # fmt: skip
+    if evidence.judge is not None and circular is not None and circular not in joined.runs:
+        raise InputError(f"no run is called {circular!r}, the circular one; there are {listed(joined.runs)}")
+    return evidence
+
+
+def _path(given: FilePath | None) -> Path | None:
+    return None if given is None else Path(given)
 
 
 def _texts(documents: Documents | FilePath | None, judgments: Judgments) -> Documents | None:

@@ -126,6 +126,8 @@ class Sentence:
         Says it; None where the condition does not hold.
     caveat
         How much it speaks against relying on who leads; None where it is no caveat.
+    section
+        The section that it is read in, where that is not "What was found".
     """
 
     name: str
@@ -133,14 +135,15 @@ class Sentence:
     when: str
     finder: Finder
     caveat: Caveat | None = None
+    section: str | None = None
 
 
-def sentence(*, place: int, caveat: Caveat | None = None) -> Callable[[Finder], Finder]:
+def sentence(*, place: int, caveat: Caveat | None = None, section: str | None = None) -> Callable[[Finder], Finder]:
     """Register a function as a sentence, under its name with dashes; its documentation is the condition."""
 
     def register(finder: Finder) -> Finder:
         name = finder.__name__.replace("_", "-")
-        SENTENCES[name] = Sentence(name, place, " ".join((getdoc(finder) or "").split()), finder, caveat)
+        SENTENCES[name] = Sentence(name, place, " ".join((getdoc(finder) or "").split()), finder, caveat, section)
         return finder
 
     return register

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,6 +19,7 @@ from cranfield.formats import (
     nested_qrels,
     one_grade,
     passed_over,
+    plain_qrels,
     read_judged,
     read_runs,
     refuse_swapped,
@@ -323,7 +323,9 @@ class JudgedRuns(Opened):
     def fingerprint(self) -> str:
         """A digest of all rankings, judgments and conditions: two studies with the same one study the same."""
         costs = self.reading.costs and self.reading.costs.digest
-        digest = hashlib.sha256(repr((self.runs, self.topics, self.reading, self.grading, costs)).encode())
+        from hashlib import sha256
+
+        digest = sha256(repr((self.runs, self.topics, self.reading, self.grading, costs)).encode())
         arrays: list[npt.NDArray[np.generic]] = [self.judgments.topic, self.judgments.grade]
         if (by := self.judgments.subtopics) is not None:
             digest.update(repr(by.name.tolist()).encode())
@@ -338,7 +340,9 @@ class JudgedRuns(Opened):
     @cached_property
     def contents(self) -> str:
         """A digest of all that the runs say, unjudged documents and scores as well: they are read once more for it."""
-        digest = hashlib.sha256(self.fingerprint.encode())
+        from hashlib import sha256
+
+        digest = sha256(self.fingerprint.encode())
         for source in self.sources:
             digest.update(source.read().hash_rows(seed=0).to_numpy().tobytes())
         return digest.hexdigest()[:16]
@@ -486,6 +490,9 @@ def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
 
 
 def _read(qrels: QrelsLike, reading: Reading) -> Judgments:
+    read = plain_qrels(qrels, comments=reading.comments) if reading.subtopics != "read" else None
+    if read is not None and (natively := Judgments.of_lines(read)) is not None:
+        return natively
     nested = nested_qrels(qrels, comments=reading.comments)
     plain = Judgments.of_dict(nested) if nested and reading.subtopics != "read" else None
     if plain is not None:

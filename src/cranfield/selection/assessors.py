@@ -252,7 +252,7 @@ class Labels:
     given
         The labels in the order of the judgments; NaN where there is none.
     scale
-        The grades that there are.
+        The grades of the qrels, rising, 0 and the highest grade among them.
     missing
         How many documents of the qrels have no label.
 
@@ -270,14 +270,16 @@ class Labels:
     def of(cls, name: str, judgments: Judgments, given: Floats) -> Labels:
         """Set labels beside the scale of the judgments."""
         judged = ~np.isnan(judgments.grade)
-        scale = np.union1d(np.arange(judgments.top_grade + 1), judgments.grade[judged])
+        scale = np.union1d([0.0, judgments.top_grade], judgments.grade[judged])
         given = np.where(judged, given, np.nan)
         return cls(name, given, scale, int((judged & np.isnan(given)).sum()))
 
     @cached_property
     def outside(self) -> Booleans:
         """Which documents have a label that is no grade."""
-        outside: Booleans = ~np.isnan(self.given) & ~np.isin(self.given, self.scale)
+        given = self.given
+        whole = (given % 1 == 0) & (given >= 0) & (given <= self.scale[-1])
+        outside: Booleans = ~np.isnan(given) & ~whole & ~np.isin(given, self.scale)
         return outside
 
     @property
@@ -309,7 +311,7 @@ class Labels:
         if self.outside.any():
             which = named([f"{label:g}" for label in np.unique(self.given[self.outside])])
             return (f"{self.name}: {strange} are none of {scale} ({which}): left out",)
-        if len(labels) == BINARY < len(self.scale):
+        if len(labels) == BINARY < max(len(self.scale), self.scale[-1] + 1):
             return (
                 f"{self.name} gives {named([f'{label:g}' for label in labels])} alone, of {scale}; these are taken for "
                 "the same grades",

@@ -32,6 +32,8 @@ NeurIPS; (2024), "Estimating means of bounded random variables by betting", JRSS
 from __future__ import annotations
 
 import heapq
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -40,7 +42,13 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.interchange import record
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY
+from cranfield.selection.candidates import Candidates
+from cranfield.selection.sampling import PROBABILITY, STRATUM
 
+AHEAD: Final = 10
+"""How many documents of the audit may be in people's hands at once, unless the session says otherwise."""
 NEVER: Final = np.iinfo(np.int64).max
 """When a document is judged that is not judged yet."""
 
@@ -166,10 +174,36 @@ class RandomAudit:
     time: Integers
     grade: Floats
 
+    @classmethod
+    def of(cls, order: Integers, ahead: int, grade: Floats, recorded: Sequence[int]) -> RandomAudit:
+        """Say when each document was judged: the places of what was recorded stand in the order of the records."""
+        time = np.full(len(grade), NEVER)
+        time[~np.isnan(grade)] = 0
+        time[recorded] = np.arange(1, len(recorded) + 1)
+        return cls(order, ahead, time, grade.copy())
+
     def next(self, n: int) -> Integers:
         """Return the first n places of the order that are neither judged nor skipped."""
         open_: Integers = self.order[self.time[self.order] == NEVER]
         return open_[:n]
+
+    def due(self, n: int, share: float, records: int) -> int:
+        """How many of the next n documents should be of the audit, so that it has this share of all records?"""
+        due = math.ceil(share * (records + n) - 1e-9) - len(self.draws.place)
+        return max(0, min(due, n, self.ahead))
+
+    def sample(self, candidates: Candidates) -> pl.DataFrame:
+        """Return the longest prefix of the order that is judged as a sample, in which all have the same chance."""
+        judged = ~np.isnan(self.grade[self.order])
+        places = self.order[: len(judged) if judged.all() else int(judged.argmin())]
+        return pl.DataFrame(
+            {
+                QUERY: pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic[places]),
+                DOCUMENT: candidates.document.gather(places),
+                PROBABILITY: np.full(len(places), len(places) / max(len(judged), 1)),
+                STRATUM: pl.Series([None] * len(places), dtype=pl.Int64),
+            }
+        )
 
     @cached_property
     def _drawn(self) -> tuple[Integers, Integers]:

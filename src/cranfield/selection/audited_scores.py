@@ -29,11 +29,18 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from cranfield.formats import QrelsLike
+from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.user_model import UserModel
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import RUN
+from cranfield.scoring.judged_runs import open_qrels
+from cranfield.scoring.orientation import best_first
 from cranfield.selection.audit import RandomAudit, mean_of_logs
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.state import weights_by_rank
+from cranfield.selection.cheap_labels import looked_up
+from cranfield.selection.state import State, weights_by_rank
 
 STAKES: Final = np.array([0.05, 0.2, 0.5, 0.8, 0.95])
 """Shares of what can be staked on a draw of a bounded value; one wealth each, and their mean counts."""
@@ -120,6 +127,22 @@ class AuditedScores:
     top_grade: float
     predicted: Floats | None = None
 
+    @classmethod
+    def of(
+        cls,
+        candidates: Candidates,
+        audit: RandomAudit,
+        measure: UserModel,
+        top_grade: float,
+        cheap: QrelsLike | Judgments | None = None,
+    ) -> AuditedScores:
+        """Predict what candidates gain by cheap labels on the scale of the grades: 0 without one."""
+        predicted = None
+        if cheap is not None:
+            label = np.nan_to_num(looked_up(candidates, open_qrels(cheap))).clip(0, top_grade)
+            predicted = np.clip(measure.gain_of(label, top_grade), 0.0, 1.0)
+        return cls(candidates, audit, measure, top_grade, predicted)
+
     def run(self, run: int, *, sign: int = 1) -> WeightedSum:
         """Return the sum that is one run's mean score, or with -1 the negative of it."""
         return self._line(sign * self._weights_of(run), *sorted((0.0, sign * float(self._below[run]))))
@@ -146,6 +169,24 @@ class AuditedScores:
         if not len(line.drawn):
             return np.nan
         return float((line.before + line.left * line.drawn).mean()) + line.apart
+
+    def estimates(self, state: State, level: float) -> pl.DataFrame:
+        """Estimate each run's mean score, beside its range by the same judgments: see `Judging.estimates`."""
+        base, top = state.base.mean(axis=1), (state.base + state.residual).mean(axis=1)
+        runs = range(len(base))
+        estimate = np.clip(np.array([self.estimate(run) for run in runs]), base, top)
+        numbers = {
+            "base": base,
+            "low": np.array([self.run(run).at_least(level / 2) for run in runs]),
+            "estimate": estimate,
+            "high": np.array([-self.run(run, sign=-1).at_least(level / 2) for run in runs]),
+            "top": top,
+            "bias": state.projected.mean(axis=1) - estimate,
+        }
+        order = best_first(base)
+        columns = {RUN: [self.candidates.runs[run] for run in order]}
+        table = pl.DataFrame(columns | {name: of[order] for name, of in numbers.items()})
+        return table.with_columns(pl.col("estimate", "bias").fill_nan(None))
 
     @cached_property
     def _gain(self) -> Floats:

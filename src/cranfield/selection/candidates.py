@@ -355,9 +355,10 @@ class Candidates:
 def _lists(source: RunSource, reading: Reading) -> dict[str, pl.Series]:
     """Read a run: by topic its documents, the first rank first; none of a topic that it attempted in vain."""
     ranked = read_ranked(source, reading).select(QUERY, DOCUMENT)  # each topic's rows stand together, in order
+    documents = ranked[DOCUMENT]
     ends = ranked[QUERY].rle().struct.unnest().with_columns(end=pl.col("len").cum_sum())
-    found = {topic: ranked[DOCUMENT][end - length : end] for length, topic, end in ends.iter_rows()}
-    return dict.fromkeys(source.empty_topics, ranked[DOCUMENT].clear()) | found
+    found = {topic: documents.slice(end - length, length) for length, topic, end in ends.iter_rows()}
+    return dict.fromkeys(source.empty_topics, documents.clear()) | found
 
 
 class _Cells(NamedTuple):

@@ -24,6 +24,8 @@ from cranfield.selection.assessors import files_by_name, side_by_side
 from cranfield.selection.cheap_labels import grouped
 from cranfield.selection.grade_chances import midranks
 
+CLASSES: Final = 4
+"""How many classes documents have, unless another number is named."""
 ROUNDS: Final = 500
 NEAR: Final = 1e-6
 """Chances that change by less than this have settled."""
@@ -47,7 +49,7 @@ def combine_judges(
     labels: Mapping[str, QrelsLike | Judgments] | FilePath | Iterable[FilePath],
     *,
     method: Combining = "errors",
-    classes: Classes = 4,
+    classes: Classes | None = None,
     comments: bool = False,
 ) -> CombinedLabels:
     r"""What do several judges say together, no expert being asked?
@@ -69,7 +71,7 @@ def combine_judges(
     method
         How they are combined.
     classes
-        How many classes documents have, for ``errors``.
+        How many classes documents have, for ``errors``: 4 by default.
     comments
         Whether lines that begin with ``#`` are skipped in files.
 
@@ -83,7 +85,8 @@ def combine_judges(
     Raises
     ------
     InputError
-        If there are fewer than two judges, two have the same name, or classes are fewer than 2 or more than 10.
+        If there are fewer than two judges, two have the same name, classes are fewer than 2 or more than 10, or
+        ``mean`` is given some, which has none.
 
     Notes
     -----
@@ -102,7 +105,10 @@ def combine_judges(
     >>> found.to_polars().select("doc_id", pl.col("relevance").round(2)).rows()
     [('a', 0.93), ('b', 0.93), ('c', 0.07), ('d', 0.07)]
     """
-    method, classes = checked("method", method, Combining), checked("classes", classes, Classes)
+    method, classes = checked("method", method, Combining), checked("classes", classes, Classes | None)
+    if method == "mean" and classes is not None:
+        raise InputError("classes are those of the method errors; the mean place of labels has none")
+    classes = CLASSES if classes is None else classes
     given = labels if isinstance(labels, Mapping) else files_by_name(labels)
     if len(given) < 2:
         there = f"only {next(iter(given))!r} is given" if given else "none is given"
@@ -118,7 +124,9 @@ def combine_judges(
         start: Integers = np.searchsorted(ends, middle)
         chance, said = dawid_skene(codes, start)
         middle = chance @ np.arange(chance.shape[1])
-        judges = pl.concat(_said_by(names[j], label[j], codes[j][0], said[j]) for j in range(len(names)))
+        judges = pl.concat(
+            _said_by(name, *each) for name, *each in zip(names, label, [code for code, _ in codes], said, strict=True)
+        )
     rows = pl.DataFrame(
         {
             QUERY: pl.Series(everything.topics, dtype=pl.String).gather(everything.topic),
@@ -161,7 +169,7 @@ def dawid_skene(codes: list[tuple[Integers, int]], start: Integers) -> tuple[Flo
             known = code < size
             counts = np.zeros((size, chance.shape[1]))
             np.add.at(counts, code[known], chance[known])
-            said.append((counts + 1 / size) / (counts.sum(axis=0) + 1))
+            said.append((counts + 1 / max(size, 1)) / (counts.sum(axis=0) + 1))  # a judge may have no label at all
             logarithm[known] += np.log(said[-1][code[known]])
         before, chance = chance, np.exp(logarithm - logarithm.max(axis=1, keepdims=True))
         chance /= chance.sum(axis=1, keepdims=True)
@@ -175,7 +183,7 @@ def _said_by(judge: str, label: Floats, code: Integers, said: Floats) -> pl.Data
     lowest = [float(label[code == group].min()) for group in range(size)]
     return pl.DataFrame(
         {
-            "judge": [judge] * said.size,
+            "judge": pl.Series([judge] * said.size, dtype=pl.String),
             "class": np.repeat(np.arange(classes), size),
             "label": np.tile(lowest, classes),
             "chance": said.T.ravel(),

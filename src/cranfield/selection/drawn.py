@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from typing import Final
 
 import numpy as np
 
@@ -16,7 +17,10 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.sampling import PROBABILITY, STRATUM
+from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
+
+NEAR: Final = 1e-6
+"""Probabilities that differ by less are the same, having been written and read."""
 
 
 class Drawn:
@@ -74,7 +78,7 @@ class Drawn:
 
     @classmethod
     def join(cls, candidates: Candidates, sample: pl.DataFrame, judged: Judgments, top_grade: float | None) -> Drawn:
-        """Look up what was drawn among the candidates, and its grades among the judgments."""
+        """Look up what was drawn (`drawn_of`) among the candidates, and its grades among the judgments."""
         grades = _joined(candidates, sample, judged)
         return cls(
             candidates,
@@ -248,7 +252,6 @@ class Drawn:
 
 def _joined(candidates: Candidates, sample: pl.DataFrame, judgments: Judgments) -> pl.DataFrame:
     """Return the sample with the code of each topic, each document's place among the candidates, and its grade."""
-    _check_sample(sample)
     topics = pl.DataFrame({QUERY: candidates.topics}, schema={QUERY: pl.String}).with_row_index("code")
     places = pl.DataFrame({"code": candidates.topic, DOCUMENT: candidates.document}).with_row_index("place")
     grades = pl.DataFrame(
@@ -275,7 +278,16 @@ def _joined(candidates: Candidates, sample: pl.DataFrame, judgments: Judgments) 
     return joined
 
 
-def _check_sample(sample: pl.DataFrame) -> None:
+def drawn_of(sample: pl.DataFrame) -> pl.DataFrame:
+    """Return what was drawn of a sample that may list what was not; refuse one that contradicts itself.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, a probability is none, a document is there twice, a stratum has several
+        probabilities or a single document that was drawn by chance; or what was drawn of a stratum stands for more or
+        fewer documents than are listed.
+    """
     lacking = [name for name in (QUERY, DOCUMENT, PROBABILITY, STRATUM) if name not in sample.columns]
     if lacking:
         raise InputError(f"the sample has no column {lacking[0]}; columns there: {', '.join(sample.columns)}")
@@ -283,10 +295,21 @@ def _check_sample(sample: pl.DataFrame) -> None:
         raise InputError("the probability of a document of the sample must be above 0 and at most 1")
     if sample.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
         raise InputError("the sample has a document twice in one topic")
+    listed = DRAWN in sample.columns
+    if listed and not sample[DRAWN].is_in([0, 1]).all():
+        raise InputError("the column drawn of the sample has a 1 for a document that was drawn, and a 0 for another")
+    drawn = pl.col(DRAWN) if listed else pl.lit(1)
+    _check_strata(sample.with_columns(drawn.alias(DRAWN)), listed=listed)
+    return sample.filter(pl.col(DRAWN) != 0).drop(DRAWN) if listed else sample
+
+
+def _check_strata(sample: pl.DataFrame, *, listed: bool) -> None:
+    """Refuse strata that are no simple random samples of what is listed."""
     strata = sample.filter(pl.col(STRATUM).is_not_null()).group_by(QUERY, STRATUM, maintain_order=True)
-    for topic, stratum, count, low, high in strata.agg(
-        pl.len(), pl.col(PROBABILITY).min().alias("low"), pl.col(PROBABILITY).max().alias("high")
-    ).rows():
+    for topic, stratum, there, count, low, high in strata.agg(
+        pl.len(), pl.col(DRAWN).sum().alias("count"), pl.col(PROBABILITY).min().alias("low"),
+        pl.col(PROBABILITY).max().alias("high"),
+    ).rows():  # fmt: skip
         where = f"topic {topic!r} of the sample has"
         if low < high:
             raise InputError(
@@ -294,6 +317,11 @@ def _check_sample(sample: pl.DataFrame) -> None:
             )
         if count == 1 and low < 1:
             raise InputError(f"{where} only one document of stratum {stratum}; two at least tell how they vary")
+        if listed and abs(count - low * there) > NEAR * there:
+            raise InputError(
+                f"{where} {counted(there, 'document')} in stratum {stratum}, of which {count} were drawn, with the "
+                f"probability {low:g}, not {count}/{there}: it does not list all that could have been drawn"
+            )
 
 
 def cells_of(candidates: Candidates, place: Integers) -> tuple[Integers, Integers, Integers]:

@@ -41,7 +41,7 @@ from cranfield.selection.assisted import (
 )
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
-from cranfield.selection.drawn import Drawn
+from cranfield.selection.drawn import Drawn, drawn_of
 from cranfield.selection.grade_chances import GradeChances, judges_of, stacked
 from cranfield.selection.jackknife import GROUPS, delete_a_group
 from cranfield.selection.jackknife import why_none as why_none_of_sample
@@ -390,11 +390,6 @@ class LabelledSample(NamedTuple):
         return Judge(self.candidates, self.drawn, self.labels, self.chance, measure, self.chances)
 
 
-def drawn_of(sample: pl.DataFrame) -> pl.DataFrame:
-    """Return what was drawn of a sample that may list what was not."""
-    return sample.filter(pl.col(DRAWN) != 0).drop(DRAWN) if DRAWN in sample.columns else sample
-
-
 def with_cheap_labels(
     candidates: Candidates,
     sample: pl.DataFrame,
@@ -407,7 +402,7 @@ def with_cheap_labels(
     Where the sample lists what could have been drawn, its topics count, and all that it lists is a candidate,
     whether or not these runs retrieved it: so a run is scored that had no part in the sample.
     """
-    listed, left_out = DRAWN in sample.columns, 0
+    listed, left_out, taken = DRAWN in sample.columns, 0, drawn_of(sample)
     if listed:
         theirs = sample[QUERY].unique(maintain_order=True).to_list()
         left_out = len(set(candidates.topics).difference(theirs))
@@ -417,7 +412,7 @@ def with_cheap_labels(
                 f"those of the runs {named(candidates.topics)}"
             )
         candidates = candidates.among(sample)
-    drawn = Drawn.join(candidates, drawn_of(sample), open_qrels(judged), top_grade)
+    drawn = Drawn.join(candidates, taken, open_qrels(judged), top_grade)
     chance, judges = _chances(candidates, drawn, sample if listed else None), judges_of(cheap)
     together = len(judges) > 1
     labels, learned = (
@@ -618,17 +613,29 @@ def _estimated(drawn: Drawn, measure: Measure, seed: int) -> _Estimated:
 
 
 def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:
-    """Say where a sample that was drawn from strata stands for more documents than there are candidates, or fewer."""
-    if sample[STRATUM].is_null().any():
-        return  # of independent draws, the sum of 1/π is the number of candidates on average only
+    """Say on which topics the sample cannot be one of these candidates, or has nothing.
+
+    A topic's strata stand for all of its candidates. Of independent draws the sum of 1/π is their number on average
+    only, and it may be that none was drawn.
+    """
     topics = pl.DataFrame(
         {QUERY: candidates.topics, "candidates": np.bincount(candidates.topic, minlength=len(candidates.topics))}
     )
-    stands_for = sample.group_by(QUERY).agg((1 / pl.col(PROBABILITY)).sum().alias("for"))
-    both = topics.join(stands_for, on=QUERY, how="left", maintain_order="left").with_columns(pl.col("for").fill_null(0))
-    wrong = both.filter((pl.col("for") - pl.col("candidates")).abs() > 1e-6 * pl.col("candidates"))
-    if wrong.height:
-        topic, there, drawn = wrong.row(0)
+    stands_for = sample.group_by(QUERY).agg(
+        (1 / pl.col(PROBABILITY)).sum().alias("for"), pl.col(STRATUM).is_null().any().alias("by chance")
+    )
+    both = topics.join(stands_for, on=QUERY, how="left", maintain_order="left").with_columns(
+        pl.col("for").fill_null(0), pl.col("by chance").fill_null(sample[STRATUM].is_null().any())
+    )
+    if (nothing := both.filter(pl.col("by chance") & (pl.col("for") == 0))).height:
+        yield (
+            f"the sample has no document of {counted(nothing.height, 'topic')} of the runs "
+            f"({named(nothing[QUERY].to_list())}): 0 is estimated there, which is right on average only if the sample "
+            "was drawn from these topics, too"
+        )
+    apart = (pl.col("for") - pl.col("candidates")).abs() > 1e-6 * pl.col("candidates")
+    if (wrong := both.filter(~pl.col("by chance") & apart)).height:
+        topic, there, drawn, _ = wrong.row(0)
         yield (
             f"on {counted(wrong.height, 'topic')} the sample was drawn from other documents than these runs "
             f"retrieved (topic {topic}: {drawn:g}, not {there}): give the runs, and the depth, that it was drawn from"

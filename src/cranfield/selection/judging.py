@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from types import UnionType
-from typing import Any, Final, NamedTuple, Self, TypedDict, TypeGuard
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 
@@ -21,35 +18,22 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Positive, Scope, Seed, Share, Whole, checked
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, RUN
-from cranfield.scoring.judged_runs import JudgedRuns, open_qrels, qrels_table
-from cranfield.scoring.orientation import best_first
-from cranfield.selection.audit import NEVER, RandomAudit
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.scoring.judged_runs import JudgedRuns, qrels_table
+from cranfield.selection.audit import AHEAD, RandomAudit
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.cheap_labels import looked_up
 from cranfield.selection.method import Method, RenewedBy, method_named
-from cranfield.selection.sampling import PROBABILITY, STRATUM
+from cranfield.selection.saved import Saved, SavedJudging, fingerprint
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import LeaderKnown, SignsKnown, StopRule, judged_by
 from cranfield.selection.ties import heaviest, levels, lowest_equal, near_the_top
 
-SURROGATE: Final = re.compile("[\ud800-\udfff]")
-"""Half of a character: JSON may hold it, and nothing can be written with it."""
 UNKNOWN, NONE = -2, -1
 """Instead of the place of the next document: it was not looked for yet, or there is none."""
 FEW: Final = 256
 """How many documents of a topic are weighed anew, where weights only fall, before all of them have to be."""
-
-
-_SAVED: Final[dict[str, object]] = {
-    "measure": str, "method": str, "top_grade": Positive, "scope": Scope, "renew_every": Count, "seed": Seed,
-    "audit_ahead": Count,
-}  # fmt: skip
-"""The settings of a session that is saved."""
-AHEAD: Final = 10
-"""How many documents of the audit may be in people's hands at once, unless the session says otherwise."""
 
 
 class Chosen(NamedTuple):
@@ -67,30 +51,6 @@ class Judgment(NamedTuple):
     topic: str
     document: str
     grade: float | None
-
-
-class SavedRuns(TypedDict):
-    """Which runs a saved session is of."""
-
-    runs: list[str]
-    documents: int
-    checksum: int
-
-
-class SavedJudging(TypedDict):
-    """A session as JSON can hold it."""
-
-    method: str
-    measure: str
-    top_grade: float
-    scope: Scope
-    renew_every: int
-    seed: int
-    among: list[list[str]] | None
-    candidates: SavedRuns
-    judged: list[list[str | float | None]]
-    history: list[list[str | float | None]]
-    audit_ahead: int
 
 
 class Judging:
@@ -189,7 +149,7 @@ class Judging:
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
         self.audit_ahead: int = checked("audit_ahead", audit_ahead, Count)
         self.among = None if among is None else [(topic, document) for topic, document in among]
-        self._check_given(self.top_grade)
+        self._check_scale(self.given, self.top_grade)
         self._held = np.zeros(len(self.candidates), bool)
         self._start([])
 
@@ -200,7 +160,9 @@ class Judging:
 
     def next_places(self, n: int = 1, topics: Booleans | None = None) -> Integers:
         """Return the places of the next n documents among the candidates, or among those of some topics, by code."""
-        n = checked("n", n, Whole)
+        return self._next(checked("n", n, Whole), topics)
+
+    def _next(self, n: int = 1, topics: Booleans | None = None) -> Integers:
         self._renew(all_documents=n != 1)
         place, level = self._leading(n)
         if topics is not None:
@@ -212,6 +174,8 @@ class Judging:
         else:
             heavy = near_the_top(level, n)
             place, level = place[heavy], level[heavy]
+            if len(place) == 1:
+                return place
             order = np.lexsort((self.candidates.topic[place], self.candidates.by_id[place], -levels(level)))
         return place[order[:n]]
 
@@ -286,14 +250,16 @@ class Judging:
         >>> judging.history, str(judging.method), judging.top_grade
         ([], 'random', 3)
         """
-        self.check_restart(method=method, measure=measure, top_grade=top_grade)
-        scope = self.scope if scope is None else checked("scope", scope, Scope)
-        self.method, self.scope = _scoped(str(self.method) if method is None else method, scope), scope
-        self.measure = self.measure if measure is None else weighted_measure(measure)
-        self.top_grade = self.top_grade if top_grade is None else top_grade
-        self.candidates = self.candidates if candidates is None else candidates
-        self._held = np.zeros(len(self.candidates), bool)
-        self._start(self.history[:keep])
+        self.check_restart(method=method, measure=measure, top_grade=top_grade, keep=keep)
+        begun = copy(self)
+        begun.scope = self.scope if scope is None else checked("scope", scope, Scope)
+        begun.method = _scoped(str(self.method) if method is None else method, begun.scope)
+        begun.measure = self.measure if measure is None else weighted_measure(measure)
+        begun.top_grade = self.top_grade if top_grade is None else top_grade
+        begun.candidates = self.candidates if candidates is None else candidates
+        begun._held = np.zeros(len(begun.candidates), bool)
+        begun._start(self.history[:keep])
+        self.__dict__ = begun.__dict__  # all of it, now that nothing can go wrong any more
 
     def check_restart(
         self,
@@ -301,14 +267,15 @@ class Judging:
         method: str | None = None,
         measure: str | Measure | type[Measure] | None = None,
         top_grade: float | None = None,
+        keep: int = 0,
     ) -> None:
-        """Refuse what `restart` would."""
+        """Refuse what `restart` would, whatever its candidates."""
         if method is not None:
             method_named(method)
         if measure is not None:
             weighted_measure(measure)
         if top_grade is not None:
-            self._check_given(checked("top_grade", top_grade, Positive))
+            self._check_scale([*self.given, *self.history[:keep]], checked("top_grade", top_grade, Positive))
 
     def next_audit(self, n: int = 1) -> list[Chosen]:
         """Return the next n documents of the audit; fewer, or none, if no more are left.
@@ -351,14 +318,14 @@ class Judging:
         (1, 4)
         """
         share, n = checked("share", share, Share), checked("n", n, Whole)
-        due = math.ceil(share * (len(self.history) + n) - 1e-9) - len(self.audit.draws.place)
-        return max(0, min(due, int(n), self.audit_ahead))
+        return self.audit.due(n, share, len(self.history))
 
     def audit_sample(self) -> pl.DataFrame:
         """Return the audit as a sample, for `estimate`: the longest prefix of its order that is judged.
 
         Whoever judged a document, it is there once. Each candidate had the same chance, the length
-        of the prefix over the number of candidates; estimates have no bias if that length was named before.
+        of the prefix over the number of candidates; estimates have no bias if that length was named before. Of a
+        session with ``among`` it stands for these documents alone: others have no chance, and count nothing.
 
         Returns
         -------
@@ -370,25 +337,12 @@ class Judging:
         >>> judging.audit_sample()["probability"].to_list()
         [0.5, 0.5]
         """
-        judged = ~np.isnan(self.state.grade[self._audit_order])
-        places = self._audit_order[: len(judged) if judged.all() else int(judged.argmin())]
-        return pl.DataFrame(
-            {
-                QUERY: [self.candidates.topics[code] for code in self.candidates.topic[places]],
-                DOCUMENT: self.candidates.document.gather(places),
-                PROBABILITY: np.full(len(places), len(places) / max(len(judged), 1)),
-                STRATUM: pl.Series([None] * len(places), dtype=pl.Int64),
-            },
-            schema_overrides={QUERY: pl.String, DOCUMENT: pl.String},
-        )
+        return self.audit.sample(self.candidates)
 
     @property
     def audit(self) -> RandomAudit:
         """What the documents judged so far tell in the order of the audit: see `RandomAudit`."""
-        time = np.full(len(self.candidates), NEVER)
-        time[~np.isnan(self.state.grade)] = 0
-        time[self._places] = np.arange(1, len(self._places) + 1)
-        return RandomAudit(self._audit_order, self.audit_ahead, time, self.state.grade.copy())
+        return RandomAudit.of(self._audit_order, self.audit_ahead, self.state.grade, self._places)
 
     @cached_property
     def _audit_order(self) -> Integers:
@@ -473,7 +427,7 @@ class Judging:
         ahead = self._copied()
         planned: list[int] = []
         weight: list[float] = []
-        while len(planned) < n and len(found := ahead.next_places()):
+        while len(planned) < n and len(found := ahead._next()):
             place = int(found[0])
             planned.append(place)
             weight.append(ahead._weight[place])
@@ -536,35 +490,13 @@ class Judging:
         is by how much the projected score is above the estimate: the error of taking what a method chose for
         a sample. Estimate and bias are null where no document of the audit is judged.
         """
-        half = checked("level", level, Level) / 2
-        status, audited = self.status(decisive=0), self.audited_scores(cheap)
-        low = np.array([audited.run(run).at_least(half) for run in range(len(status.runs))])
-        high = np.array([-audited.run(run, sign=-1).at_least(half) for run in range(len(status.runs))])
-        estimate = np.array([audited.estimate(run) for run in range(len(status.runs))])
-        estimate = np.clip(estimate, status.mean_base, status.mean_top)
-        numbers = {
-            "base": status.mean_base,
-            "low": low,
-            "estimate": estimate,
-            "high": high,
-            "top": status.mean_top,
-            "bias": status.projected.mean(axis=1) - estimate,
-        }
-        order = best_first(status.mean_base)
-        table = pl.DataFrame(
-            {RUN: [status.runs[run] for run in order]} | {name: of[order] for name, of in numbers.items()}
-        )
-        return table.with_columns(pl.col("estimate", "bias").fill_nan(None))
+        return self.audited_scores(cheap).estimates(self.state, checked("level", level, Level))
 
     def audited_scores(
         self, cheap: QrelsLike | Judgments | None = None, audit: RandomAudit | None = None
     ) -> AuditedScores:
         """Return what judgments and audit together tell of the runs' means: see `AuditedScores`."""
-        predicted = None
-        if cheap is not None:
-            label = np.nan_to_num(looked_up(self.candidates, open_qrels(cheap))).clip(0, self.top_grade)
-            predicted = np.clip(self.measure.gain_of(label, self.top_grade), 0.0, 1.0)
-        return AuditedScores(self.candidates, audit or self.audit, self.measure, self.top_grade, predicted)
+        return AuditedScores.of(self.candidates, audit or self.audit, self.measure, self.top_grade, cheap)
 
     def to_dict(self) -> SavedJudging:
         """Return settings and judgments in JSON form; `from_dict` restores the session."""
@@ -576,7 +508,7 @@ class Judging:
             "renew_every": self.renew_every,
             "seed": self.seed,
             "among": None if self.among is None else [list(each) for each in self.among],
-            "candidates": _fingerprint(self.candidates),
+            "candidates": fingerprint(self.candidates),
             "judged": [list(row) for row in self.given],
             "history": [list(row) for row in self.history],
             "audit_ahead": self.audit_ahead,
@@ -596,19 +528,12 @@ class Judging:
         >>> Judging.from_dict(judging.candidates, judging.to_dict()).history
         [Judgment(topic='1', document='b', grade=1)]
         """
-        if not isinstance(saved, Mapping):
-            raise InputError(f"a saved judging session is what to_dict() returned, not {type(saved).__name__}")
-        saved = {"audit_ahead": AHEAD} | dict(saved)  # as it was saved before there was an audit
-        lacking = [name for name in (*_SAVED, "candidates", "judged", "history") if name not in saved]
-        if lacking:
-            raise InputError(f"a saved judging session has also: {', '.join(lacking)}")
-        settings = {name: checked(name, saved[name], annotation) for name, annotation in _SAVED.items()}
-        judged, history = (_saved_rows(name, saved[name]) for name in ("judged", "history"))
+        read = Saved.of(saved)
         candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
-        if saved["candidates"] != _fingerprint(candidates):
+        if read.candidates != fingerprint(candidates):
             raise InputError("the session was saved with other runs, or other ranks of theirs")
-        judging = cls(candidates, judged=judged or None, among=_saved_among(saved.get("among")), **settings)
-        for topic, document, grade in history:
+        judging = cls(candidates, judged=read.judged or None, among=read.among, **read.settings)
+        for topic, document, grade in read.history:
             judging.skip(topic, document) if grade is None else judging.record(topic, document, grade)
         return judging
 
@@ -719,13 +644,14 @@ class Judging:
 
     def _find_first(self, topic: int) -> None:
         """Note the topic's heaviest document that can still be judged."""
-        places = self.candidates.documents_of(topic)
+        documents = self.candidates.documents_of(topic)
+        places: slice | Integers = documents.start + self._few[topic][0] if self._lagging[topic] else documents
         open_ = self.state.open[places] & ~self._held[places]
         if not open_.any():
             self._first[topic] = NONE
             return
         which, self._level[topic] = heaviest(self._weight[places], open_)
-        self._first[topic] = places.start + which
+        self._first[topic] = documents.start + which if isinstance(places, slice) else places[which]
 
     @property
     def _turns(self) -> Integers:
@@ -763,9 +689,10 @@ class Judging:
             raise InputError(f"a grade is a number from 0 to {self.top_grade:g}, not {grade!r}")
         return int(number) if number.is_integer() else number
 
-    def _check_given(self, top_grade: float) -> None:
-        """The judgments so far must be on the scale; below it they are not relevant."""
-        for topic, document, grade in self.given:
+    @staticmethod
+    def _check_scale(judged: Iterable[Judgment], top_grade: float) -> None:
+        """Refuse judgments above the scale; below it they are not relevant."""
+        for topic, document, grade in judged:
             if grade is not None and grade > top_grade:
                 raise InputError(
                     f"document {document!r} of topic {topic!r} has grade {grade:g}, but the largest is to be "
@@ -779,51 +706,3 @@ def _scoped(name: str, scope: Scope) -> Method:
     if scope == "system" and not method.scoped:
         raise InputError(f"method {name} does not look at the standing of the runs, so it has no scope")
     return method
-
-
-def _saved_rows(name: str, rows: object) -> list[tuple[str, str, float | None]]:
-    """Read the judgments of a saved session: topic, document and grade, or None where it was skipped."""
-    if not isinstance(rows, list | tuple):
-        raise InputError(f"{name} of a saved judging session is a list, not {type(rows).__name__}")
-    for row in rows:
-        if not (_are(row, (str, str, object)) and (row[2] is None or _is_finite(row[2]))):
-            raise InputError(f"{name} of a saved judging session holds [topic, document, grade], not {row!r}")
-    return [(topic, document, grade) for topic, document, grade in rows]
-
-
-def _saved_among(rows: object) -> list[tuple[str, str]] | None:
-    """Read which documents alone are chosen, if not all of them are."""
-    if rows is None:
-        return None
-    if not isinstance(rows, list | tuple) or not all(_are(row, (str, str)) for row in rows):
-        raise InputError(f"among of a saved judging session holds [topic, document], not {rows!r}")
-    return [(topic, document) for topic, document in rows]
-
-
-def _are(row: object, kinds: tuple[type | UnionType, ...]) -> TypeGuard[Sequence[Any]]:
-    """Tell whether something is a list of as many values of these kinds; True is no number, and text can be written.
-
-    >>> _are(["1", 2], (str, int)), _are(["1", True], (str, int)), _are("12", (str, str))
-    (True, False, False)
-    """
-    return (
-        isinstance(row, list | tuple)
-        and len(row) == len(kinds)
-        and all(isinstance(part, kind) and not isinstance(part, bool) for part, kind in zip(row, kinds, strict=True))
-        and not any(SURROGATE.search(part) for part in row if isinstance(part, str))
-    )
-
-
-def _is_finite(grade: object) -> bool:
-    try:
-        return isinstance(grade, int | float) and math.isfinite(grade)
-    except OverflowError:
-        return False
-
-
-def _fingerprint(candidates: Candidates) -> SavedRuns:
-    """Say which runs these are, so that a session is not taken up with others."""
-    checksum = zlib.crc32("\n".join(candidates.document).encode())
-    for numbers in (candidates.topic, candidates.start, candidates.cell_run, candidates.cell_rank):
-        checksum = zlib.crc32(numbers.astype("<i8").tobytes(), checksum)
-    return {"runs": list(candidates.runs), "documents": len(candidates), "checksum": checksum}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from cranfield.formats.document_lists import written_list
 from cranfield.plumbing.arrays import Integers, members
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -104,7 +105,7 @@ class Plan(Result):
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return the plan in one of the formats; in trec, a line ``topic document`` each, as assessors are handed."""
         if format == "trec":
-            return "".join(f"{topic} {document}\n" for topic, document in self.documents["topic", "document"].rows())
+            return written_list(self.documents["topic", "document"].iter_rows(), "a list of documents")
         return super().render(format, **which)
 
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from cranfield.formats.document_lists import written_list
 from cranfield.formats.files import FilePath
 from cranfield.formats.writing import write_together
 from cranfield.plumbing.arrays import Booleans, Integers
@@ -150,12 +151,13 @@ class Pool(Result):
         Raises
         ------
         InputError
-            If the folder holds a text file of another topic, or cannot be written.
+            If the folder holds a text file of another topic, or cannot be written; or an id holds blanks, which such a
+        line cannot have.
         """
         home: Path = checked("folder", folder, Path)
         files: dict[Path, str | bytes] = {
-            home / f"{quote(topic, safe=' ', errors='surrogatepass')}.txt": "".join(
-                f"{topic} {document}\n" for document in documents
+            home / f"{quote(topic, safe='', errors='surrogatepass')}.txt": written_list(
+                ((topic, document) for document in documents), str(home)
             )
             for topic, documents in self.by_topic().items()
         }

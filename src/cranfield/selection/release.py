@@ -22,7 +22,8 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.estimates import Estimates, LabelledSample, drawn_of, with_cheap_labels
+from cranfield.selection.drawn import drawn_of
+from cranfield.selection.estimates import Estimates, LabelledSample, with_cheap_labels
 from cranfield.selection.sampling import DRAWN
 
 SOURCE: Final = "source"
@@ -51,6 +52,7 @@ def release(
     judged: QrelsLike | Judgments,
     *,
     cheap: QrelsLike | Judgments,
+    top_grade: float | None = None,
     depth: Count | None = None,
     order: Order | None = None,
 ) -> list[Path]:
@@ -67,7 +69,7 @@ def release(
         A folder that is new or empty.
     found
         What `estimate` found, with cheap labels.
-    candidates, sample, judged, cheap
+    candidates, sample, judged, cheap, top_grade
         As they were given to `estimate`; the sample lists what could have been drawn (`weighted_sample` does).
     depth, order
         How the candidates were gathered, for the command.
@@ -90,7 +92,7 @@ def release(
             "the sample does not list what could have been drawn (column drawn), without which no other run can be "
             "scored: draw one by the weighted design"
         )
-    known = with_cheap_labels(candidates, sample, judged, cheap, None)
+    known = with_cheap_labels(candidates, sample, judged, cheap, top_grade)
     drawn = drawn_of(sample).select(QUERY, DOCUMENT)
     places = pl.Series(known.candidates.topics, dtype=pl.String).gather(known.candidates.topic)
     every = pl.DataFrame({QUERY: places, DOCUMENT: known.candidates.document})
@@ -105,7 +107,8 @@ def release(
         "estimates.csv": found.to_polars(),
     }
     written = {name: table.write_csv() for name, table in tables.items()}
-    command = _command(found, top_grade=qrels.top_grade, depth=depth, order=order)
+    largest = qrels.top_grade if top_grade is None else top_grade
+    command = _command(found, top_grade=largest, depth=depth, order=order)
     design = {
         "topics": len(known.candidates.topics),
         "candidates": len(known.candidates),
@@ -114,7 +117,7 @@ def release(
         "measures": [str(measure) for measure in found.measures],
         "modelled": list(found.judge.modelled),
         "level": found.level,
-        "top_grade": qrels.top_grade,
+        "top_grade": largest,
         "depth": depth,
         "order": order,
         "command": command,

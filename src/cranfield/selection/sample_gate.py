@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.formats import QrelsLike
 from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError, MeasureError
@@ -191,19 +192,7 @@ def gate_by_sample(
             "the sample does not list what could have been drawn (column drawn), so that nothing is known of what the "
             "new run brings: draw one by the weighted design"
         )
-    given = [
-        measure
-        for name in listed(MEASURES_WITH_JUDGE if measures is None else measures)
-        for measure in parse_measures(name)
-    ]
-    if not given:
-        raise InputError("a gate decides by a measure: name one, or leave measures out")
-    asked = at_level(given, rel)
-    if other := [str(measure) for measure in asked if measure.estimator not in TOTALS[:1] or measure.judged_only]:
-        raise MeasureError(
-            f"{named(other)}: the gate decides by weighted sums over ranks alone, such as P, RBP, DCG and FlatUtility, "
-            "which are estimated without bias"
-        )
+    asked = _asked(MEASURES_WITH_JUDGE if measures is None else measures, rel)
     known = with_cheap_labels(candidates, sample, judged, cheap, top_grade)
     topics = len(known.candidates.topics)
     if topics < 2:
@@ -215,18 +204,37 @@ def gate_by_sample(
             f"a margin of {margin:g} lets every run through, since all values lie between 0 and 1; was "
             f"{margin:g}% meant (--margin {margin:g}%, or margin={margin / 100:g} and relative=True)?"
         )
+    base, new = candidates.runs
+    told = pl.DataFrame({"measure": [str(measure) for measure in asked], "base": base, "new": new})
+    rows = told.hstack(_decided(found, margins, alpha))
+    documents = pl.concat(one.documents for one in found)
+    return SampleGate(base, new, topics, alpha, rows, documents, known.notes)
+
+
+def _asked(measures: MeasureNames, rel: float | None) -> tuple[Measure, ...]:
+    """Return the measures that the gate decides by, or refuse those that it cannot."""
+    asked = at_level([measure for name in listed(measures) for measure in parse_measures(name)], rel)
+    if not asked:
+        raise InputError("a gate decides by a measure: name one, or leave measures out")
+    if other := [str(measure) for measure in asked if measure.estimator not in TOTALS[:1] or measure.judged_only]:
+        raise MeasureError(
+            f"{named(other)}: the gate decides by weighted sums over ranks alone, such as P, RBP, DCG and FlatUtility, "
+            "which are estimated without bias"
+        )
+    return asked
+
+
+def _decided(found: Sequence[_Compared], margins: Floats, alpha: float) -> pl.DataFrame:
+    """Decide by each measure, for these topics and for topics like these, and say what that rests on."""
     like, these = (_decide([getattr(one, of) for one in found], margins, alpha) for of in ("like", "these"))
     by_labels = _decide([one.like.trusting(one.unlabelled) for one in found], margins, alpha)
     verdicts: list[Verdict] = [
         AS_JUDGED if verdict == "undecided" and by == "worse" and one.like.could_be_within(allowed) else verdict
         for verdict, by, one, allowed in zip(like.verdicts, by_labels.verdicts, found, margins, strict=True)
     ]
-    base, new = candidates.runs
-    rows = pl.DataFrame(
+    why = zip(found, verdicts, by_labels.verdicts, strict=True)
+    return pl.DataFrame(
         {
-            "measure": [str(measure) for measure in asked],
-            "base": base,
-            "new": new,
             "mean_base": [one.means[0] for one in found],
             "mean_new": [one.means[1] for one in found],
             "difference": [one.like.value for one in found],
@@ -245,14 +253,9 @@ def gate_by_sample(
             "unlabelled": [int((~one.documents["labelled"]).sum()) for one in found],
             "lower": [one.like.lower for one in found],
             "higher": [one.like.higher for one in found],
-            "why": [
-                "; ".join(_why(one, verdict, by))
-                for one, verdict, by in zip(found, verdicts, by_labels.verdicts, strict=True)
-            ],
+            "why": ["; ".join(_why(*each)) for each in why],
         }
     )
-    documents = pl.concat(one.documents for one in found)
-    return SampleGate(base, new, topics, alpha, rows, documents, known.notes)
 
 
 class _Estimate(NamedTuple):

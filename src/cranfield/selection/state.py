@@ -15,9 +15,10 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, place
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
+from cranfield.selection.open_weights import OpenWeights
 
 if TYPE_CHECKING:
-    from scipy.sparse import csc_array, csr_array
+    from scipy.sparse import csr_array
 
 
 class State:
@@ -58,8 +59,9 @@ class State:
         self.aside = 0
         self.base: Floats = np.zeros(candidates.length.shape)
         self.known: Floats = np.zeros(candidates.length.shape)
-        self._matrix: dict[int, tuple[csr_array, csc_array]] = {}
-        self._some: dict[int, tuple[Integers, csr_array]] = {}  # rows of the matrix, as they were asked for last
+        self._matrix: dict[int, csr_array] = {}
+        self._open_weights: dict[int, OpenWeights] = {}
+        self._some: dict[int, tuple[Integers, csr_array]] = {}  # of some documents, as they were asked for last
         self.order: tuple[list[int], ...] = tuple([] for _ in candidates.topics)
 
     def contributions(self, cells: slice | Integers | Booleans) -> Floats:
@@ -76,6 +78,7 @@ class State:
         self.known[runs, topic] += contribution
         self._behind[topic] = True
         self.order[topic].append(place)
+        self._put(place, 0.0)
 
     def skip(self, place: int) -> None:
         """Never choose this document; nothing is learnt about it."""
@@ -93,6 +96,7 @@ class State:
         self.grade[place] = np.nan
         self.order[topic].remove(place)
         self._behind[topic] = True
+        self._put(place, self.contributions(self.candidates.cells_at(place)))
         places = np.array(self.order[topic], np.int64)
         start = self.candidates.start[places]
         judgment, nth = members(self.candidates.start[places + 1] - start)
@@ -120,10 +124,31 @@ class State:
     def open_weight(self, topic: int) -> Floats:
         """Return the residual of each run on one topic: Σ c over its unjudged documents, and all below its end."""
         if self._behind[topic]:
-            unjudged = np.isnan(self.grade[self.candidates.documents_of(topic)]).astype(np.float64)
-            self._residual[:, topic] = self._weights(topic)[1] @ unjudged + self._below_the_end[:, topic]
+            self._residual[:, topic] = self._unjudged(topic) + self._below_the_end[:, topic]
             self._behind[topic] = False
         return self._residual[:, topic]
+
+    def _unjudged(self, topic: int) -> Floats:
+        """Return Σ c over the unjudged documents of each run, added in their order.
+
+        Topics with judgments, which will be summed again, have a table for that.
+        """
+        if topic in self._open_weights:
+            return self._open_weights[topic].sums()
+        candidates, cells = self.candidates, self.candidates.cells_of(topic)
+        unjudged = np.isnan(self.grade[candidates.documents_of(topic)])
+        weight = self.contributions(cells) * np.repeat(unjudged, self._sizes(topic))
+        run, runs = candidates.cell_run[cells], len(candidates.runs)
+        if self.order[topic] and OpenWeights.suit(candidates.length[:, topic]):
+            self._open_weights[topic] = OpenWeights(run, weight, runs)
+        return sums_within(run, weight, runs)
+
+    def _put(self, place: int, weight: Floats | float) -> None:
+        """Note what a document weighs in its runs from now on, where a table is kept of that."""
+        topic = int(self.candidates.topic[place])
+        if topic in self._open_weights:
+            cells, begin = self.candidates.cells_at(place), self.candidates.cells_of(topic).start
+            self._open_weights[topic].put(slice(cells.start - begin, cells.stop - begin), weight)
 
     @property
     def projected(self) -> Floats:
@@ -138,34 +163,42 @@ class State:
 
     def sums(self, topic: int, by_run: Floats) -> Floats:
         """Return Σ over the runs that have it of c times a number of the run, for each document of the topic."""
-        found: Floats = self._weights(topic)[0] @ by_run
-        return found
+        if self.order[topic] and topic not in self._some:  # will be weighed again, all of it
+            found: Floats = self._weights(topic) @ by_run
+            return found
+        cells, sizes = self.candidates.cells_of(topic), self._sizes(topic)
+        added = self.contributions(cells) * by_run[self.candidates.cell_run[cells]]
+        return sums_within(np.repeat(np.arange(len(sizes)), sizes), added, len(sizes))
 
     def sums_of(self, topic: int, by_run: Floats, documents: Integers) -> Floats:
         """Return the `sums` of some documents of the topic; asking for the same ones again is cheaper."""
         kept = self._some.get(topic)
         if kept is None or kept[0] is not documents:
-            kept = self._some[topic] = documents, self._weights(topic)[0][documents]
+            places = self.candidates.documents_of(topic).start + documents
+            document, nth = members(self._sizes(topic)[documents])
+            cells = self.candidates.start[places][document] + nth
+            kept = self._some[topic] = documents, self._matrix_of(cells, self._sizes(topic)[documents])
         found: Floats = kept[1] @ by_run
         return found
 
-    def _weights(self, topic: int) -> tuple[csr_array, csc_array]:
-        """Return c of each document of a topic in each run: sparse, of shape (documents, runs), and turned round.
+    def _weights(self, topic: int) -> csr_array:
+        """Return c of each document of a topic in each run, and keep it."""
+        if topic not in self._matrix:
+            self._matrix[topic] = self._matrix_of(self.candidates.cells_of(topic), self._sizes(topic))
+        return self._matrix[topic]
 
-        They are kept of topics with judgments, which will be weighed again.
-        """
-        if topic in self._matrix:
-            return self._matrix[topic]
+    def _matrix_of(self, cells: slice | Integers, sizes: Integers) -> csr_array:
+        """Return c of documents of these cells in each run, so many of each: sparse, of shape (documents, runs)."""
         from scipy.sparse import csr_array
 
-        candidates, cells = self.candidates, self.candidates.cells_of(topic)
-        places = candidates.documents_of(topic)
-        start = (candidates.start[places.start : places.stop + 1] - cells.start).astype(np.int32)
-        shape = places.stop - places.start, len(candidates.runs)
-        matrix = csr_array((self.contributions(cells), candidates.cell_run[cells], start), shape=shape)
-        if self.order[topic]:
-            self._matrix[topic] = matrix, matrix.T
-        return matrix, matrix.T
+        begin = np.append(0, np.cumsum(sizes)).astype(np.int32)
+        shape = len(sizes), len(self.candidates.runs)
+        return csr_array((self.contributions(cells), self.candidates.cell_run[cells], begin), shape=shape)
+
+    def _sizes(self, topic: int) -> Integers:
+        """Return how many runs have each document of a topic."""
+        places = self.candidates.documents_of(topic)
+        return np.diff(self.candidates.start[places.start : places.stop + 1])
 
     def differences(self, topic: int, by_cell: Floats) -> Floats:
         """Return Σ |x(s, d) - x(s', d)| over all pairs of runs, for each document of the topic; x is 0 without a cell.

@@ -69,6 +69,11 @@ class Status(Result):
     leads
         Where a rule asked for it: by run, the log of the evidence (a martingale's) that the leader is
         above it, by judgments and audit together; infinite for the leader, and where ranges tell.
+    aside
+        How many unjudged documents are not to be judged, since the session has others alone (``among``). The
+        audit says nothing of them.
+    measure
+        By which runs are scored.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, sections 2, 4 (projection) and 5 (tests at the ends of the ranges).
@@ -83,7 +88,7 @@ class Status(Result):
     run    base  residual     top  projected  can win
     x    0.5000    0.5000  1.0000     1.0000  yes
     y    0.0000    0.5000  0.5000     0.0000  yes
-    2 judged, 1 of them relevant; 1 left; weights renewed after every judgment
+    2 judged, 1 of them relevant; 1 left; weights renewed after every judgment; scores by P@2
     most decisive: none
     missed: at most 1 of 1 unjudged is relevant (no document of the audit is judged)
     """
@@ -105,6 +110,8 @@ class Status(Result):
     lacking: tuple[str, ...] = ()
     ahead: Mapping[float, Floats] = field(default_factory=dict)
     leads: Floats | None = None
+    aside: int = 0
+    measure: str = ""
 
     @classmethod
     def of(
@@ -134,6 +141,8 @@ class Status(Result):
             projected=state.projected,
             decisive=pl.DataFrame(),
             ahead={prior: ahead(state, prior) for prior in priors},
+            aside=state.aside,
+            measure=str(state.measure),
         )
         return replace(status, decisive=_decisive(state, status, decisive))
 
@@ -239,9 +248,10 @@ class Status(Result):
         del which
         renewed = "every judgment" if self.renew_every == 1 else f"every {self.renew_every} judgments"
         skipped = f"; {self.skipped} skipped" if self.skipped else ""
+        measure = f"; scores by {self.measure}" if self.measure else ""
         return (
             f"{self.judged} judged, {self.relevant} of them relevant; {self.remaining} left{skipped}; "
-            f"weights renewed after {renewed}"
+            f"weights renewed after {renewed}{measure}"
         )
 
     def best(self, **which: object) -> Mapping[str, float]:
@@ -262,14 +272,17 @@ class Status(Result):
     def _missed(self) -> str:
         """Say how many relevant candidates are missed at most."""
         unjudged, draws = self.audit.unjudged, self.audit
+        beside = f"; of {self.aside:,} that are not to be judged nothing is known" if self.aside else ""
         if not unjudged:
-            return "missed: nothing; every candidate is judged"
+            which = "all that are to be judged are" if beside else "every candidate is judged"
+            return f"missed: nothing; {which}{beside}"
         left = self.relevant_left(LEVEL)
         among = f"missed: at most {left:,} of {unjudged:,} unjudged {'is' if left == 1 else 'are'} relevant"
         if not len(draws.place):
-            return f"{among} (no document of the audit is judged)"
+            return f"{among} (no document of the audit is judged){beside}"
         hits = f"{int(draws.relevant.sum()):,}" if draws.relevant.any() else "none"
-        return f"{among}, with confidence {1 - LEVEL:g} ({len(draws.place):,} audited, {hits} of them relevant)"
+        audited = f"({len(draws.place):,} audited, {hits} of them relevant)"
+        return f"{among}, with confidence {1 - LEVEL:g} {audited}{beside}"
 
     def __str__(self) -> str:
         return "\n".join([plain(self.sheet()).rstrip(), self.caption(), *self.remarks()])

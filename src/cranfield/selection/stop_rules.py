@@ -249,8 +249,9 @@ class FewRelevantLeft(StopRule):
 
     def reason(self, status: Status) -> str | None:
         """Compare the bound with what may be left."""
-        left = status.relevant_left(self.level)
-        return f"{self._at_most(left)} left, with confidence {1 - self.level:g}" if left <= self.at_most else None
+        if status.relevant_left(self.level) > self.at_most:
+            return None
+        return self._says(status)
 
     def lacking(self, status: Status) -> str:
         """Say what the audit says by now, and how many more it takes at least."""
@@ -258,14 +259,15 @@ class FewRelevantLeft(StopRule):
         unjudged = audit.unjudged
         more = audits_needed(unjudged, self.at_most, self.level)
         return (
-            f"{self._at_most(status.relevant_left(self.level))} left, with confidence {1 - self.level:g}; to say "
-            f"{self.at_most:,} of {unjudged:,} unjudged ones takes some {counted(more, 'audited document')}, "
-            "none of them relevant"
+            f"{self._says(status)}; to say {self.at_most:,} of {unjudged:,} unjudged ones takes some "
+            f"{counted(more, 'audited document')}, none of them relevant"
         )
 
-    @staticmethod
-    def _at_most(left: int) -> str:
-        return f"at most {counted(left, 'relevant document is', 'relevant documents are')}"
+    def _says(self, status: Status) -> str:
+        """Say what the audit says by now, and of what."""
+        left = counted(status.relevant_left(self.level), "relevant document is", "relevant documents are")
+        among = " among those to be judged" if status.aside else ""
+        return f"at most {left} left{among}, with confidence {1 - self.level:g}"
 
 
 @dataclass(frozen=True)

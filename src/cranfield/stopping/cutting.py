@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -126,8 +126,8 @@ def cut(
     Raises
     ------
     InputError
-        If not exactly one way to cut is named, qrels are missing, a run has none of their topics,
-        or too few for ``lose_at_most``.
+        If not exactly one way to cut is named, something is given that it does not look at, qrels are missing, a run
+        has none of their topics, or too few for ``lose_at_most``.
 
     Examples
     --------
@@ -182,9 +182,7 @@ def way_to_cut(
         raise InputError(f"choose one way to cut ({', '.join(ways)}), not {' and '.join(given) or 'none'}")
     rule, seed = checked("rule", rule, RuleName), checked("seed", seed, Seed)
     folds = checked("folds", folds, Folds)
-    for name, value in {"measure": measure, "empty_at_most": empty_at_most}.items():
-        if value is not None and lose_at_most is None:
-            raise InputError(f"{name} goes with lose_at_most")
+    _refuse_unused(given[0], rule=rule, folds=folds, measure=measure, empty_at_most=empty_at_most)
     if at is not None:
         return _first(checked("at", at, Count)), ""
     if score is not None:
@@ -202,6 +200,23 @@ def way_to_cut(
     [asked] = [each for each in (oracle, learned) if each is not None]
     judged = ByJudgments(qrels, one_measure(asked), reading)
     return judged.best if learned is None else partial(judged.learned, rule, folds, seed), ""
+
+
+_GOES_WITH: Final = {
+    "rule": ("best", ("learned", "lose_at_most", "threshold")),
+    "folds": (5, ("learned",)),
+    "measure": (None, ("lose_at_most",)),
+    "empty_at_most": (None, ("lose_at_most",)),
+}
+"""What each of these is unless it is given, and the ways to cut that look at it."""
+
+
+def _refuse_unused(way: str, **asked: object) -> None:
+    """Refuse what the way to cut would not look at."""
+    for name, value in asked.items():
+        usual, ways = _GOES_WITH[name]
+        if value != usual and way not in ways:
+            raise InputError(f"{name} goes with {' or '.join(ways)}, not with {way}")
 
 
 class ByJudgments:

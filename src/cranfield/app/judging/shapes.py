@@ -10,8 +10,8 @@ from functools import cache
 from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import NO_TEXT
 from cranfield.plumbing.options import shown
-from cranfield.selection.records.events import SURROGATE
 
 LONGEST: Final = 100_000
 """How many characters a text may have that somebody sends."""
@@ -118,7 +118,7 @@ def _plain(kind: type, value: Any, name: str) -> Any:
         fits = True
     if not fits or (isinstance(value, int | float) and not abs(value) < math.inf):
         raise InputError(f"{name} is {_WORDS[kind]}, not {shown(value)}")
-    if isinstance(value, str) and SURROGATE.search(value):
+    if isinstance(value, str) and NO_TEXT.search(value):
         raise InputError(f"{name} holds half of a character, which cannot be written")
     if isinstance(value, str) and len(value) > LONGEST:
         raise InputError(f"{name} has {len(value):,} characters; {LONGEST:,} are the most")

@@ -15,9 +15,10 @@ MOST = 10
 
 @section("What was found", place=15)
 def findings(evidence: Evidence) -> Iterator[Block]:
-    """Say what holds, what matters most first; caveats that stand on the first sheet are not said once more."""
+    """Say what holds, what matters most first; what stands on the first sheet or in another section is left out."""
     caveats = caveats_of(evidence)
-    sentences = [said.words for each, said in found_in(evidence) if each.name not in caveats]
+    here = [(each, said) for each, said in found_in(evidence) if each.section is None]
+    sentences = [said.words for each, said in here if each.name not in caveats]
     yield Words.of(*sentences[:MOST], listed=True)
     if sentences[MOST:]:
         yield Folded("What matters less", (Words.of(*sentences[MOST:], listed=True),))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 import numbers
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import NO_TEXT
 from cranfield.plumbing.options import Count, checked, shown
 from cranfield.selection.records.arrangement import Arrangement
 
@@ -18,8 +18,6 @@ SCHEMA: Final = "cranfield.records/2"
 """What each line of a log says it is."""
 READ: Final = ("cranfield.records/1", SCHEMA)
 """What lines may say: the first version had no events but those of judgments and leases."""
-SURROGATE: Final = re.compile("[\ud800-\udfff]")
-"""Half of a character, which cannot be written."""
 BEYOND: Final = 2**53
 """From here on, whole numbers are no longer told apart."""
 
@@ -461,7 +459,7 @@ def _plain(value: object) -> object:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and value != "" and (value.isascii() or not SURROGATE.search(value))
+    return isinstance(value, str) and value != "" and (value.isascii() or not NO_TEXT.search(value))
 
 
 def _is_place(value: object) -> bool:

@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import checked
+from cranfield.plumbing.wording import counted
 from cranfield.selection.records.events import Event, event_of
 
 Torn: TypeAlias = Literal["refuse", "aside"]
@@ -67,13 +68,17 @@ class Log:
             self._ended = False
         elif torn == "refuse":
             raise InputError(
-                f"the last line is torn: it was not written to its end; the {len(self._events):,} events before "
-                f"it are whole. torn='aside' moves it to {self.path.name}{BESIDE} and goes on after them",
+                "the last line is torn: it was not written to its end; "
+                f"{counted(len(self._events), 'event before it is', 'events before it are')} whole. "
+                f"Log(..., torn='aside') in Python moves it to {self.path.name}{BESIDE} and goes on after them",
                 source=source,
                 line=len(whole) + 1,
             )
         else:
-            _set_aside(self.path, rest, len(data) - len(rest))
+            try:
+                _set_aside(self.path, rest, len(data) - len(rest))
+            except OSError as error:
+                raise InputError(f"the torn line cannot be set aside ({error.strerror})", source=source) from None
 
     def __iter__(self) -> Iterator[Event]:
         """Go through the events, in the order in which they were added."""

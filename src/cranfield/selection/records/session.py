@@ -41,7 +41,8 @@ class SessionOfRecords:
 
     def check(self, changes: Mapping[str, Any], lists: Mapping[str, object]) -> None:
         """Refuse changes and runs that it could not go on with."""
-        self.judging.check_restart(**{name: changes[name] for name in self._settings if name in changes})
+        changed = {name: changes[name] for name in self._settings if name in changes}
+        self.judging.check_restart(**changed, keep=self._records)
         self._candidates.refuse_runs(lists)
 
     def begin(

@@ -467,7 +467,9 @@ class Records:
             if not isinstance(self._events[name], _ABOUT[type(event)]):
                 kinds = " or ".join(kind.kind for kind in _ABOUT[type(event)])
                 found = self._events[name].kind
-                raise InputError(f"event {event.id!r} ({event.kind}) is about a {kinds} event, but {name!r} is {found}")
+                raise InputError(
+                    f"event {event.id!r} ({event.kind}) is about an event of kind {kinds}, but {name!r} is {found}"
+                )
         if self._live and self.judging is not None and isinstance(event, Assessed | Amended):
             _refuse_beyond(event.id, event.grade, self.judging.top_grade)
 

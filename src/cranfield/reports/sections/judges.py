@@ -1,0 +1,96 @@
+"""What a cheap judge beside the qrels is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from cranfield.reports.cheap_judge import CheapJudge
+from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.section import section
+from cranfield.reports.sentence import found_in
+
+STATISTICS: Final = {"statistic": "labels against the qrels", "value": "value", "low": "from", "high": "to"}
+BOARD: Final = {
+    "run": "run", "by_assessor": "by the labels", "by_qrels": "by the qrels",
+    "place_by_assessor": "place by the labels", "place_by_qrels": "place by the qrels",
+}  # fmt: skip
+KINDS: Final = {
+    "kind": "kind", "runs": "runs", "by_assessor": "by the labels", "by_qrels": "by the qrels",
+    "favour": "beyond all others", "favour_low": "from", "favour_high": "to",
+}  # fmt: skip
+TOPICS: Final = {
+    "topic": "topic", "documents": "documents", "same_grade": "same grade", "leniency": "label less grade",
+    "weighted_kappa": "weighted kappa", "concordance": "concordance",
+}  # fmt: skip
+
+
+@section("Can the cheap judge be trusted?", place=58)
+def judges(evidence: Evidence) -> Iterator[Block]:
+    """Say how a cheap judge errs, what becomes of the leaderboard, and what may be claimed with its labels."""
+    judge = evidence.judge
+    if judge is None:
+        return
+    yield Words.of(*(said.words for each, said in found_in(evidence) if each.section == "judges"), listed=True)
+    yield Words.of(*_claims(judge))
+    yield from _labels(evidence, judge)
+    yield from _runs(evidence, judge)
+
+
+def _claims(judge: CheapJudge) -> Iterator[str]:
+    """Say what may be claimed."""
+    yield (
+        f"Scores by the labels of {judge.name} alone are about {judge.name}; what is said here of its errors is about "
+        "these runs and these judgments."
+    )
+    yield (
+        "For scores by the standard of the qrels, experts judge a sample of the documents (cranfield sample), and "
+        "cranfield estimate corrects the labels by it (--cheap): its estimates of weighted sums over ranks, such as P, "
+        "RBP and DCG, have no bias from errors of the labels."
+    )
+
+
+def _labels(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
+    """Show how the labels differ from the grades."""
+    found, alike = judge.findings, evidence.scope.on_others().alike
+    if judge.of_grades:
+        yield Picture(found.plot("assessor-confusion"))
+    says = (
+        f"{judge.name} beside the qrels, on {judge.documents:,} documents. From, to: 95 % intervals {alike} (the "
+        "jackknife over topics; of the concordance, Wilson's)."
+    )
+    table = ReportTable.found(
+        found, "against_qrels", STATISTICS, says=says, command=_command(evidence, "against_qrels")
+    )
+    yield Folded("How the labels differ from the grades", (table,))
+    says = f"{judge.name} beside the qrels, topic by topic."
+    table = ReportTable.found(found, "by_topic", TOPICS, says=says, command=_command(evidence, "by_topic"))
+    yield Folded("Topic by topic", (table,))
+
+
+def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
+    """Show what follows for runs."""
+    found, alike = judge.findings, evidence.scope.on_others().alike
+    if not judge.board.height:
+        return
+    yield Picture(found.plot("judge-leaderboard"))
+    says = (
+        f"{judge.named} of all runs by the labels of {judge.name} and by the qrels, each by the documents that were "
+        "judged. Places are among the runs and the one that is sorted by the labels, if it is there."
+    )
+    table = ReportTable.found(found, "leaderboards", BOARD, says=says, command=_command(evidence, "leaderboards"))
+    yield Folded("Both leaderboards", (table,))
+    if judge.kinds.height:
+        says = (
+            f"Mean {judge.named} of each kind of run. Beyond all others: what the labels give this kind more than the "
+            f"qrels do, less what they give all others; from, to with 95 % confidence {alike}."
+        )
+        yield ReportTable.found(found, "bias", KINDS, says=says, command=_command(evidence, "bias"))
+
+
+def _command(evidence: Evidence, table: str) -> str:
+    """Write the command that redoes a table."""
+    kinds = [] if evidence.kinds is None else ["--kinds", str(evidence.kinds)]
+    options = ["--assessors", str(evidence.cheap), "--documents", "all", *kinds]
+    return evidence.experiment("assessors", table, *evidence.asking(evidence.measure), *options)

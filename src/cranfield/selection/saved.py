@@ -1,0 +1,137 @@
+"""A judging session as JSON can hold it, and read again from what may be anything."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Mapping, Sequence
+from types import UnionType
+from typing import Any, Final, NamedTuple, TypeAlias, TypedDict, TypeGuard
+
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import NO_TEXT
+from cranfield.plumbing.options import Count, Positive, Scope, Seed, checked
+from cranfield.selection.audit import AHEAD
+from cranfield.selection.candidates import Candidates
+
+_SETTINGS: Final[dict[str, object]] = {
+    "measure": str, "method": str, "top_grade": Positive, "scope": Scope, "renew_every": Count, "seed": Seed,
+    "audit_ahead": Count,
+}  # fmt: skip
+"""The settings of a session that is saved."""
+
+Row: TypeAlias = tuple[str, str, float | None]
+"""Topic, document, and grade; None where the document was skipped."""
+
+
+class SavedRuns(TypedDict):
+    """Which runs a saved session is of."""
+
+    runs: list[str]
+    documents: int
+    checksum: int
+
+
+class SavedJudging(TypedDict):
+    """A session as JSON can hold it."""
+
+    method: str
+    measure: str
+    top_grade: float
+    scope: Scope
+    renew_every: int
+    seed: int
+    among: list[list[str]] | None
+    candidates: SavedRuns
+    judged: list[list[str | float | None]]
+    history: list[list[str | float | None]]
+    audit_ahead: int
+
+
+class Saved(NamedTuple):
+    """What a saved session says, checked.
+
+    Attributes
+    ----------
+    settings
+        What `Judging` is to be called with.
+    judged, history
+        The judgments given at the start, and what was recorded since.
+    among
+        The pairs of topic and document that alone are chosen, if not all of them are.
+    candidates
+        What it says of its runs: see `fingerprint`.
+    """
+
+    settings: dict[str, Any]
+    judged: list[Row]
+    history: list[Row]
+    among: list[tuple[str, str]] | None
+    candidates: object
+
+    @classmethod
+    def of(cls, saved: object) -> Saved:
+        """Read what `Judging.to_dict` returned.
+
+        Raises
+        ------
+        InputError
+            If it is something else, or something is missing.
+        """
+        if not isinstance(saved, Mapping):
+            raise InputError(f"a saved judging session is what to_dict() returned, not {type(saved).__name__}")
+        saved = {"audit_ahead": AHEAD} | dict(saved)  # as it was saved before there was an audit
+        lacking = [name for name in (*_SETTINGS, "candidates", "judged", "history") if name not in saved]
+        if lacking:
+            raise InputError(f"a saved judging session has also: {', '.join(lacking)}")
+        settings = {name: checked(name, saved[name], annotation) for name, annotation in _SETTINGS.items()}
+        judged, history = (_rows(name, saved[name]) for name in ("judged", "history"))
+        return cls(settings, judged, history, _among(saved.get("among")), saved["candidates"])
+
+
+def fingerprint(candidates: Candidates) -> SavedRuns:
+    """Say which runs these are, so that a session is not taken up with others."""
+    checksum = zlib.crc32("\n".join(candidates.document).encode())
+    for numbers in (candidates.topic, candidates.start, candidates.cell_run, candidates.cell_rank):
+        checksum = zlib.crc32(numbers.astype("<i8").tobytes(), checksum)
+    return {"runs": list(candidates.runs), "documents": len(candidates), "checksum": checksum}
+
+
+def _rows(name: str, rows: object) -> list[Row]:
+    """Read the judgments of a saved session: topic, document and grade, or None where it was skipped."""
+    if not isinstance(rows, list | tuple):
+        raise InputError(f"{name} of a saved judging session is a list, not {type(rows).__name__}")
+    for row in rows:
+        if not (_are(row, (str, str, object)) and (row[2] is None or _is_finite(row[2]))):
+            raise InputError(f"{name} of a saved judging session holds [topic, document, grade], not {row!r}")
+    return [(topic, document, grade) for topic, document, grade in rows]
+
+
+def _among(rows: object) -> list[tuple[str, str]] | None:
+    """Read which documents alone are chosen, if not all of them are."""
+    if rows is None:
+        return None
+    if not isinstance(rows, list | tuple) or not all(_are(row, (str, str)) for row in rows):
+        raise InputError(f"among of a saved judging session holds [topic, document], not {rows!r}")
+    return [(topic, document) for topic, document in rows]
+
+
+def _are(row: object, kinds: tuple[type | UnionType, ...]) -> TypeGuard[Sequence[Any]]:
+    """Tell whether something is a list of as many values of these kinds; True is no number, and text can be written.
+
+    >>> _are(["1", 2], (str, int)), _are(["1", True], (str, int)), _are("12", (str, str))
+    (True, False, False)
+    """
+    return (
+        isinstance(row, list | tuple)
+        and len(row) == len(kinds)
+        and all(isinstance(part, kind) and not isinstance(part, bool) for part, kind in zip(row, kinds, strict=True))
+        and not any(NO_TEXT.search(part) for part in row if isinstance(part, str))
+    )
+
+
+def _is_finite(grade: object) -> bool:
+    try:
+        return isinstance(grade, int | float) and math.isfinite(grade)
+    except OverflowError:
+        return False
