@@ -9,7 +9,7 @@
 
 from cranfield import public as _public
 
-__version__ = "0.3.0.dev0"
+__version__ = "0.3.0"
 
 # The public names are listed in `public`. Type checkers read the stub beside this file, which is
 # written from that list.
