@@ -63,6 +63,8 @@ def test_leniency_by_hand(tmp_path: Path) -> None:
     # Without topic 1 it is 2/2, without topic 2 0/4.
     spread = (1 / 2 * ((1 - 1 / 2) ** 2 + (0 - 1 / 2) ** 2)) ** 0.5
     assert statistic(found, "leniency", "high") == pytest.approx(2 / 6 + stats.t.ppf(0.975, 1) * spread)
+    # Of two topics Student's t says little, and no more than a share or a kappa can be.
+    assert [statistic(found, name, at) for name in ("same_grade", "ac1") for at in ("low", "high")] == [0, 1, -1, 1]
     # Topic 1: of a > b, a > c, a > d, b > c, b > d two are right and three tied; topic 2: right.
     assert statistic(found, "concordance") == pytest.approx(((2 + 3 / 2) / 5 + 1) / 2)
     agreed = found["agreement"].row(0, named=True)

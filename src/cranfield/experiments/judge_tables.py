@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Final, TypeAlias
@@ -37,6 +37,8 @@ STATISTICS: Final = (
     "kappa", "weighted_kappa", "ac1", "ac2", "alpha_nominal", "alpha_ordinal",
 )  # fmt: skip
 BEYOND_CHANCE: Final = STATISTICS[4:]
+RANGES: Final = {"leniency": (-np.inf, np.inf)} | dict.fromkeys(BEYOND_CHANCE, (-1.0, 1.0))
+"""Within what each can be, if not from 0 to 1."""
 CONCORDANCE: Final = "concordance"
 BY_TOPIC: Final = ("same_grade", "over_rated", "under_rated", "leniency", "kappa", "weighted_kappa", "alpha_ordinal")
 REPEATED: Final = ("same_label", "higher", "lower", "kappa", "alpha_ordinal")
@@ -72,14 +74,22 @@ def against_qrels(labels: Labels, judgments: Judgments, scale: Floats, weights: 
             return statistics_of(np.tensordot(drawn, counts, 1), scale, weights)
 
         value = statistics(np.ones(len(counts)))
-        limits = jackknife_interval(statistics, len(counts)) if len(counts) > 1 else np.full((2, len(value)), np.nan)
-        for name, *found in zip(STATISTICS, value, *limits, strict=True):
+        for name, *found in zip(STATISTICS, value, *_limits(STATISTICS, statistics, len(counts)), strict=True):
             known = name not in BEYOND_CHANCE or both.sum() > 1
             yield _row(labels.name, name, found if known else [np.nan] * 3)
     _, shares = _concordances(labels.order, judgments)
     there = shares[~np.isnan(shares)]
     mean = mean_of_shares(there) if len(there) else (np.nan,) * 3
     yield _row(labels.name, CONCORDANCE, [float(found) for found in mean])
+
+
+def _limits(names: Sequence[str], statistics: Callable[[Floats], list[float]], topics: int) -> Floats:
+    """Return intervals for topics like these, within what each statistic can be; a single topic gives none."""
+    if topics < 2:
+        return np.full((2, len(names)), np.nan)
+    least, most = np.array([RANGES.get(name, (0.0, 1.0)) for name in names]).T
+    limits: Floats = np.clip(jackknife_interval(statistics, topics), least, most)
+    return limits
 
 
 def by_topic(labels: Labels, judgments: Judgments, scale: Floats, weights: Weights) -> Iterator[Row]:
@@ -143,8 +153,7 @@ def repeated(judge: str, one: Labels, other: Labels, topic: Integers) -> Iterato
         return [float(np.trace(share)), *sides, kappa_of_counts(found), alpha_of_counts(found, "ordinal")]
 
     value = statistics(np.ones(len(counts)))
-    limits = jackknife_interval(statistics, len(counts)) if len(counts) > 1 else np.full((2, len(value)), np.nan)
-    for name, *found in zip(REPEATED, value, *limits, strict=True):
+    for name, *found in zip(REPEATED, value, *_limits(REPEATED, statistics, len(counts)), strict=True):
         known = both.sum() > 1 or name not in BEYOND_CHANCE
         yield {
             **row,
