@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from tools.wrap import wrapped
+
 from benchmarks.contender import installed
 from benchmarks.process import ROOT
 
@@ -115,7 +117,7 @@ def write(text: str, output: Path) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
     partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_text(wrapped(text), encoding="utf-8")
         partial.replace(output)
     finally:
         partial.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tools.each import each_of
+from tools.wrap import wrapped
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = {path.name.replace("_page.py", ".md") for path in (ROOT / "docs").glob("*_page.py")}
@@ -73,3 +74,18 @@ def test_what_markdown_would_misread_is_found() -> None:
     assert lists_by_accident("- for 1 / log2(i +\n  1) it is\n") == [2]
     assert lists_by_accident("in the year\n2019. It is\n") == []
     assert lists_by_accident("- one\n- two,\n  too\n- three\n\n1. first\n2. second\n") == []
+
+
+@each_of("page", PAGES)
+def test_prose_is_wrapped(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert wrapped(text) == text, f"python -m tools.wrap {page.relative_to(ROOT)}"
+
+
+def test_what_means_something_at_the_beginning_of_a_line_is_not_moved_there() -> None:
+    before = "word " * 19
+    assert wrapped(f"{before}and - dash, 1. one, # hash and `some code` at the end\n") == (
+        f"{before.strip()} and -\ndash, 1. one, # hash and `some code` at the end\n"
+    )
+    kept = f"| {before * 2} |\n\n```text\n{before * 2}\n```\n"
+    assert wrapped(kept) == kept
