@@ -82,7 +82,7 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
     "convention": (
         ("--convention",), "NAME",
         "Compute as a track or tool does (trec-dl, beir, gdeval, ...): its level, order of ties and parameters, and "
-        "without -m its measures. `cranfield measures --conventions` lists them.",
+        "without -m its measures (figures keep their own). `cranfield measures --conventions` lists them.",
     ),
     "judged_only": (("-J", "--judged-only"), None, "Drop unjudged documents from the rankings first."),
 }  # fmt: skip
