@@ -12,7 +12,7 @@ def main() -> None:
     """Run the command; an interrupt while it is still being loaded ends it as one later on does."""
     if not sys.warnoptions:  # what a library warns of is for programmers; who is one says -W
         warnings.simplefilter("ignore")
-    gc.set_threshold(50_000)  # what is imported stays: to look for garbage in it time and again takes longer
+    gc.set_threshold(250_000)  # what is imported stays: to look for garbage in it time and again takes longer
     try:
         from cranfield.cli import main as command
         from cranfield.cli._ending import unraisable
