@@ -13,6 +13,7 @@ import numpy as np
 
 from cranfield.formats import RunsLike, RunSource
 from cranfield.judged.conditions import Reading
+from cranfield.plumbing import threads
 from cranfield.plumbing.arrays import Booleans, Integers, members, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -81,7 +82,7 @@ class Candidates:
         Parameters
         ----------
         runs
-            All that `read_runs` takes, or joined runs. Files are read one after the other.
+            All that `read_runs` takes, or joined runs. A few files are read at a time.
         order, depth, comments
             How to rank a run's documents, how many of each list to use, and whether to skip lines
             that begin with ``#``: as in `evaluate`, and for joined runs as they were joined.
@@ -93,7 +94,8 @@ class Candidates:
         """
         reading = reading_of(runs, {"order": order, "depth": depth, "comments": comments})
         sources = open_runs(runs, reading)
-        lists = [_lists(source, reading) for source in sources]
+        workers = 1 if len(sources) == 1 else threads.readers()
+        lists = [*threads.in_turn(lambda source: _lists(source, reading), sources, workers, 2 * workers)]
         return cls._of_lists([source.name for source in sources], lists)
 
     @classmethod
