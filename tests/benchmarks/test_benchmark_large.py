@@ -48,7 +48,7 @@ def test_the_section_takes_its_place_on_the_page(tmp_path: Path) -> None:
     assert text.endswith("\n\n## The explorer\n\nQuick.\n")
     assert "Old." not in text
     assert text.count("| topics lying together | ") == text.count("| rows scattered over the file | ") == 1
-    assert "One run of 2,000 rows, 20 topics and 100 judgments" in text
+    assert "One run of 2,000 rows, 20 topics and 100 judgments" in " ".join(text.split())
     assert list((tmp_path / "work").iterdir()) == []
 
 

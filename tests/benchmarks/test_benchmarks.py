@@ -240,6 +240,6 @@ def test_one_command_measures_and_writes_sections(tmp_path: Path) -> None:
 
 def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     sections.write("first", tmp_path / "docs" / "page.md")
-    with pytest.raises(TypeError):
-        sections.write(None, tmp_path / "docs" / "page.md")  # type: ignore[arg-type]
+    with pytest.raises(UnicodeEncodeError):
+        sections.write("half a character: \ud800", tmp_path / "docs" / "page.md")
     assert [(path.name, path.read_text()) for path in (tmp_path / "docs").iterdir()] == [("page.md", "first")]

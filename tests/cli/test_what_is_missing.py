@@ -119,7 +119,7 @@ def test_the_page_says_what_a_small_installation_does() -> None:
     section = page_says("A small installation")
     [recipe] = re.findall(r"^python -m pip install ([a-z ]+)$", section, re.MULTILINE)
     assert set(recipe.split()) == {*DEPENDENCIES, "click"} - LEFT_OUT
-    [commands] = re.findall(r"^These commands work: (.*?)\.$", section, re.MULTILINE | re.DOTALL)
+    [commands] = re.findall(r"These commands work:\s(.*?)\.\s", section, re.DOTALL)
     assert set(re.findall(r"`([a-z_]+)`", commands)) == set(TRIED)
 
 
