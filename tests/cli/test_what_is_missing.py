@@ -56,6 +56,8 @@ class Missing:
         if name.partition(".")[0] in missing:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
 
+import asyncio  # Python's own: it goes by what sockets can do, which we leave as it is
+
 missing, calls, posix = json.loads(sys.argv[1])
 for name in posix:
     for module in (os, signal):
