@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 
 import polars as pl
 import pytest
@@ -37,6 +38,26 @@ def counted(*arguments: str, **environment: str) -> list[str]:
 def test_a_command_has_one_thread_for_matrices_and_as_many_for_tables_as_it_is_given() -> None:
     assert counted("--jobs", "3") == ["3", "1"]
     assert counted(CRANFIELD_THREADS="2", OPENBLAS_NUM_THREADS="2") == ["2", "2"]  # what is said already stays
+
+
+NEVER_CLOSED = """
+from cranfield.plumbing import threads
+found = threads.in_turn(str, iter(int, 1), workers=2, most_ahead=4)
+assert next(found) == "0"
+"""
+
+
+def test_threads_that_nobody_ends_are_ended_with_the_process() -> None:
+    subprocess.run([sys.executable, "-c", NEVER_CLOSED], check=True, timeout=60)
+
+
+def test_what_is_closed_leaves_no_thread() -> None:
+    found = threads.in_turn(str, iter(int, 1), workers=2, most_ahead=4)
+    assert [next(found) for _ in range(9)] == ["0"] * 9
+    working = [thread for thread in threading.enumerate() if thread.name.startswith("cranfield_")]
+    found.close()
+    assert len(working) == 2
+    assert not any(thread.is_alive() for thread in working)
 
 
 def test_readers(monkeypatch: pytest.MonkeyPatch) -> None:

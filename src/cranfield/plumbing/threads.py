@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from queue import SimpleQueue
@@ -73,7 +74,9 @@ def started() -> int:
     return int(tables or processors()) + (int(matrices) if matrices.isdecimal() else processors())
 
 
-def in_turn(do: Callable[[Given], T], given: Iterable[Given], workers: int, most_ahead: int) -> Iterator[T]:
+def in_turn(
+    do: Callable[[Given], T], given: Iterable[Given], workers: int, most_ahead: int
+) -> Generator[T, None, None]:
     """Do it in several threads, at most this many things ahead, and hand on the results in the order given."""
     if workers == 1:
         yield from map(do, given)
@@ -81,24 +84,31 @@ def in_turn(do: Callable[[Given], T], given: Iterable[Given], workers: int, most
     waiting: SimpleQueue[_Task[Any] | None] = SimpleQueue()
     started: list[Thread] = []
     ahead: deque[_Task[T]] = deque()
+
+    def end() -> None:
+        for task in ahead:
+            task.cancelled = True
+        waiting.put(None)
+        for thread in started:
+            thread.join()
+
+    # An error that is still known keeps who called, and so this, from being closed: Python's own end does it then.
+    atexit.register(end)
     try:
         for each in given:
             ahead.append(_Task(partial(do, each)))
             waiting.put(ahead[-1])
             if len(started) < workers:
-                started.append(Thread(target=_work, args=(waiting,), name=f"cranfield_{len(started)}"))
-                started[-1].start()
+                thread = Thread(target=_work, args=(waiting,), name=f"cranfield_{len(started)}", daemon=True)
+                thread.start()
+                started.append(thread)
             if len(ahead) > most_ahead:
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
     finally:
-        for task in ahead:
-            task.cancelled = True
-        for _ in started:
-            waiting.put(None)
-        for thread in started:
-            thread.join()
+        end()
+        atexit.unregister(end)
 
 
 class _Task(Generic[T]):
@@ -131,9 +141,10 @@ class _Task(Generic[T]):
 
 
 def _work(waiting: SimpleQueue[_Task[Any] | None]) -> None:
-    """Do one task after the other, until there is none."""
+    """Do one task after the other, until there is none; and pass that on to the next thread."""
     while task := waiting.get():
         task.run()
+    waiting.put(None)
 
 
 @contextmanager
