@@ -1,8 +1,11 @@
 """``python -m cranfield`` is the command ``cranfield``."""
 
+import atexit
 import gc
+import os
 import signal
 import sys
+import threading
 import warnings
 
 INTERRUPTED = 130
@@ -21,7 +24,7 @@ def main() -> None:
         command(prog_name="cranfield")
     except SystemExit as end:
         if not end.code:
-            gc.freeze()  # there is nothing to be tidied up, and Python's own end need not look for it
+            _leave()
         raise
     except KeyboardInterrupt:
         sys.stderr.write("cranfield: interrupted\n")
@@ -29,6 +32,16 @@ def main() -> None:
     finally:  # what was to be done is done, or said; Python's own end is not to be interrupted
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _leave() -> None:
+    """End a process that did what it was asked to, without taking Python apart, which takes as long as 30 runs."""
+    if threading.active_count() > 1:
+        return
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar
 
 import click
 
@@ -40,8 +39,7 @@ PIECE: Final = 1 << 20
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
-@dataclass(frozen=True)
-class Destination:
+class Destination(NamedTuple):
     """Where a result goes: in which format, to which file (None: the standard output), and how much is said of it."""
 
     format: str

@@ -258,7 +258,7 @@ class CollectionComparison(Result):
     def _marked(self, column: SheetColumn, cells: Sequence[Marked]) -> SheetColumn:
         """Put the marks behind the values that are there."""
         there = [value if isinstance(value, str) else cell for value, cell in zip(column.cells, cells, strict=True)]
-        return replace(column, cells=there)
+        return column._replace(cells=there)
 
     def _systems(self) -> Systems:
         """Lay the answers of all comparisons out, a column of the table each."""

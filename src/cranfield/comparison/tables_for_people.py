@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -120,8 +120,8 @@ def pairs_sheet(differences: pl.DataFrame, level: float, caption: str) -> Sheet:
     sheet = Sheet.of(pairs_table(differences, level), keys=3, caption=caption)
     ends = differences.select("low", "high").rows()
     ranges = [None if low is None or high is None else Ranged(low, high) for low, high in ends]
-    columns = (replace(each, cells=ranges) if each.name == _interval(level) else each for each in sheet.columns)
-    return replace(sheet, columns=tuple(columns))
+    columns = (each._replace(cells=ranges) if each.name == _interval(level) else each for each in sheet.columns)
+    return sheet._replace(columns=tuple(columns))
 
 
 def _interval(level: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -182,7 +182,7 @@ class Findings(Result):
         sheet = self.sheet(table=name)
         cut = f" (the first {ROWS_SHOWN} of {counted(sheet.height + sheet.more, 'row')})" if sheet.more else ""
         form = FORMATS[format]
-        text = form.write(replace(sheet, more=0)) if isinstance(form, ForPeople) else ""
+        text = form.write(sheet._replace(more=0)) if isinstance(form, ForPeople) else ""
         lines = [f"{self.experiment}: {name}{cut}", str(text).rstrip("\n"), self.legend(name)]
         return "\n".join(line for line in lines if line)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,16 +63,14 @@ class Splitter(Protocol):
         """Give all cells as texts, with the number and the text of each line."""
 
 
-@dataclass(frozen=True)
-class NamedColumns:
+class NamedColumns(NamedTuple):
     """What a format can do more when its files name their columns."""
 
     names: Names
     pick: Picker
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """One format of files.
 
     ``recognises`` is given the bytes and the file's name without ``.gz`` or ``.zst``; of the

@@ -23,8 +23,7 @@ class GoldenRemark(NamedTuple):
         return f"{self.says}: {self.advice}" if self.advice else self.says
 
 
-@dataclass(frozen=True)
-class Matched:
+class Matched(NamedTuple):
     """How many texts were looked for among documents, and found.
 
     Attributes

@@ -347,7 +347,7 @@ def _by_run(table: TopicTable) -> Iterator[tuple[str | None, TopicTable]]:
         except InputError as error:
             raise table.wrong(line, error.problem) from None
     for name, rows in parts.items():
-        yield name, replace(table, rows=tuple(rows))
+        yield name, table._replace(rows=tuple(rows))
 
 
 def _ranked(chunks: Stretches, table: TopicTable, ranks: list[Any] | None) -> Stretches:

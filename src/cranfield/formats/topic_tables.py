@@ -8,9 +8,8 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from cranfield.formats import frames, parquet
 from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
@@ -33,8 +32,7 @@ _WORD: Final = re.compile(r"[^ \t\r]+")
 _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 
 
-@dataclass(frozen=True)
-class TopicTable:
+class TopicTable(NamedTuple):
     """A table by topic, as it was written.
 
     Attributes

@@ -13,8 +13,7 @@ unusual is read into dicts, before a table could be thought of.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -38,8 +37,7 @@ UNSAMPLED: Final = -1
 """The label of a document in the pool that was not drawn to be judged."""
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """What stands in which column of a line."""
 
     kind: Kind

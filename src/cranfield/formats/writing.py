@@ -7,9 +7,8 @@ import stat
 import sys
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, is_stream, refuse_folder, what_went_wrong
 from cranfield.formats.packing import pack
@@ -50,8 +49,7 @@ def write_whole(path: FilePath, data: bytes) -> None:
         raise InputError(what_went_wrong(error, "written"), source=called(path)) from None
 
 
-@dataclass(frozen=True)
-class _Staged:
+class _Staged(NamedTuple):
     """A file that is written beside the one that it is to be, and the one that is there now, if it is kept."""
 
     given: FilePath

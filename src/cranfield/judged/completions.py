@@ -7,8 +7,7 @@ are not relevant.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -25,8 +24,7 @@ KINDS: Final[dict[Kind, str]] = {
 """What bounds can be, the surest first."""
 
 
-@dataclass(frozen=True, eq=False)
-class Bounds:
+class Bounds(NamedTuple):
     """How low and how high the value of each row could be, and what is sure about it.
 
     Attributes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from cranfield.plumbing.options import Order
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, SCORE
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
+class Rows(NamedTuple):
     """The rows of one run, as an engine hands them over.
 
     Attributes

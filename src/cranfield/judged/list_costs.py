@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -18,8 +17,7 @@ _ROUNDING: Final = 1e-9
 """A sum of costs is above a budget only if it is so by more than the rounding of a sum."""
 
 
-@dataclass(frozen=True, eq=False)
-class ListCosts:
+class ListCosts(NamedTuple):
     """What the documents of each row cost, down to every rank.
 
     Attributes

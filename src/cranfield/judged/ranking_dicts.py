@@ -11,9 +11,8 @@ import math
 import struct
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -70,7 +69,7 @@ def rank_dict(
     score, found = looked_up
     if reading.order == "trec9":
         with np.errstate(over="ignore"):  # what 32 bits cannot hold is infinite, there as here
-            score, found = score.astype(np.float32), replace(found, score=found.score.astype(np.float32))
+            score, found = score.astype(np.float32), found._replace(score=found.score.astype(np.float32))
 
     falling = _Falling(score, starts(length), length)
     above, tied = falling.above(found.score, found.list), falling.ties()
@@ -87,8 +86,7 @@ def rank_dict(
     return ranked_run(run, judgments, reading, (code, length), cells, seen, empty=empty)
 
 
-@dataclass(frozen=True, eq=False)
-class _Found:
+class _Found(NamedTuple):
     """The judged documents that a run has: for each the number of its list, its judgment and its score."""
 
     list: Integers

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -85,8 +84,7 @@ class AveragePrecision(Measure, registered=False):
         return PrecisionFound(rankings.recall_base(self.rel), open_.own, open_.others, best, worst)
 
 
-@dataclass(frozen=True, eq=False)
-class PrecisionFound:
+class PrecisionFound(NamedTuple):
     """R times AP, had the first or the last m of the list's candidates been relevant, for every m.
 
     Attributes

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -60,8 +59,7 @@ def _judged_above(rankings: JudgedRankings) -> Integers:
     return judged.above(np.flatnonzero(is_relevant(judged.grade, None)))
 
 
-@dataclass(frozen=True, eq=False)
-class _Preferences:
+class _Preferences(NamedTuple):
     """What Bpref knows of the lists of a run.
 
     Attributes

@@ -9,8 +9,7 @@ not in the qrels is not in the pool, and taken for not relevant.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -46,8 +45,7 @@ class Smoothed(Measure, registered=False):
         return (found + EPSILON) / (known + _UNJUDGED[self.smoothing])
 
 
-@dataclass(frozen=True)
-class SampledPool:
+class SampledPool(NamedTuple):
     """What is known of a pool, topic by topic and stratum by stratum.
 
     Attributes

@@ -124,12 +124,12 @@ def _leaderboard(evidence: Evidence) -> ReportTable:
         cells = [None if run == head else _p(*tested[frozenset((head, run))]) for run in scores.runs]
         name = f"p vs. {'baseline' if evidence.baseline is not None else 'first'}"
         column = SheetColumn(name, cells, numeric=True)
-        sheet = replace(sheet, columns=(*sheet.columns[:2], column, *sheet.columns[2:]))
+        sheet = sheet._replace(columns=(*sheet.columns[:2], column, *sheet.columns[2:]))
         caption.append(
             f"p: by {evidence.named}, of the difference to {head} ({evidence.comparison.method}); * where it is "
             "significant."
         )
-    sheet = replace(sheet, caption=" ".join(caption))
+    sheet = sheet._replace(caption=" ".join(caption))
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
     return ReportTable("means", sheet, scores.to_polars(), command)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -65,7 +64,7 @@ def _kind(block: Block) -> str:
 
 
 def _table(sheet: Sheet) -> str:
-    return bare_table(replace(sheet, caption=""), caption=sheet.legend)
+    return bare_table(sheet._replace(caption=""), caption=sheet.legend)
 
 
 def _csv(table: ReportTable) -> str:

@@ -97,7 +97,7 @@ class StudyFindings:
         asked = "" if name == self.findings.first else f" --table {name}"
         return ReportTable(
             f"{known.name}-{name}",
-            replace(sheet, columns=tuple(shown), caption=caption),
+            sheet._replace(columns=tuple(shown), caption=caption),
             self[name],
             self.command + asked,
         )

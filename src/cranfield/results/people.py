@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from cranfield.plumbing.escaping import printable
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, shown
@@ -33,8 +32,7 @@ LATEX_ESCAPES = str.maketrans(
 )
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(NamedTuple):
     """How one format writes cells.
 
     Attributes

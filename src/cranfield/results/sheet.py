@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import isnan
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cranfield.plumbing.escaping import printable
 
@@ -18,8 +17,7 @@ ROWS_SHOWN: Final = 60
 """More rows than these are for programs: people are told how many there are."""
 
 
-@dataclass(frozen=True)
-class Ranged:
+class Ranged(NamedTuple):
     """A range, and the value that lies in it, where there is one.
 
     >>> print(Ranged(0.25, 0.5, value=0.3), Ranged(-0.1, 0.1))
@@ -34,8 +32,7 @@ class Ranged:
         return f"{shown(self.value)} [{shown(self.low)}, {shown(self.high)}]".lstrip()
 
 
-@dataclass(frozen=True)
-class Marked:
+class Marked(NamedTuple):
     """A value, the marks that follow it, and what would fill them up to the width of the others in the column."""
 
     value: float
@@ -43,8 +40,7 @@ class Marked:
     room: str = ""
 
 
-@dataclass(frozen=True)
-class SheetColumn:
+class SheetColumn(NamedTuple):
     """One column: its name, a cell for each row, whether it holds numbers, and the rows whose cell is emphasised.
 
     The best cells are in bold; underlined are the second best, where a table says so much.
@@ -62,8 +58,7 @@ class SheetColumn:
         return self.numeric or any(isinstance(cell, Ranged) for cell in self.cells)
 
 
-@dataclass(frozen=True)
-class Sheet:
+class Sheet(NamedTuple):
     """A table that a person reads.
 
     Attributes
@@ -121,15 +116,15 @@ class Sheet:
         >>> [column.name for column in sheet.filled().columns]
         ['run']
         """
-        return replace(self, columns=tuple(column for column in self.columns if any(map(shown, column.cells))))
+        return self._replace(columns=tuple(column for column in self.columns if any(map(shown, column.cells))))
 
     def first(self, rows: int) -> Sheet:
         """Return the same with at most this many rows; the best cells stay those of the whole table."""
         if rows >= self.height:
             return self
-        columns = (replace(each, cells=each.cells[:rows]) for each in self.columns)
+        columns = (each._replace(cells=each.cells[:rows]) for each in self.columns)
         headings = tuple((row, heading) for row, heading in self.headings if row < rows)
-        return replace(self, columns=tuple(columns), more=self.more + self.height - rows, headings=headings)
+        return self._replace(columns=tuple(columns), more=self.more + self.height - rows, headings=headings)
 
     def in_groups(self, groups: Sequence[tuple[str, Sequence[int]]]) -> Sheet:
         """Return the same with the rows in groups: a heading for each, where it has one, and its rows.
@@ -142,8 +137,7 @@ class Sheet:
         order = [row for _, rows in groups for row in rows]
         place = {row: new for new, row in enumerate(order)}
         columns = (
-            replace(
-                each,
+            each._replace(
                 cells=[each.cells[row] for row in order],
                 bold=frozenset(place[row] for row in each.bold),
                 underlined=frozenset(place[row] for row in each.underlined),
@@ -151,7 +145,7 @@ class Sheet:
             for each in self.columns
         )
         headings = tuple((place[rows[0]], heading) for heading, rows in groups if heading and rows)
-        return replace(self, columns=tuple(columns), headings=headings)
+        return self._replace(columns=tuple(columns), headings=headings)
 
 
 def shown(value: object) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.lazy import pl
@@ -13,8 +12,7 @@ from cranfield.results.programs import LongColumns
 KEYS: Final = ("run", "topic", "measure")
 
 
-@dataclass(frozen=True, eq=False)
-class Long:
+class Long(NamedTuple):
     """A long table before it is one: of each row which run, topic and measure it is of, by number, and its values."""
 
     run: Integers

@@ -58,8 +58,7 @@ class Conflation(NamedTuple):
         return np.where(np.isnan(grade), 0.0, weight)
 
 
-@dataclass(frozen=True)
-class Intervals:
+class Intervals(NamedTuple):
     """Where the ideal run has the documents.
 
     Attributes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,8 +10,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.arrays import Floats, Integers
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(NamedTuple):
     """By how much each document changes the value of the list that ended before it.
 
     Appending the document at rank i adds (gain - loss) · unit. The unit is 1 at the first rank (the
