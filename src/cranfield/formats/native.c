@@ -4,7 +4,7 @@
  * is wrong with it, if anything is. So nothing here has a message. A line is so many cells with blanks
  * between them; blank lines are passed over. Control characters, cells too many or too few, a number
  * that is not plainly one, a document that seems to be in a topic twice, a topic that comes back: declined.
- * That the whole is UTF-8 is known to the caller.
+ * Whether what is not of ASCII is UTF-8 is for the caller to see: of runs it is told whether there is any.
  *
  * Documents are looked up by hashes, and what a hash finds is compared with the id itself.
  */
@@ -16,6 +16,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #ifdef __APPLE__
 #include <xlocale.h>
 #endif
@@ -33,13 +36,6 @@ typedef struct {
     size_t length;
 } Text;
 
-static int same(Text a, Text b)
-{
-    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
-}
-
-/* ---- Lines ---- */
-
 static uint64_t load(const char *at, size_t length)
 {
     uint64_t word = UINT64_MAX;
@@ -50,34 +46,87 @@ static uint64_t load(const char *at, size_t length)
     return word;
 }
 
-/* A text, and how far it was read: eight bytes at once are looked at for those that end a cell. */
+/* Compare eight bytes at once, the last of them once more if need be. */
+static inline int same(Text a, Text b)
+{
+    size_t i;
+    if (a.length != b.length)
+        return 0;
+    if (a.length < 8) {
+        for (i = 0; i < a.length && a.at[i] == b.at[i]; i++)
+            ;
+        return i == a.length;
+    }
+    for (i = 0; i + 8 < a.length; i += 8)
+        if (load(a.at + i, 8) != load(b.at + i, 8))
+            return 0;
+    return load(a.at + a.length - 8, 8) == load(b.at + b.length - 8, 8);
+}
+
+/* ---- Lines ---- */
+
+enum { BLOCK = 64 };
+
+/* A text, and how far it was read: a block of bytes at once is looked at for those that end a cell. */
 typedef struct {
-    const char *at, *end;    /* where the next line begins, and where the text ends */
-    const char *word, *next; /* the bytes that are looked at, and those that come after them */
-    uint64_t ends;           /* which of these end a cell and were not come to yet: the top bit of each byte */
+    const char *at, *end;     /* where the next line begins, and where the text ends */
+    const char *block, *next; /* the bytes that are looked at, and those that come after them */
+    uint64_t ends;            /* which of these end a cell and were not come to yet: a bit for each byte */
+    uint64_t beyond;          /* whether any that was looked at is not of ASCII */
 } Reader;
 
 static Reader reader_of(const char *data, size_t size)
 {
-    return (Reader){data, data + size, data, data, 0};
+    return (Reader){data, data + size, data, data, 0, 0};
+}
+
+/* Tell which bytes of a block are blanks or control characters: a bit for each; and whether all are of ASCII. */
+static inline uint64_t ends_in(const char *block, uint64_t *beyond)
+{
+    uint64_t ends = 0;
+    int i;
+#ifdef __SSE2__
+    const __m128i blank = _mm_set1_epi8(' ');
+    for (i = 0; i < BLOCK; i += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(block + i));
+        __m128i found = _mm_cmpeq_epi8(_mm_min_epu8(bytes, blank), bytes);
+        ends |= (uint64_t)(uint32_t)_mm_movemask_epi8(found) << i;
+        *beyond |= (uint64_t)(uint32_t)_mm_movemask_epi8(bytes);
+    }
+#else
+    const uint64_t top = UINT64_C(0x8080808080808080), more = UINT64_C(0x5F5F5F5F5F5F5F5F); /* '!' and more is the top */
+    const uint64_t together = UINT64_C(0x0102040810204080); /* times that, the lowest bits of bytes are the top byte */
+    for (i = 0; i < BLOCK; i += 8) {
+        uint64_t word = load(block + i, 8);
+        *beyond |= word & top;
+        word = ~(((word & ~top) + more) | word) & top;
+        ends |= (word >> 7) * together >> 56 << i;
+    }
+#endif
+    return ends;
 }
 
 /* Find the next blank or control character, and pass it; the end of the text, where there is none. */
 static inline const char *end_of_cell(Reader *text)
 {
-    const uint64_t top = UINT64_C(0x8080808080808080), more = UINT64_C(0x5F5F5F5F5F5F5F5F); /* '!' and more is the top */
     const char *found;
     while (!text->ends) {
         size_t left = (size_t)(text->end - text->next);
-        uint64_t word;
         if (!left)
             return text->end;
-        word = left >= 8 ? load(text->next, 8) : load(text->next, left);
-        text->word = text->next;
-        text->next += left >= 8 ? 8 : left;
-        text->ends = ~(((word & ~top) + more) | word) & top;
+        text->block = text->next;
+        if (left >= BLOCK) {
+            text->ends = ends_in(text->block, &text->beyond);
+            text->next += BLOCK;
+        } else {
+            char last[BLOCK];
+            memset(last, 'x', BLOCK);
+            memcpy(last, text->block, left);
+            text->ends = ends_in(last, &text->beyond);
+            text->next = text->end;
+        }
     }
-    found = text->word + (__builtin_ctzll(text->ends) >> 3);
+    found = text->block + __builtin_ctzll(text->ends);
     text->ends &= text->ends - 1;
     return found;
 }
@@ -146,15 +195,15 @@ static size_t read_digits(const char **from, const char *end, uint64_t *digits)
  *
  * Digits that make a whole number below 2^53, and a power of ten up to 22, are both exact, so that the one
  * operation that joins them rounds once. */
-int cranfield_number(const char *text, size_t length, double *value)
+static int read_number(Text cell, double *value)
 {
-    const char *at = text, *end = text + length;
+    const char *at = cell.at, *end = at + cell.length;
     uint64_t digits = 0, written = 0;
     size_t whole, fraction = 0, more = 0;
     int power, negative, falls = 0;
     if (at < end && (*at == '+' || *at == '-'))
         at++;
-    negative = at > text && *text == '-';
+    negative = at > cell.at && *cell.at == '-';
     whole = read_digits(&at, end, &digits);
     if (at < end && *at == '.') {
         at++;
@@ -172,14 +221,19 @@ int cranfield_number(const char *text, size_t length, double *value)
     if (at != end)
         return DECLINED;
     if (whole + fraction > MOST_DIGITS || more > 4)
-        return read_long_number((Text){text, length}, value);
+        return read_long_number(cell, value);
     power = (falls ? -(int)written : (int)written) - (int)fraction;
     if (digits > (UINT64_C(1) << DBL_MANT_DIG) || power < -LARGEST_POWER || power > LARGEST_POWER)
-        return read_long_number((Text){text, length}, value);
+        return read_long_number(cell, value);
     *value = power < 0 ? (double)digits / TEN_TO[-power] : (double)digits * TEN_TO[power];
     if (negative)
         *value = -*value;
     return DONE;
+}
+
+int cranfield_number(const char *text, size_t length, double *value)
+{
+    return read_number((Text){text, length}, value);
 }
 
 /* Read a whole number of no more than 15 digits, which a double holds exactly. */
@@ -220,11 +274,11 @@ static uint64_t hash_of(Text text)
     return mixed(mixed(hash, load(end - 8, 8)), 0); /* some bytes once more: to look at fewer takes longer */
 }
 
-/* A place for each line, where its hash says or in the next free one, and a third of the places or more free.
- * Of the hash some bits are kept beside, so that most of what is not there need not be compared. */
+/* A place for each line, where its hash says or in the next free one. Most places are free, so that hardly any search
+ * goes on to a second one; and of the hash some bits are kept beside, so that hardly any other line is compared. */
 typedef struct {
     uint32_t number; /* of the line, from 1; 0 is free */
-    uint32_t bits, start, length;
+    uint32_t bits;
 } Place;
 
 typedef struct {
@@ -234,7 +288,8 @@ typedef struct {
 
 /* What was judged: a table of the topics, and one of the documents of each, small enough for the cache. */
 typedef struct {
-    char *text; /* the topics; then all judged documents, topic by topic: a line each */
+    char *text;      /* the topics; then all judged documents, topic by topic: a line each */
+    uint32_t *start; /* where each line begins in the text; and where one more would */
     Place *place;
     Table *table; /* of the topics; then of the documents of each topic */
     size_t topics;
@@ -250,12 +305,18 @@ static Place *place_after(Table table, const Place *place)
     return place_of(table, (size_t)(place - table.place) + 1);
 }
 
+static Text line_of(const Judgments *judgments, uint32_t number)
+{
+    const uint32_t *start = judgments->start + number - 1;
+    return (Text){judgments->text + start[0], start[1] - start[0] - 1};
+}
+
 /* Find which line a text is, from 1; 0: none of them. */
-static uint32_t find(const char *lines, Table table, Text text, uint64_t hash)
+static uint32_t find(const Judgments *judgments, Table table, Text text, uint64_t hash)
 {
     const Place *place = place_of(table, hash);
     for (; place->number; place = place_after(table, place))
-        if (place->bits == (uint32_t)(hash >> 32) && same((Text){lines + place->start, place->length}, text))
+        if (place->bits == (uint32_t)(hash >> 32) && same(line_of(judgments, place->number), text))
             return place->number;
     return 0;
 }
@@ -264,7 +325,7 @@ static uint32_t find(const char *lines, Table table, Text text, uint64_t hash)
 static size_t room_for(size_t lines)
 {
     size_t room = 2;
-    while (room < lines + lines / 2)
+    while (room < 4 * lines)
         room *= 2;
     return room;
 }
@@ -272,6 +333,7 @@ static size_t room_for(size_t lines)
 void cranfield_forget(Judgments *judgments)
 {
     free(judgments->text);
+    free(judgments->start);
     free(judgments->place);
     free(judgments->table);
     free(judgments);
@@ -284,6 +346,7 @@ static int fill(Judgments *judgments, size_t size, const int64_t *documents)
     Place *unused = judgments->place, *place;
     uint32_t number = 0;
     size_t t, left, room;
+    judgments->start[0] = 0;
     for (t = 0; t <= judgments->topics; t++, unused += room) {
         Table *table = &judgments->table[t];
         left = t ? (size_t)documents[t - 1] : judgments->topics;
@@ -298,11 +361,12 @@ static int fill(Judgments *judgments, size_t size, const int64_t *documents)
             stop = stop ? stop : end;
             line = (Text){at, (size_t)(stop - at)};
             hash = hash_of(line);
-            if (find(text, *table, line, hash))
+            if (find(judgments, *table, line, hash))
                 return DECLINED;
             for (place = place_of(*table, hash); place->number; place = place_after(*table, place))
                 ;
-            *place = (Place){++number, (uint32_t)(hash >> 32), (uint32_t)(at - text), (uint32_t)line.length};
+            *place = (Place){++number, (uint32_t)(hash >> 32)};
+            judgments->start[number] = (uint32_t)(stop - text) + 1;
         }
     }
     return at == end + 1 ? DONE : DECLINED;
@@ -312,13 +376,16 @@ static int fill(Judgments *judgments, size_t size, const int64_t *documents)
 Judgments *cranfield_judgments(const char *lines, size_t size, const int64_t *documents, size_t topics)
 {
     Judgments *made = calloc(1, sizeof *made);
-    size_t room = room_for(topics), t;
-    for (t = 0; t < topics; t++)
+    size_t room = room_for(topics), many = topics, t;
+    for (t = 0; t < topics; t++) {
         room += room_for((size_t)documents[t]);
+        many += (size_t)documents[t];
+    }
     if (!made)
         return NULL;
-    *made = (Judgments){malloc(size + 1), calloc(room, sizeof(Place)), malloc((topics + 1) * sizeof(Table)), topics};
-    if (made->text && made->place && made->table && size < INT32_MAX) {
+    *made = (Judgments){malloc(size + 1), malloc((many + 1) * sizeof(uint32_t)), calloc(room, sizeof(Place)),
+                        malloc((topics + 1) * sizeof(Table)), topics};
+    if (made->text && made->start && made->place && made->table && size < INT32_MAX) {
         memcpy(made->text, lines, size);
         if (fill(made, size, documents) == DONE)
             return made;
@@ -336,6 +403,8 @@ typedef struct {
     int32_t judgment; /* below 0: unjudged */
 } Row;
 
+enum { FEW = 16 };
+
 /* The rows of the topic that is being read, and room for the hashes of its documents. */
 typedef struct {
     Row *row;
@@ -351,15 +420,17 @@ typedef struct {
     uint8_t *own;         /* whether a document of it has its name */
     int32_t *topic, *rank, *judgment; /* of each judged document */
     int64_t topics, cells, tied, excluded;
+    int64_t beyond; /* whether the text is not all of ASCII */
 } Found;
 
-/* Tell whether two documents have the same hash. A hash of 0 is taken for 1, since 0 stands for a free place. */
-static int seems_repeated(const List *list)
+/* Tell whether two documents have the same hash, and have their places fetched. A hash of 0 is taken for 1, since 0 stands for a free place. */
+static int seems_repeated(const List *list, Table table)
 {
     size_t room = room_for(list->count), i, at;
     memset(list->hash, 0, room * sizeof *list->hash);
     for (i = 0; i < list->count; i++) {
         uint64_t hash = list->row[i].hash ? list->row[i].hash : 1;
+        __builtin_prefetch(place_of(table, hash));
         for (at = hash & (room - 1); list->hash[at]; at = (at + 1) & (room - 1))
             if (list->hash[at] == hash)
                 return 1;
@@ -384,16 +455,37 @@ static int has(const List *list, Text name, uint64_t hash)
     return 0;
 }
 
-/* The larger score comes first; of equal scores the id that is last in the order of bytes. */
+/* The id that is last in the order of bytes comes first. */
+static inline int id_comes_after(Text a, Text b)
+{
+    size_t shorter = a.length < b.length ? a.length : b.length;
+    int order = memcmp(b.at, a.at, shorter);
+    return order ? order > 0 : b.length > a.length;
+}
+
+/* The larger score comes first; of equal scores the id that is last. */
 static int comes_after(const void *one, const void *other)
 {
     const Row *a = one, *b = other;
-    size_t shorter = a->id.length < b->id.length ? a->id.length : b->id.length;
-    int order;
     if (a->score != b->score)
         return a->score < b->score ? 1 : -1;
-    order = memcmp(b->id.at, a->id.at, shorter);
-    return order ? order : (b->id.length > a->id.length) - (b->id.length < a->id.length);
+    return id_comes_after(a->id, b->id) - id_comes_after(b->id, a->id);
+}
+
+/* Put documents of the same score in order: by insertion where they are few, as nearly always. */
+static void rank_tied(Row *row, size_t count)
+{
+    size_t i, at;
+    if (count > FEW) {
+        qsort(row, count, sizeof *row, comes_after);
+        return;
+    }
+    for (i = 1; i < count; i++) {
+        Row next = row[i];
+        for (at = i; at && id_comes_after(row[at - 1].id, next.id); at--)
+            row[at] = row[at - 1];
+        row[at] = next;
+    }
 }
 
 /* Put the rows in order. Nearly every file is sorted by score already, and ties matter where one is judged. */
@@ -414,28 +506,24 @@ static int64_t rank_rows(Row *row, size_t count)
             continue;
         tied += (int64_t)(i - first);
         if (judged)
-            qsort(row + first, i - first, sizeof *row, comes_after);
+            rank_tied(row + first, i - first);
     }
     return tied;
 }
 
-/* Find the judgments of all rows. What is looked at is fetched for all of them first, so that none waits long. */
+/* Find the judgments of all rows. */
 static void look_up(const Judgments *judgments, Table table, Row *row, size_t count)
 {
     size_t i;
     for (i = 0; i < count; i++)
-        __builtin_prefetch(place_of(table, row[i].hash));
-    for (i = 0; i < count; i++)
-        __builtin_prefetch(judgments->text + place_of(table, row[i].hash)->start);
-    for (i = 0; i < count; i++)
-        row[i].judgment = (int32_t)find(judgments->text, table, row[i].id, row[i].hash) - (int32_t)judgments->topics - 1;
+        row[i].judgment = (int32_t)find(judgments, table, row[i].id, row[i].hash) - (int32_t)judgments->topics - 1;
 }
 
 /* The topic has ended: rank its rows, and write down the judged ones. */
 static int end_topic(const Judgments *judgments, List *list, int32_t code, Text topic, uint64_t hash, Found *found)
 {
     size_t i;
-    if (list->count > INT32_MAX || seems_repeated(list))
+    if (list->count > INT32_MAX || seems_repeated(list, judgments->table[code + 1]))
         return DECLINED;
     if (topic.at)
         found->own[found->topics - 1] = (uint8_t)has(list, topic, hash);
@@ -460,18 +548,20 @@ static int read_run(const Judgments *judgments, const Judgments *excluded, const
     int32_t code = -1;
     int columns;
     while (text.at < text.end) {
-        Row row;
+        Row *row = &list->row[list->count]; /* written in its place: to copy it would wait for what was just written */
         if ((columns = read_line(&text, cell, RUN_COLUMNS)) == 0)
             continue;
-        row.judgment = -1;
-        if (columns == DECLINED || cranfield_number(cell[4].at, cell[4].length, &row.score) == DECLINED)
+        if (columns == DECLINED || read_number(cell[4], &row->score) == DECLINED)
             return DECLINED;
         if (!topic.at || !same(topic, cell[0])) {
+            double score = row->score;
             if (end_topic(judgments, list, code, topic, hash, found) == DECLINED)
                 return DECLINED;
+            row = list->row;
+            row->score = score;
             topic = cell[0];
             hash = hash_of(topic);
-            code = (int32_t)find(judgments->text, judgments->table[0], topic, hash) - 1;
+            code = (int32_t)find(judgments, judgments->table[0], topic, hash) - 1;
             if (code >= 0 && seen[code]++)
                 return DECLINED;
             found->code[found->topics] = code;
@@ -483,16 +573,18 @@ static int read_run(const Judgments *judgments, const Judgments *excluded, const
         if (code < 0)
             continue;
         if (in_32_bits)
-            row.score = (float)row.score;
-        row.id = cell[2];
-        row.hash = hash_of(row.id);
-        if (excluded && find(excluded->text, excluded->table[code + 1], row.id, row.hash)) {
+            row->score = (float)row->score;
+        row->id = cell[2];
+        row->hash = hash_of(row->id);
+        row->judgment = -1;
+        if (excluded && find(excluded, excluded->table[code + 1], row->id, row->hash)) {
             found->length[found->topics - 1]--;
             found->excluded++;
             continue;
         }
-        list->row[list->count++] = row;
+        list->count++;
     }
+    found->beyond = text.beyond != 0;
     return end_topic(judgments, list, code, topic, hash, found);
 }
 

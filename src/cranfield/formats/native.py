@@ -69,7 +69,7 @@ def _loaded() -> ctypes.CDLL | None:
 class _Run(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("code", "length", "name", "size", "own", "topic", "rank", "judgment")),
-        *((name, ctypes.c_int64) for name in ("topics", "cells", "tied", "excluded")),
+        *((name, ctypes.c_int64) for name in ("topics", "cells", "tied", "excluded", "beyond_ascii")),
     )
 
 
@@ -158,8 +158,6 @@ class NativeIndex:
 
         Documents that are ``excluded``, an index of the same topics, are passed over.
         """
-        if not _is_text(data):
-            return None
         lines, cells = len(data) // _SHORTEST_OF_A_RUN + 1, self._judgments
         arrays: _Arrays = {name: np.empty(lines, np.int64) for name in ("length", "name", "size")}
         arrays |= {"code": np.empty(lines, np.int32), "own": np.empty(lines, np.uint8)}
@@ -167,7 +165,7 @@ class NativeIndex:
         run = _Run(**_addresses(arrays))
         passed_over = None if excluded is None else excluded._handle
         done = self._library.cranfield_run(self._handle, passed_over, data, len(data), in_32_bits, run)
-        if done != _DONE or not run.topics:
+        if done != _DONE or not run.topics or (run.beyond_ascii and not _is_text(data)):
             return None
         code, length, name, size, own = (arrays[of][: run.topics] for of in ("code", "length", "name", "size", "own"))
         topic, rank, judgment = (arrays[of][: run.cells].copy() for of in ("topic", "rank", "judgment"))
