@@ -100,7 +100,7 @@ from cranfield.selection.sampling import prior_sample as prior_sample
 from cranfield.selection.sampling import proportional_sample as proportional_sample
 from cranfield.statistics.rank_overlap import rbo as rbo
 from cranfield.formats.documents import read_documents as read_documents
-from cranfield.formats.golden_sets import read_golden as read_golden
+from cranfield.formats.golden_records import read_golden as read_golden
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs

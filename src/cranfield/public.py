@@ -77,7 +77,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "read_run": "formats",
         "read_runs": "formats",
         "Runs": "formats",
-        "read_golden": "formats.golden_sets",
+        "read_golden": "formats.golden_records",
         "GoldenSet": "formats.golden",
         "read_documents": "formats.documents",
         "Documents": "formats.documents",

@@ -15,7 +15,7 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.formats.golden_sets import Matcher
+from cranfield.formats.golden_records import Matcher
 
 HERE = Path(__file__).parent / "golden"
 """A small file of each tool, written by hand in its shape."""

@@ -41,7 +41,8 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command that is called."""
-        if cmd_name not in self.list_commands(ctx):
+        del ctx
+        if not _is_command(cmd_name):
             return None
         command: click.Command = import_module(f"{__name__}.{cmd_name}").command
         return command
@@ -58,7 +59,7 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Say which command was meant when one is not found: one that is spelled like it, or that does what it says."""
-        if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
+        if args and not _is_command(args[0]) and not args[0].startswith("-"):
             known = self.list_commands(ctx)
             hint = (
                 did_you_mean(args[0], known, "cranfield ")
@@ -88,6 +89,11 @@ class Commands(click.Group):
             done = super().invoke(ctx)
             sys.stdout.flush()  # what cannot be written is said, too
             return done
+
+
+def _is_command(name: str) -> bool:
+    """Say whether there is a command of that name, without a look at all the others."""
+    return name.isidentifier() and not name.startswith("_") and find_spec(f"{__name__}.{name}") is not None
 
 
 def purpose(command: str) -> tuple[str, str]:

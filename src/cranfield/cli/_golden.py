@@ -50,7 +50,7 @@ def golden_options(command: _Command) -> _Command:
 
 def read_asked(path: str, asked: AskedOfGolden, docs: Any = None) -> GoldenSet:
     """Read a golden set as it is asked."""
-    from cranfield.formats.golden_sets import fields_asked, read_golden
+    from cranfield.formats.golden_records import fields_asked, read_golden
 
     match: Any = asked["match"] or _EXACT
     docs = asked["docs"] if docs is None else docs

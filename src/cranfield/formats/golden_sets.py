@@ -9,41 +9,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from cranfield.formats import dicts, files, json_text
 from cranfield.formats.columns import QRELS_KIND, Kind
-from cranfield.formats.documents import Document, Documents, read_documents
-from cranfield.formats.files import FilePath
 from cranfield.formats.format import Format
-from cranfield.formats.golden import GoldenSet, Matched
+from cranfield.formats.golden import GoldenSet
 from cranfield.formats.runs import from_memory
 from cranfield.formats.text import decodable
-from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import checked, shown
-from cranfield.plumbing.wording import did_you_mean
 
-Match: TypeAlias = Literal["exact", "within"]
-"""When a document matches a text: it is the same but for blanks, or the text lies within it."""
-DocumentsLike: TypeAlias = FilePath | Documents | Mapping[str, str]
-"""Texts of documents: a file or folder, what `read_documents` returned, or ``{document: text}``."""
-GoldenLike: TypeAlias = FilePath | Iterable[Any] | Mapping[str, Any]
-"""A golden set: a file, or what it holds."""
-
-FIELDS: Final = {
-    "question": "the text of the question",
-    "topic": "the id of the question",
-    "relevant": "the ids of the documents that answer it, in a list, or with grades in an object",
-    "relevant_texts": "their texts",
-    "retrieved": "the ids of what was retrieved, the best first",
-    "retrieved_texts": "its texts",
-}
-"""What is read of each question."""
+if TYPE_CHECKING:
+    from cranfield.formats.golden_records import GoldenLike
 
 
 class Shape(NamedTuple):
@@ -111,9 +90,6 @@ SHAPES: Final = (
     ),
     Shape("LangSmith", ("inputs", "outputs"), {"question": ("inputs.question", "inputs.query", "inputs.input")}),
 )  # fmt: skip
-_OTHER: Final = Shape("records", (), {})
-_NONE: Final = "N/A"
-"""What BRIGHT writes where there is nothing."""
 
 _LOOKED_AT: Final = 65_536
 _KEYS: Final = re.compile(
@@ -121,69 +97,6 @@ _KEYS: Final = re.compile(
     rb'|inputs)"\s*:'
 )
 """One of these stands in each of them."""
-
-
-def read_golden(
-    given: GoldenLike,
-    *,
-    docs: DocumentsLike | None = None,
-    fields: Mapping[str, str] | None = None,
-    match: Match = "exact",
-) -> GoldenSet:
-    """Read a golden set: questions, and what answers them, as ids or as texts.
-
-    Where the set has ids, these are the documents. Where it has texts, each text is looked for among the
-    documents; what none matches is counted, and never guessed. The topic is the id of the question where the set has
-    one, and otherwise the question.
-
-    Parameters
-    ----------
-    given
-        A file of JSON or JSON lines, packed or not, or what it holds. It is told by its content: RAGAS, DeepEval,
-        LlamaIndex, BRIGHT, or answers of TREC's RAG track. LangSmith's examples, and any other records, need
-        ``fields``.
-    docs
-        The texts of the documents: a file or folder that `read_documents` reads, what it returned, or ``{document:
-        text}``.
-    fields
-        Where other records have what is read: ``{"question": "inputs.question", "relevant": "outputs.ids"}``. The
-        names are question, topic, relevant, relevant_texts, retrieved and retrieved_texts. A path goes
-        through objects by dots, and through each element of a list.
-    match
-        A document matches a text if both are the same but for blanks (``"exact"``), or if the text lies
-        ``"within"`` the document.
-
-    Returns
-    -------
-    GoldenSet : with ``qrels`` and ``run``; it can be given to `evaluate` as either.
-
-    Raises
-    ------
-    InputError
-        If it is no golden set that is known, or a record lacks its question.
-
-    Examples
-    --------
-    >>> golden = [{"user_input": "Why?", "reference_contexts": ["Because  it is."]},
-    ...           {"user_input": "When?", "reference_contexts": []},
-    ...           {"user_input": "Who?", "reference_contexts": ["Nobody."]}]
-    >>> found = read_golden(golden, docs={"d1": "Because it is.", "d2": "Never."})
-    >>> found.qrels, found.lost
-    ({'Why?': {'d1': 1}, 'When?': {}}, ('Who?',))
-    >>> print(found.remarks()[0])
-    1 of 2 texts of evidence match no document (first: 'Nobody.'): what they say counts nowhere
-    """
-    match, source = checked("match", match, Match), _called(given)
-    held: object = given
-    if isinstance(given, str | os.PathLike):
-        held = json_text.parsed(decodable(files.read_bytes(given), source=source), source)
-    elif not isinstance(given, Mapping):
-        held = list(given)
-    return _Reading.of(held, source, fields or {}, docs, match).golden()
-
-
-def _called(given: GoldenLike) -> str:
-    return files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
 
 
 def golden_set_of(given: object) -> GoldenSet | None:
@@ -196,7 +109,9 @@ def golden_set_of(given: object) -> GoldenSet | None:
     """
     if isinstance(given, GoldenSet):
         found = given
-    elif is_golden_file(given) or _holds_records(given):
+    elif is_golden_file(given) or _holdsrecords_of(given):
+        from cranfield.formats.golden_records import read_golden
+
         found = read_golden(cast("GoldenLike", given))
     else:
         return None
@@ -211,11 +126,11 @@ def is_golden_file(path: object) -> bool:
     return _may_be(files.read_head(path, _LOOKED_AT)) and recognises(files.read_bytes(path), "")
 
 
-def _holds_records(given: object) -> bool:
+def _holdsrecords_of(given: object) -> bool:
     """Say whether dicts and lists in memory are the records of a known tool."""
     if not isinstance(given, list | Mapping):
         return False
-    first = next(iter(_records(given)), None)
+    first = next(iter(records_of(given)), None)
     return isinstance(first, Mapping) and any(shape.knows(first) for shape in SHAPES)
 
 
@@ -235,7 +150,7 @@ def recognises(data: bytes, name: str) -> bool:
     if not _may_be(data):
         return False
     try:
-        return any(shape.knows(record) for record in _records(json_text.parsed(data, ""))[:1] for shape in SHAPES)
+        return any(shape.knows(record) for record in records_of(json_text.parsed(data, ""))[:1] for shape in SHAPES)
     except InputError:
         return False
 
@@ -246,14 +161,21 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     >>> read(b'{"id": "1", "query": "Why?", "gold_ids": ["d1", "d2"]}', QRELS_KIND, source="biology.jsonl").rows()
     [('1', 'd1', 1), ('1', 'd2', 1)]
     """
-    found = _Reading.of(json_text.parsed(decodable(data, source=source), source), source, {}, None, "exact").golden()
+    found = _golden(data, source)
     wanted: Mapping[str, Any] = found.judged() if kind is QRELS_KIND else found.ranked()
     return from_memory(dicts.from_dict(wanted, kind, source=source)[0], kind, source, rank=rank, lines=lines)
 
 
+def _golden(data: bytes, source: str) -> GoldenSet:
+    from cranfield.formats.golden_records import GoldenRecords  # which needs the texts of documents
+
+    held = json_text.parsed(decodable(data, source=source), source)
+    return GoldenRecords.of(held, source, {}, None, "exact").golden()
+
+
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
     """Name the questions without an answer; of a run, those that were answered with nothing."""
-    found = _Reading.of(json_text.parsed(decodable(data, source=source), source), source, {}, None, "exact").golden()
+    found = _golden(data, source)
     wanted: Mapping[str, Any] = found.qrels if kind is QRELS_KIND else found.run
     return dicts.empty_topics(wanted)
 
@@ -268,7 +190,7 @@ FORMAT: Final = Format(
 )
 
 
-def _records(held: object) -> list[Any]:
+def records_of(held: object) -> list[Any]:
     """Return the records of the questions, however they are wrapped; those that are no objects stay, to be refused."""
     if isinstance(held, Mapping):
         if isinstance(held.get("queries"), Mapping) and isinstance(held.get("relevant_docs"), Mapping):
@@ -277,246 +199,3 @@ def _records(held: object) -> list[Any]:
         wrapped = held.get("examples")
         return wrapped if isinstance(wrapped, list) else [held]
     return list(held) if isinstance(held, list) else []
-
-
-@dataclass
-class _Reading:
-    """The reading of one golden set: what is found of it on the way."""
-
-    source: str
-    records: list[Any]
-    shape: Shape
-    fields: Mapping[str, tuple[str, ...]]
-    matcher: Matcher | None
-    questions: dict[str, str] = field(default_factory=dict)
-    qrels: dict[str, dict[str, float]] = field(default_factory=dict)
-    run: dict[str, list[str]] = field(default_factory=dict)
-    lost: dict[str, None] = field(default_factory=dict)
-    unsought: dict[str, dict[str, None]] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls, held: object, source: str, asked: Mapping[str, str], docs: DocumentsLike | None, match: Match
-    ) -> _Reading:
-        """Find the records, and which tool wrote them."""
-        records = _records(held)
-        unknown = next((name for name in asked if name not in FIELDS), None)
-        if unknown is not None:
-            hint = did_you_mean(unknown, FIELDS) or f"; there are {', '.join(FIELDS)}"
-            raise InputError(f"a golden set has no field {unknown!r}{hint}", source=source)
-        first = records[0] if records and isinstance(records[0], Mapping) else {}
-        shape = next((shape for shape in SHAPES if shape.knows(first)), _OTHER)
-        fields = {**shape.fields, **{name: (path,) for name, path in asked.items()}}
-        if not records or ("question" not in fields and "topic" not in fields):
-            known = ", ".join(dict.fromkeys(shape.name for shape in SHAPES))
-            keys = f"; the first record has {', '.join(map(str, first))}" if first else ""
-            raise InputError(
-                f"no golden set that is known ({known}){keys}: name its parts, --field question=PATH "
-                "--field relevant=PATH",
-                source=source,
-            )
-        if not {*fields} - {"question", "topic"}:
-            raise InputError(
-                f"{shape.name}'s records do not say by themselves what answers a question: name it, such as "
-                "--field relevant=outputs.document_ids or --field relevant_texts=outputs.contexts",
-                source=source,
-            )
-        return cls(source, records, shape, fields, None if docs is None else Matcher(docs, match))
-
-    def golden(self) -> GoldenSet:
-        """Read all records."""
-        for line, record in enumerate(self.records, start=1):
-            if not isinstance(record, Mapping):
-                raise InputError(f"a question is an object, not {shown(record)}", source=self.source, line=line)
-            try:
-                self._take(record)
-            except InputError as error:
-                raise InputError(error.problem, source=self.source, line=line) from None
-        texts = self.matcher or Matcher({}, "exact")
-        lost = tuple(topic for topic in self.lost if topic not in self.qrels)
-        sought, listed = (self.unsought.get(name, {}) for name in ("relevant_texts", "retrieved_texts"))
-        known = {*self.qrels, *self.lost, *sought}
-        unsaid = tuple(topic for topic in self.questions if topic not in known)
-        judging = any(name in self.fields for name in ("relevant", "relevant_texts"))
-        return GoldenSet(
-            self.source, self.shape.name, self.questions, self.qrels, self.run,
-            texts.looked_for("evidence"), texts.looked_for("retrieval"), unsaid if judging else (), lost,
-            (len(sought), len(listed)),
-        )  # fmt: skip
-
-    def _take(self, record: Mapping[str, Any]) -> None:
-        """Take one question: its evidence adds to what it had, its list may be there once."""
-        topic = self._topic(record)
-        judged = self._judged(record, topic)
-        if judged is not None:
-            self.qrels.setdefault(topic, {}).update(judged)
-        ranked = self._ranked(record, topic)
-        if ranked is not None:
-            if topic in self.run:
-                raise InputError(f"the question {topic!r} has two lists")
-            self.run[topic] = ranked
-
-    def _topic(self, record: Mapping[str, Any]) -> str:
-        question, topic = self._of(record, "question"), self._of(record, "topic")
-        if question is not None and not isinstance(question, str):
-            raise InputError(f"the question is {shown(question)}, and no text")
-        if topic is None and not question:
-            paths = " or ".join((*self.fields.get("topic", ()), *self.fields.get("question", ())))
-            raise InputError(f"the question is missing ({paths})")
-        name = str(question) if topic is None else an_id(topic, "topic")
-        self.questions.setdefault(name, question or "")
-        return name
-
-    def _judged(self, record: Mapping[str, Any], topic: str) -> dict[str, float] | None:
-        """Return the documents that answer it; none where nothing does, None where that is not known."""
-        ids = self._of(record, "relevant")
-        if isinstance(ids, Mapping):
-            return {an_id(document, "document"): _grade(grade) for document, grade in ids.items()}
-        if ids is not None:
-            return dict.fromkeys(_ids(ids), 1)
-        texts = self._texts(record, "relevant_texts", topic)
-        if texts is None or self.matcher is None:
-            return {} if texts == [] else None
-        found = dict.fromkeys((one for text in texts for one in self.matcher.found("evidence", text)), 1)
-        if texts and not found:
-            self.lost[topic] = None
-            return None
-        return found  # type: ignore[return-value]
-
-    def _ranked(self, record: Mapping[str, Any], topic: str) -> list[str] | None:
-        """Return what was retrieved, the best first; None where that is not known."""
-        ids = self._of(record, "retrieved")
-        if ids is not None:
-            return _ids(ids)
-        texts = self._texts(record, "retrieved_texts", topic)
-        if texts is None or self.matcher is None:
-            return [] if texts == [] else None
-        return [(self.matcher.found("retrieval", text) or (self.matcher.stranger(text),))[0] for text in texts]
-
-    def _texts(self, record: Mapping[str, Any], name: str, topic: str) -> list[str] | None:
-        found = self._of(record, name)
-        texts: list[str] | None = [found] if isinstance(found, str) else found
-        if texts is not None and not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
-            raise InputError(f"{' or '.join(self.fields[name])} is {shown(texts)}, and no list of texts")
-        if texts and self.matcher is None:
-            self.unsought.setdefault(name, {})[topic] = None
-        return texts
-
-    def _of(self, record: Mapping[str, Any], name: str) -> Any:
-        """Return what stands at the first path that is there."""
-        found = (_at(record, path) for path in self.fields.get(name, ()))
-        return next((value for value in found if value is not None), None)
-
-
-def _at(value: Any, path: str) -> Any:
-    """Follow a path through objects, and through each element of a list.
-
-    >>> _at({"outputs": {"docs": [{"id": "d1"}, {"id": "d2"}]}}, "outputs.docs.id"), _at({"a.b": 1}, "a.b")
-    (['d1', 'd2'], 1)
-    """
-    if not path or value is None:
-        return value
-    if isinstance(value, list):
-        return [_at(each, path) for each in value]
-    if not isinstance(value, Mapping):
-        return None
-    if path in value:
-        return value[path]
-    key, _, rest = path.partition(".")
-    return _at(value.get(key), rest)
-
-
-def _ids(given: object) -> list[str]:
-    """Return ids as text; one may stand without a list."""
-    several = given if isinstance(given, list) else [given]
-    return [an_id(each, "document") for each in several if each != _NONE]
-
-
-def _grade(given: object) -> float:
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        return given
-    raise InputError(f"the grade {shown(given)} is no number")
-
-
-class Matcher:
-    """Finds the documents that match a text, and counts what was looked for.
-
-    >>> texts = Matcher({"d1": "One  two.", "d2": "Two", "d3": "One two."}, "exact")
-    >>> texts.found("evidence", " One two."), texts.found("evidence", "One"), texts.looked_for("evidence")
-    (('d1', 'd3'), (), Matched(texts=2, unmatched=('One',), several=1))
-    >>> Matcher({"d1": "One  two.", "d2": "Two"}, "within").found("evidence", "two")
-    ('d1',)
-    """
-
-    def __init__(self, docs: DocumentsLike, match: Match) -> None:
-        documents: Mapping[str, str | Document] = docs if isinstance(docs, Mapping) else read_documents(docs)
-        self._ids = list(documents)
-        self._plain = [_plain(each if isinstance(each, str) else each.text) for each in documents.values()]
-        self._match = match
-        self._counted: dict[str, dict[str, tuple[str, ...]]] = {}
-
-    def found(self, of: str, text: str) -> tuple[str, ...]:
-        """Return the documents that match, in the order of the collection."""
-        seen = self._counted.setdefault(of, {})
-        plain = _plain(text)
-        if plain not in seen:
-            seen[plain] = self._find(plain)
-        return seen[plain]
-
-    def looked_for(self, of: str) -> Matched:
-        """Say how many different texts were looked for, and which were not found."""
-        seen = self._counted.get(of, {})
-        unmatched = tuple(text for text, ids in seen.items() if not ids)
-        return Matched(len(seen), unmatched, sum(len(ids) > 1 for ids in seen.values()))
-
-    def stranger(self, text: str) -> str:
-        """Return an id for a text that no document has: it keeps its rank."""
-        plain = _plain(text)
-        number = 1 + [each for each, ids in self._counted["retrieval"].items() if not ids].index(plain)
-        name = f"unmatched-{number}"
-        while name in self._known:
-            name += "-"
-        return name
-
-    def _find(self, plain: str) -> tuple[str, ...]:
-        if not plain:
-            return ()
-        if self._match == "exact":
-            return self._by_text.get(plain, ())
-        places = self._series.str.contains(plain, literal=True).arg_true()
-        return tuple(self._ids[place] for place in places.to_list())
-
-    @cached_property
-    def _by_text(self) -> dict[str, tuple[str, ...]]:
-        by_text: dict[str, tuple[str, ...]] = {}
-        for name, plain in zip(self._ids, self._plain, strict=True):
-            by_text[plain] = (*by_text.get(plain, ()), name)
-        return by_text
-
-    @cached_property
-    def _series(self) -> pl.Series:
-        return pl.Series(self._plain, dtype=pl.String)
-
-    @cached_property
-    def _known(self) -> frozenset[str]:
-        return frozenset(self._ids)
-
-
-def _plain(text: str) -> str:
-    """Bring two texts that differ in blanks alone into one form."""
-    return " ".join(text.split())
-
-
-def fields_asked(given: Iterable[str]) -> dict[str, str]:
-    """Read NAME=PATH, as a command is given it.
-
-    >>> fields_asked(("question=inputs.question",))
-    {'question': 'inputs.question'}
-    """
-    found: dict[str, str] = {}
-    for each in given:
-        name, equal, path = each.partition("=")
-        if not equal or not name.strip() or not path.strip():
-            raise InputError(f"--field is NAME=PATH, such as question=inputs.question, not {each!r}")
-        found[name.strip()] = path.strip()
-    return found

@@ -81,9 +81,13 @@ def families() -> dict[str, tuple[type[Measure], bool]]:
     return named
 
 
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+
+
 def _value(template: str | None, name: str) -> str | None:
     """Read the number in ``P_10`` by the template ``P_{at}``."""
-    if template is None:
+    stem = template.partition("{")[0] if template else None
+    if stem is None or not name.startswith(stem):
         return None
-    match = re.fullmatch(re.escape(template.partition("{")[0]) + r"(\d+(?:\.\d+)?)", name)
-    return match.group(1) if match else None
+    value = name[len(stem) :]
+    return value if _NUMBER.fullmatch(value) else None
