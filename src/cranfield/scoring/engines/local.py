@@ -200,7 +200,7 @@ def _ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
 ) -> Iterator[JudgedRankings]:
     workers = 1 if len(sources) == 1 else workers or threads.readers()
-    yield from threads.in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, 2 * workers)
+    yield from threads.in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, RUNS_IN_A_BATCH)
 
 
 def _ranked_parts(
