@@ -63,7 +63,7 @@ def read_bytes(path: FilePath) -> bytes:
         with _path(path).open("rb") as file:
             before = os.fstat(file.fileno())
             require(READING * before.st_size, "reading it", source=source)
-            data = gathered(_chunks(file), source)
+            data = gathered(_chunks(file, before.st_size + 1 if before.st_size else CHUNK), source)
             _refuse_change(before, os.fstat(file.fileno()), source)
     except InputError:
         raise
@@ -112,9 +112,12 @@ def _path(given: FilePath) -> Path:
     return given if isinstance(given, Path) else Path(given)
 
 
-def _chunks(file: OpenFile) -> Iterator[bytes]:
-    while chunk := file.read(CHUNK):
+def _chunks(file: OpenFile, first: int = CHUNK) -> Iterator[bytes]:
+    """Give what a file holds in large pieces, for which room is made; the first of them may be known to be less."""
+    size = min(first, CHUNK)
+    while chunk := file.read(size):
         yield chunk.encode("utf-8", "surrogatepass") if isinstance(chunk, str) else chunk
+        size = CHUNK
 
 
 def is_open(given: object) -> TypeGuard[OpenFile]:

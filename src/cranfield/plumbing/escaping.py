@@ -8,8 +8,8 @@ from typing import Final
 NO_TEXT: Final = re.compile("[\ud800-\udfff]")
 """Half of a character: JSON may hold it, and nothing can be written with it."""
 _TURNS: Final = "\u202a-\u202e\u2066-\u2069"
-_NOT_SHOWN: Final = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_TURNS}\ud800-\udfff]")
-_NOT_READ: Final = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNS}\ud800-\udfff]")
+_NOT_SHOWN: Final = f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_TURNS}\ud800-\udfff]"
+_NOT_READ: Final = f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNS}\ud800-\udfff]"
 
 
 def storable(text: str) -> str:
@@ -19,7 +19,7 @@ def storable(text: str) -> str:
     >>> storable(os.fsdecode(b"r\xff.txt"))
     'r\\xff.txt'
     """
-    return NO_TEXT.sub(_escape, text)
+    return text if text.isascii() else NO_TEXT.sub(_escape, text)
 
 
 def printable(text: str) -> str:
@@ -30,7 +30,8 @@ def printable(text: str) -> str:
     >>> printable("a\tb\n\x1b[31mred")
     'a\\tb\\n\\x1b[31mred'
     """
-    return _NOT_SHOWN.sub(_escape, text)
+    plain = text.isascii() and text.isprintable()  # as nearly all, for which the pattern need not be compiled
+    return text if plain else re.sub(_NOT_SHOWN, _escape, text)
 
 
 def readable(text: str) -> str:
@@ -39,7 +40,7 @@ def readable(text: str) -> str:
     >>> readable("one\r\n\ttwo\x00 \u202eeerht")
     'one\n\ttwo\\x00 \\u202eeerht'
     """
-    return _NOT_READ.sub(_escape, text.replace("\r\n", "\n"))
+    return re.sub(_NOT_READ, _escape, text.replace("\r\n", "\n"))
 
 
 def _escape(found: re.Match[str]) -> str:

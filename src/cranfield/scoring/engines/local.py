@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, groupby, repeat
 from typing import TypeVar
 
@@ -200,7 +201,8 @@ def _ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
 ) -> Iterator[JudgedRankings]:
     workers = 1 if len(sources) == 1 else workers or threads.readers()
-    yield from threads.in_turn(lambda source: rank_source(source, judgments, reading), sources, workers, RUNS_IN_A_BATCH)
+    do = partial(rank_source, judgments=judgments, reading=reading)
+    yield from threads.in_turn(do, sources, workers, RUNS_IN_A_BATCH)
 
 
 def _ranked_parts(
