@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
@@ -87,7 +86,7 @@ def _tell_conventions(name: str | None, format_: Format) -> None:
 
     chosen = [*TRACKS.values(), *TOOLS.values()] if name is None else [named(name)]
     if format_ == "json":
-        click.echo(json.dumps([asdict(each) for each in chosen], ensure_ascii=False, indent=1))
+        click.echo(json.dumps([each._asdict() for each in chosen], ensure_ascii=False, indent=1))
         return
     if name is None:
         width = max(len(each.name) for each in chosen)

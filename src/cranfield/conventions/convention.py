@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 from cranfield.plumbing.options import Missing, Order, Topics
 
+_AS_USUAL: Final[Mapping[str, Mapping[str, object]]] = {}
 
-@dataclass(frozen=True, kw_only=True)
-class Convention:
+
+class Convention(NamedTuple):
     """How one track, benchmark or tool computes; what is None is not fixed by it.
 
     Attributes
@@ -40,7 +40,7 @@ class Convention:
     measures: tuple[str, ...]
     sources: tuple[str, ...]
     rel: float | None = None
-    parameters: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    parameters: Mapping[str, Mapping[str, object]] = _AS_USUAL
     order: Order | None = None
     depth: int | None = None
     topics: Topics | None = None

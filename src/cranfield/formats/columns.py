@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from cranfield.formats import numbers
 from cranfield.plumbing.errors import InputError
@@ -30,18 +29,20 @@ from cranfield.plumbing.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
-@dataclass(frozen=True)
-class Kind:
+_NO_MORE: Final[Mapping[str, tuple[str, ...]]] = {}
+
+
+class Kind(NamedTuple):
     """Run or qrels: which columns the table has, and may have, and how the numbers in it are read."""
 
     name: str
-    columns: dict[str, tuple[str, ...]]
+    columns: Mapping[str, tuple[str, ...]]
     value: str
     read_values: Callable[[pl.Series], pl.Series]
-    extras: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    extras: Mapping[str, tuple[str, ...]] = _NO_MORE
 
     @property
     def ours(self) -> tuple[str, str, str]:

@@ -301,6 +301,8 @@ def _expand_one(pattern: FilePath) -> list[Path]:
     given = os.fspath(pattern)
     path = Path(given)
     try:
+        if path.is_file():
+            return [path]
         if path.is_dir() and not holds_parts(path):
             found = [file for file in _runs_among(path.iterdir()) if not plainly_no_run(file)]
             nothing = "no run in this folder" + _if_json(path)

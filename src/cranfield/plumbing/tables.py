@@ -85,9 +85,9 @@ class Frame(Protocol):
 
 def match_columns(
     present: Iterable[str],
-    wanted: dict[str, tuple[str, ...]],
+    wanted: Mapping[str, tuple[str, ...]],
     *,
-    optional: dict[str, tuple[str, ...]] | None = None,
+    optional: Mapping[str, tuple[str, ...]] | None = None,
     source: str | None = None,
     columns: Mapping[str, str] | None = None,
     hint: str = "",

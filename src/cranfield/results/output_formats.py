@@ -7,9 +7,8 @@ imported, so that the command line knows the formats at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cranfield.plumbing.errors import InputError
 from cranfield.results import people, programs
@@ -19,30 +18,28 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True)
-class OutputFormat:
-    """One way of writing a table down, and the suffix of files that hold it."""
+class ForPeople(NamedTuple):
+    """A format that rounds, aligns and emphasises, and the suffix of files that hold it."""
 
     suffix: str
+    write: Callable[[Sheet], str]
 
     @property
     def for_people(self) -> bool:
         """Whether it is read by people, not by programs."""
-        return isinstance(self, ForPeople)
+        return True
 
 
-@dataclass(frozen=True)
-class ForPeople(OutputFormat):
-    """A format that rounds, aligns and emphasises."""
+class ForPrograms(NamedTuple):
+    """A format that keeps every digit, and the suffix of files that hold it."""
 
-    write: Callable[[Sheet], str]
-
-
-@dataclass(frozen=True)
-class ForPrograms(OutputFormat):
-    """A format that keeps every digit."""
-
+    suffix: str
     write: Callable[[pl.DataFrame], str | bytes]
+
+    @property
+    def for_people(self) -> bool:
+        """Whether it is read by people, not by programs."""
+        return False
 
 
 def _html(sheet: Sheet) -> str:
