@@ -432,8 +432,43 @@ def test_no_warning_is_left(tmp_path: Path) -> None:
     assert hook().compiled(road.SOURCE, tmp_path / "libnative.so", *strict)
 
 
+def changed_files(number: int) -> Iterator[bytes]:
+    """Give runs and qrels in turn, some of them changed."""
+    chance = random.Random(5)  # noqa: S311 - the same each time
+    pieces = [*PIECES, *(bytes([byte]) for byte in range(256))]
+    for each in range(number):
+        changes = [(chance.randrange(10_000), chance.randint(0, 12), chance.choice(pieces)) for _ in range(each % 6)]
+        yield mutated(RUN if each % 2 else QRELS, changes)
+
+
+PORTABLE = "-U__SSE2__"
+"""Has the compiler take the lines for processors without vectors of these."""
+
+
+def test_processors_without_vectors_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_all() -> list[object]:
+        judgments = cf.Judgments(cf.read_qrels(JUDGED))
+        files = [*changed_files(800)]
+        runs = [rank_text("r", data, judgments) for data in files[1::2]]
+        qrels = [road.native_qrels(data) for data in files[::2]]
+        return [
+            *(run and contents(run) for run in runs),
+            *(one and (one.topics, one.length.tolist(), one.ids, one.label.tolist()) for one in qrels),
+        ]
+
+    by_vectors = read_all()
+    library = tmp_path / "libnative.so"
+    if not hook().compiled(road.SOURCE, library, PORTABLE):
+        pytest.skip("there is no compiler")
+    monkeypatch.setattr(road, "LIBRARY", library)
+    road._loaded.cache_clear()
+    assert read_all() == by_vectors
+    assert 200 < by_vectors.count(None) < 700
+
+
 @pytest.mark.integration
-def test_sanitizers_find_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lines", [(), (PORTABLE,)])
+def test_sanitizers_find_nothing(tmp_path: Path, lines: tuple[str, ...]) -> None:
     """Addresses and undefined behaviour are watched over, while changed files are read by `native_sanitized.c`."""
     reader = tmp_path / "reader"
     command = [
@@ -444,17 +479,15 @@ def test_sanitizers_find_nothing(tmp_path: Path) -> None:
         "-fsanitize=address,undefined",
         "-fno-sanitize-recover=all",
         '-DDIGEST=""',
+        *lines,
     ]
     command += ["-I", str(road.SOURCE.parent), str(ROOT / "tests" / "native_sanitized.c"), "-o", str(reader), "-lm"]
     if shutil.which("cc") is None or subprocess.run(command, check=False).returncode:
         pytest.skip("cannot do this here: no compiler with sanitizers")
-    chance = random.Random(5)  # noqa: S311 - the same each time
-    pieces = [*PIECES, *(bytes([byte]) for byte in range(256))]
     files = []
-    for number in range(4000):
-        changes = [(chance.randrange(10_000), chance.randint(0, 12), chance.choice(pieces)) for _ in range(number % 6)]
+    for number, data in enumerate(changed_files(4000)):
         files.append(tmp_path / f"{number}.txt")
-        files[-1].write_bytes(mutated(RUN if number % 2 else QRELS, changes))
+        files[-1].write_bytes(data)
     done = subprocess.run([reader, *files], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     read_, declined = map(int, done.stdout.split())
