@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import NamedTuple
+from itertools import islice
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import named
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
+
+RUNS_AT_ONCE: Final = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,21 +98,29 @@ class Candidates:
         reading = reading_of(runs, {"order": order, "depth": depth, "comments": comments})
         sources = open_runs(runs, reading)
         workers = 1 if len(sources) == 1 else threads.readers()
-        lists = [*threads.in_turn(lambda source: _lists(source, reading), sources, workers, 2 * workers)]
+        lists = threads.in_turn(lambda source: _lists(source, reading), sources, workers, 2 * workers)
         return cls._of_lists([source.name for source in sources], lists)
 
     @classmethod
-    def _of_lists(cls, runs: Sequence[str], lists: Sequence[Mapping[str, pl.Series]]) -> Candidates:
-        """Say which runs have which documents, from the runs' lists by topic."""
-        topics = sorted({topic for of_run in lists for topic in of_run}, key=_by_length)
-        if not any(len(ranked) for of_run in lists for ranked in of_run.values()):
+    def _of_lists(cls, runs: Sequence[str], lists: Iterable[Mapping[str, pl.Series]]) -> Candidates:
+        """Say which runs have which documents, from the runs' lists by topic: ids of a few runs at a time are held."""
+        found: dict[str, _Found] = {}
+        numbered = enumerate(lists)
+        while some := [*islice(numbered, RUNS_AT_ONCE)]:
+            for topic in dict.fromkeys(topic for _, of_run in some for topic in of_run):
+                found.setdefault(topic, _Found()).add({run: of_run[topic] for run, of_run in some if topic in of_run})
+        topics = sorted(found, key=_by_length)
+        length = np.zeros((len(runs), len(topics)), np.int64)
+        present = np.zeros((len(runs), len(topics)), bool)
+        for code, topic in enumerate(topics):
+            for run, ranked in found[topic].ranked.items():
+                length[run, code], present[run, code] = len(ranked), True
+        if not length.any():
             raise InputError("the runs retrieved nothing, so there is nothing to judge")
-        nothing = pl.Series(DOCUMENT, [], pl.String)
-        length = np.array([[len(of_run.get(topic, nothing)) for topic in topics] for of_run in lists])
         cells = np.empty((2, int(length.sum())), np.int32)  # by far the largest thing here, so it is there only once
         documents, sizes, end = [], [], 0
         for topic in topics:
-            of_topic = _cells([of_run.get(topic, nothing) for of_run in lists])
+            of_topic = found.pop(topic).cells()
             begin, end = end, end + len(of_topic.run)
             cells[:, begin:end] = of_topic.run, of_topic.rank
             documents.append(of_topic.document)
@@ -123,7 +134,7 @@ class Candidates:
             cell_run=cells[0],
             cell_rank=cells[1],
             length=length,
-            present=np.array([[topic in of_run for topic in topics] for of_run in lists]),
+            present=present,
         )
 
     def among(self, listed: pl.DataFrame) -> Candidates:
@@ -381,24 +392,46 @@ class _Cells(NamedTuple):
     rank: Integers
 
 
-def _cells(lists: Sequence[pl.Series]) -> _Cells:
-    """Say which runs have a document at which ranks, from the runs' lists for a topic.
+class _Found:
+    """One topic, while runs are read: its documents, numbered as they came, and by run those of its list.
 
-    >>> cells = _cells([pl.Series(["b", "a"]), pl.Series(["b"])])
+    >>> found = _Found()
+    >>> found.add({0: pl.Series(["b", "a"])})
+    >>> found.add({2: pl.Series(["b"])})
+    >>> cells = found.cells()
     >>> cells.document.to_list(), cells.size.tolist(), cells.run.tolist(), cells.rank.tolist()
-    (['a', 'b'], [1, 2], [0, 0, 1], [2, 1, 1])
+    (['a', 'b'], [1, 2], [0, 0, 2], [2, 1, 1])
     """
-    listed = pl.concat(lists)
-    documents = listed.unique().sort()
-    number = listed.cast(pl.Enum(documents)).to_physical().to_numpy()
-    # Document, rank and run in one number each, which sorts much faster than three columns do.
-    run, place = members(np.array([len(ranked) for ranked in lists]))
-    deepest = int(place.max(initial=0)) + 1
-    key = (number * np.int64(deepest) + place) * len(lists) + run
-    key.sort()
-    rest, run = np.divmod(key, len(lists))
-    number, place = np.divmod(rest, deepest)
-    return _Cells(documents, np.bincount(number, minlength=len(documents)), run, place + 1)
+
+    def __init__(self) -> None:
+        self.document = pl.Series(DOCUMENT, [], pl.String)
+        self.ranked: dict[int, Integers] = {}
+
+    def add(self, lists: Mapping[int, pl.Series]) -> None:
+        """Number the documents of some more runs' lists."""
+        listed = pl.concat(lists.values())
+        new = listed.unique()
+        self.document = pl.concat([self.document, new.filter(~new.is_in(self.document.implode()))], rechunk=True)
+        number = listed.cast(pl.Enum(self.document)).to_physical().to_numpy().astype(np.int32)
+        ends = np.cumsum([len(ranked) for ranked in lists.values()])
+        self.ranked |= zip(lists, np.split(number, ends[:-1]), strict=True)
+
+    def cells(self) -> _Cells:
+        """Say which runs have a document at which ranks."""
+        order = self.document.arg_sort().to_numpy()
+        place_of = np.empty(len(order), np.int64)
+        place_of[order] = np.arange(len(order))
+        size = np.array([len(ranked) for ranked in self.ranked.values()])
+        number = place_of[np.concatenate([*self.ranked.values()])]
+        which, place = members(size)
+        # Document, rank and run in one number each, which sorts much faster than three columns do.
+        several = max(self.ranked, default=0) + 1
+        deepest = int(place.max(initial=0)) + 1
+        key = (number * np.int64(deepest) + place) * several + np.array([*self.ranked])[which]
+        key.sort()
+        rest, run = np.divmod(key, several)
+        number, place = np.divmod(rest, deepest)
+        return _Cells(self.document.gather(order), np.bincount(number, minlength=len(order)), run, place + 1)
 
 
 def _by_length(topic: str) -> tuple[int, str]:
