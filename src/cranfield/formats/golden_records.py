@@ -12,7 +12,7 @@ from cranfield.formats import files, json_text
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import GoldenSet, Matched
-from cranfield.formats.golden_sets import SHAPES, Shape, records_of
+from cranfield.formats.golden_shapes import SHAPES, Shape, records_of
 from cranfield.formats.text import decodable
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError

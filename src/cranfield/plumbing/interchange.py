@@ -37,7 +37,7 @@ def _dtypes() -> dict[str, pl.DataType | type[pl.DataType]]:
 
 
 def record(kind: type[_T]) -> type[_T]:
-    """Make a dataclass known, so that it can be part of what is written and read back."""
+    """Make a dataclass or a named tuple known, so that it can be part of what is written and read back."""
     _READERS[kind.__name__] = lambda written: kind(**{name: restored(value) for name, value in written.items()})
     return kind
 
@@ -56,7 +56,7 @@ def plain(value: object) -> Json:
     {'@': 'array', 'dtype': 'float64', 'shape': [2], 'values': [1.0, 'nan']}
     """
     if is_dataclass(value) and not isinstance(value, type) and type(value).__name__ in _READERS:
-        return {TAG: type(value).__name__} | {name: plain(inner) for name, inner in contents(value).items()}
+        return _written_record(value, contents(value))
     if value is None or isinstance(value, bool | int):
         return value
     return _written_table(value) if isinstance(value, pl.DataFrame) else storable(str(value))
@@ -78,6 +78,10 @@ def _(value: np.ndarray) -> Json:
     return {TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape), "values": values}
 
 
+def _written_record(value: object, parts: Mapping[str, object]) -> Json:
+    return {TAG: type(value).__name__} | {name: plain(inner) for name, inner in parts.items()}
+
+
 def _written_table(value: pl.DataFrame) -> Json:
     columns = {name: _finite(value[name].to_list()) for name in value.columns}
     return {TAG: "table", "dtypes": {name: str(dtype) for name, dtype in value.schema.items()}, "columns": columns}
@@ -92,8 +96,14 @@ def _(value: Mapping[object, object]) -> Json:
 
 
 @plain.register(list)
+def _(value: list[object]) -> Json:
+    return [plain(inner) for inner in value]
+
+
 @plain.register(tuple)
-def _(value: Sequence[object]) -> Json:
+def _(value: tuple[object, ...]) -> Json:
+    if type(value).__name__ in _READERS and hasattr(value, "_asdict"):
+        return _written_record(value, value._asdict())
     return [plain(inner) for inner in value]
 
 
