@@ -23,6 +23,18 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize(
+    ("watching", "says"),
+    [(["cProfile", "-m", "cranfield"], "function calls"), (["trace", "-T", "--module", "cranfield"], "calling")],
+)
+def test_who_looks_on_has_the_last_word(here: Path, watching: list[str], says: str) -> None:
+    command = [sys.executable, "-m", *watching, "evaluate", "qrels.txt", "r.run", "-m", "AP"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("Traceback")) == (0, 0)
+    assert "0.5000" in done.stdout
+    assert says in done.stdout
+
+
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("command", [["evaluate", "qrels.txt", "r.run"], ["measures"], ["evaluate", "--help"]])
 def test_a_full_output_is_said(here: Path, command: list[str]) -> None:
