@@ -403,13 +403,11 @@ typedef struct {
     int32_t judgment; /* below 0: unjudged */
 } Row;
 
-enum { FEW = 16 };
-
 /* The rows of the topic that is being read, and room for the hashes of its documents. */
 typedef struct {
     Row *row;
     uint64_t *hash;
-    size_t count;
+    size_t count, places; /* rows, and places for hashes */
 } List;
 
 /* What was found, in the caller's arrays: topics in the order of the file, and cells topic by topic. */
@@ -423,10 +421,18 @@ typedef struct {
     int64_t beyond; /* whether the text is not all of ASCII */
 } Found;
 
-/* Tell whether two documents have the same hash, and have their places fetched. A hash of 0 is taken for 1, since 0 stands for a free place. */
-static int seems_repeated(const List *list, Table table)
+/* Tell whether two documents have the same hash, or that cannot be told; and have their places in the table fetched.
+ * A hash of 0 is taken for 1, since 0 stands for a free place. */
+static int seems_repeated(List *list, Table table)
 {
     size_t room = room_for(list->count), i, at;
+    if (room > list->places) {
+        free(list->hash);
+        list->hash = malloc(room * sizeof *list->hash);
+        list->places = list->hash ? room : 0;
+    }
+    if (!list->hash)
+        return 1;
     memset(list->hash, 0, room * sizeof *list->hash);
     for (i = 0; i < list->count; i++) {
         uint64_t hash = list->row[i].hash ? list->row[i].hash : 1;
@@ -471,6 +477,8 @@ static int comes_after(const void *one, const void *other)
         return a->score < b->score ? 1 : -1;
     return id_comes_after(a->id, b->id) - id_comes_after(b->id, a->id);
 }
+
+enum { FEW = 16 };
 
 /* Put documents of the same score in order: by insertion where they are few, as nearly always. */
 static void rank_tied(Row *row, size_t count)
@@ -595,10 +603,10 @@ int cranfield_run(const Judgments *judgments, const Judgments *excluded, const c
                   int in_32_bits, Found *found)
 {
     size_t lines = size / SHORTEST_LINE + 1; /* of this room only what the longest topic needs is ever touched */
-    List list = {malloc(lines * sizeof(Row)), malloc(room_for(lines) * sizeof(uint64_t)), 0};
+    List list = {malloc(lines * sizeof(Row)), NULL, 0, 0};
     char *seen = calloc(judgments->topics + 1, 1);
     int done = DECLINED;
-    if (list.row && list.hash && seen)
+    if (list.row && seen)
         done = read_run(judgments, excluded, data, size, in_32_bits, &list, seen, found);
     free(list.row);
     free(list.hash);
