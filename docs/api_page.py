@@ -81,6 +81,18 @@ def readable_docstring(app: object, what: str, name: str, offered: object, optio
         lines[:] = list(_one_by_one(lines))
 
 
+def leave_out(app: object, what: str, name: str, member: object, skip: bool, options: object) -> bool | None:
+    """Leave out the parts of named tuples, of which Python says no more than their number: the class explains them.
+
+    >>> from typing import NamedTuple
+    >>> point = NamedTuple("point", [("x", float)])
+    >>> leave_out(None, "class", "x", point.x, False, None), leave_out(None, "class", "f", leave_out, False, None)
+    (True, None)
+    """
+    del app, what, name, skip, options
+    return (getattr(member, "__doc__", None) or "").startswith("Alias for field number") or None
+
+
 def _with_ends(lines: list[str]) -> Iterator[str]:
     """End sections where the paper or the examples follow, and say in a sentence what is returned, where ours does.
 

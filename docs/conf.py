@@ -12,7 +12,7 @@ sys.path.insert(0, str(HERE))
 
 import numpy as np  # noqa: E402
 import polars as pl  # noqa: E402
-from api_page import readable_docstring, readable_signature, write_api_pages  # noqa: E402
+from api_page import leave_out, readable_docstring, readable_signature, write_api_pages  # noqa: E402
 from choosing_page import write_choosing_page  # noqa: E402
 from code_blocks import set_blocks  # noqa: E402
 from commands_page import write_commands_pages  # noqa: E402
@@ -71,6 +71,7 @@ def setup(app: Sphinx) -> None:
     set_formulas(app)
     app.connect("autodoc-process-signature", readable_signature)
     app.connect("autodoc-process-docstring", readable_docstring, priority=400)  # before napoleon
+    app.connect("autodoc-skip-member", leave_out)
     app.connect("doctree-read", set_blocks, priority=900)  # after the programs were run
 
 

@@ -62,7 +62,19 @@ NOBODY: Final = Engaged(frozenset(), None)
 
 
 class Held(NamedTuple):
-    """A document that an assessor has on lease and has not judged."""
+    """A document that an assessor has on lease and has not judged.
+
+    Attributes
+    ----------
+    topic, document
+        Which document.
+    assessor
+        Who has it.
+    until
+        When the lease ends, on the clock of the events.
+    lease
+        The id of the lease.
+    """
 
     topic: str
     document: str
