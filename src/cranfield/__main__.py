@@ -11,12 +11,15 @@ from contextlib import suppress
 
 INTERRUPTED = 130
 
+LOADED = 80_000
+"""About how many objects Python looks after once a command, and what it needs, is loaded."""
+
 
 def main() -> None:
     """Run the command; an interrupt while it is still being loaded ends it as one later on does."""
     if not sys.warnoptions:  # what a library warns of is for programmers; who is one says -W
         warnings.simplefilter("ignore")
-    gc.set_threshold(250_000)  # what is imported stays: to look for garbage in it time and again takes longer
+    _look_for_garbage_later()
     try:
         from cranfield.cli import main as command
         from cranfield.cli._ending import unraisable
@@ -33,6 +36,22 @@ def main() -> None:
         sys.exit(INTERRUPTED)
     finally:
         _undisturbed()
+
+
+def _look_for_garbage_later() -> None:
+    """Look for garbage when as much is there as a command loads, which stays; and from then on as Python does.
+
+    What comes later may hold large arrays: with fewer looks a report took four times the memory.
+    """
+    usual = gc.get_threshold()
+
+    def loaded(phase: str, info: object) -> None:
+        del phase, info
+        gc.callbacks.remove(loaded)
+        gc.set_threshold(*usual)
+
+    gc.set_threshold(LOADED)
+    gc.callbacks.append(loaded)
 
 
 def _undisturbed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from cranfield.__main__ import LOADED, _look_for_garbage_later
 from cranfield.cli import main
 from cranfield.cli._ending import REPORT
 from cranfield.cli._output import Progress
@@ -20,6 +22,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "r.run").write_text("1 Q0 a 1 2 r\n1 Q0 x 2 1 r\n2 Q0 b 1 2 r\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def test_garbage_is_looked_for_as_usual_once_a_command_is_loaded() -> None:
+    usual, callbacks = gc.get_threshold(), len(gc.callbacks)
+    _look_for_garbage_later()
+    assert gc.get_threshold()[0] == LOADED
+    held = [[number] for number in range(2 * LOADED)]
+    assert (len(held), gc.get_threshold(), len(gc.callbacks)) == (2 * LOADED, usual, callbacks)
 
 
 @pytest.mark.parametrize("size", ["abc", "-1", "nan"])
