@@ -33,6 +33,8 @@ from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY
 _T = TypeVar("_T")
 
 RUNS_IN_A_BATCH = 32
+RUNS_NAMED_AT_ONCE = 8
+"""The ids of all that so many runs retrieved are held at once, where it matters what any run retrieved."""
 CELLS_IN_A_BATCH = 2_000_000
 CELLS_SCORED_AT_ONCE = 250_000
 """Of batches that are scored once and gone: a measure's arrays then fit a processor's cache, and take little room."""
@@ -116,8 +118,8 @@ def with_retrieved(
     workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or threads.readers()
     found = pl.DataFrame(schema={QUERY: pl.Int32, DOCUMENT: pl.String})
     codes = judgments.code_of_topic
-    for first in range(0, len(sources), RUNS_IN_A_BATCH):
-        some = sources[first : first + RUNS_IN_A_BATCH]
+    for first in range(0, len(sources), RUNS_NAMED_AT_ONCE):
+        some = sources[first : first + RUNS_NAMED_AT_ONCE]
         tables = threads.in_turn(lambda source: _retrieved(source, reading), some, workers, 2 * workers)
         new = pl.concat(list(tables)).filter(pl.col(QUERY).is_in(list(codes)))
         new = new.with_columns(pl.col(QUERY).replace_strict(codes, return_dtype=pl.Int32))
