@@ -55,17 +55,18 @@ def test_draws_are_those_of_the_definition(audit: RandomAudit) -> None:
     graded = {i for i, grade in enumerate(audit.grade) if not np.isnan(grade)}
     came: list[tuple[int, int]] = []
     rest = audit.order.tolist()
-    for now in range(len(audit.time) + 1):
-        while rest and sum(audit.time[i] > now for i, _ in came) < audit.ahead:
+    for moment in range(len(audit.time) + 1):
+        while rest and sum(audit.time[i] > moment for i, _ in came) < audit.ahead:
             document = rest.pop(0)
-            if not (document in graded and 0 < audit.time[document] <= now):
-                came.append((document, now))
+            if not (document in graded and 0 < audit.time[document] <= moment):
+                came.append((document, moment))
     drawn = {i for i, _ in came}
     wholly = next((at for at, (i, _) in enumerate(came) if audit.time[i] == NEVER), len(came))
-    assert [(int(i), int(now)) for i, now in zip(audit.draws.place, audit.draws.when, strict=True)] == came[:wholly]
-    for at, (_, now) in enumerate(came[:wholly]):
+    draws = zip(audit.draws.place.tolist(), audit.draws.when.tolist(), strict=True)
+    assert list(draws) == came[:wholly]
+    for at, (_, moment) in enumerate(came[:wholly]):
         before = [i for i, _ in came[:at]]
-        chosen = [i for i in set(audit.order.tolist()) & graded - drawn if 0 < audit.time[i] <= now]
+        chosen = [i for i in set(audit.order.tolist()) & graded - drawn if 0 < audit.time[i] <= moment]
         assert audit.draws.known[at] == len(before) + len(chosen)
         assert audit.draws.hits[at] == sum(not audit.grade[i] <= 0 for i in before + chosen)  # skipped ones count
 

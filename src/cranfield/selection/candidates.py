@@ -25,6 +25,7 @@ from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
 
 RUNS_AT_ONCE: Final = 32
+"""The ids that so many runs retrieved are held at once; of all before them, numbers."""
 
 
 @dataclass(frozen=True, eq=False)
