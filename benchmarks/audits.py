@@ -15,6 +15,7 @@ import click
 import numpy as np
 from scipy.stats import beta
 
+from benchmarks.truth import relevant_left
 from cranfield.formats import read_qrels
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.selection import Candidates, Judging
@@ -186,7 +187,7 @@ def really_left(data: Path, orders: int) -> Iterator[str]:
                 campaign = Campaign(np.random.default_rng(seed), truth, AHEAD, candidates.random_order(seed))
                 _in_turn(campaign, [*choices], judgments)
                 draws = campaign.audit().draws
-                looks.append((relevant - draws.found, draws.most_left(LEVEL)))
+                looks.append((relevant_left(truth, campaign.time != NEVER), draws.most_left(LEVEL)))
             shown = "; ".join(f"{left:,}: {bound:,}" for left, bound in looks[:5])
             wrong = sum(bound < left for left, bound in looks)
             audited = len(draws.place)

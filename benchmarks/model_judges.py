@@ -26,10 +26,10 @@ from scipy.special import stdtr
 from benchmarks.calibration.cell import Cell, table
 from benchmarks.process import ROOT
 from benchmarks.sections import write
+from benchmarks.truth import averages, of_judgments
 from cranfield.experiments.expert_labels import expert_labels
 from cranfield.formats import read_runs
 from cranfield.judged.judgments import Judgments
-from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, ratio, sums_within
 from cranfield.plumbing.options import Combining, Design
@@ -67,6 +67,8 @@ COMBINED: Final[dict[str, Combining]] = {"eight, by their errors": "errors", "ei
 """The eight judges made one without an expert."""
 TOGETHER: Final = "eight, stacked"
 """The eight judges made one by the experts' grades of other topics."""
+DEPTH: Final = 10
+"""Candidates are what some run has down to this rank, and below it there is no list."""
 RELEVANT: Final = {"umbrela": 2.0, "binary": 1.0}
 """From which label on a document is relevant by the labels of a judge alone; the others have a scale of their own."""
 LISTED: Final = ("weighted", "against")
@@ -203,16 +205,24 @@ def collection(data: Path) -> Collection:
     folder = data / "dl19-passage"
     found = read_runs([str(path) for name in ("runs", "runs-extra") for path in sorted((folder / name).iterdir())])
     lists = dict(found)
-    candidates = Candidates.gather(lists, depth=10)
+    candidates = Candidates.gather(lists, depth=DEPTH)
     gpt4 = open_qrels(str(folder / "model-judges" / f"{GPT4}.txt.gz"))
     labels = looked_up(candidates, gpt4)
     score = np.nan_to_num(labels, nan=-1.0) + np.diff(candidates.start) / 1000
     lists["circular"] = table_of(candidates).with_columns(pl.Series("score", score))
-    candidates = Candidates.gather(lists, depth=10)
+    candidates = Candidates.gather(lists, depth=DEPTH)
     grades = np.nan_to_num(looked_up(candidates, open_qrels(str(folder / "qrels.txt"))))
     return Collection(
         candidates, grades, looked_up(candidates, open_qrels(str(folder / "model-judges" / f"{GPT4}.txt.gz"))), lists
     )
+
+
+@cache
+def truth_of(data: Path, measures: tuple[str, ...]) -> Floats:
+    """Score the runs by the experts' grades of all candidates: array of shape (measures, runs, topics)."""
+    whole = collection(data)
+    judged = table_of(whole.candidates).with_columns(pl.Series("relevance", whole.grades))
+    return of_judgments(judged, whole.lists, measures, whole.candidates.topics, depth=DEPTH)
 
 
 @cache
@@ -258,7 +268,7 @@ def pairs_of(runs: int) -> tuple[Integers, Integers]:
 
 
 class Study:
-    """One setting: its candidates, and the true values of all lines."""
+    """One setting: its candidates, and the true means of runs and differences."""
 
     def __init__(self, data: Path, setting: Setting, asked: Integers | None = None) -> None:
         whole = collection(data)
@@ -275,24 +285,19 @@ class Study:
         one = GPT4 if setting.judge == TOGETHER else setting.judge
         self.labels = CheapLabels.of(self.candidates, labels_of(data, one)[place])
         self.measures = parse_measures(setting.measures)
+        self.true_means = truth_of(data, setting.measures)[:, :, picks].mean(axis=2)
         if setting.section == MODELLED:
             return
         runs = [Lines.of_runs(self.candidates, measure) for measure in self.measures]
-        everything = self.true(self.measures[0], runs[0])
-        self.best = self.candidates.runs[int(everything.argmax())]
+        self.best = self.candidates.runs[int(self.true_means[0].argmax())]
         first, second = pairs_of(len(self.candidates.runs))
         if setting.rivals:
             second, first = against(self.candidates.runs, self.best)
             first, second = first[first != second], second[first != second]
         self.lines = [(lines, lines.less(first, second)) for lines in runs]
-        self.truth = [tuple(self.true(measure, each) for each in both)
-                      for measure, both in zip(self.measures, self.lines, strict=True)]  # fmt: skip
-
-    def true(self, measure: Measure, lines: Lines) -> Floats:
-        """Return each line's mean over topics, all candidates being judged."""
-        gain = measure.gain_of(self.grades, TOP_GRADE)
-        found = sums_within(lines.line, lines.weight * gain[lines.place], lines.number)
-        return found / len(self.candidates.topics)
+        expenses = [measure.expense(self.candidates.length) for measure in self.measures]
+        self.expenses = [(of, of[first] - of[second]) for of in expenses]
+        self.truth = [(of, of[first] - of[second]) for of in self.true_means]
 
     @cached_property
     def prior(self) -> Floats:
@@ -305,14 +310,13 @@ class Study:
         candidates, per_topic = self.candidates, self.setting.per_topic
         if self.setting.design in LISTED:
             return draw_by_prior(candidates, self.prior, per_topic, seed)
-        best = candidates.cell_rank[candidates.start[:-1]]
+        best = candidates.best_rank
         stratum = (best > 3).astype(np.int64) if self.setting.design == "stratified" else np.zeros_like(best, np.int64)
         return draw_from(candidates, stratum, np.ones(int(stratum.max()) + 1), per_topic, seed)
 
-    def judges(self, seed: int | None) -> Iterator[Judge]:
-        """Draw, and give a judge for each measure; without a seed, draw everything."""
-        every, documents = np.zeros(len(self.candidates), np.int64), len(self.candidates)
-        draw = draw_from(self.candidates, every, np.ones(1), documents, 0) if seed is None else self.draw(seed)
+    def judges(self, seed: int) -> Iterator[Judge]:
+        """Draw, and give a judge for each measure."""
+        draw = self.draw(seed)
         taken = draw.taken
         drawn = Drawn(
             self.candidates, taken, self.grades[taken], draw.probability[taken], draw.stratum[taken] + 1, TOP_GRADE
@@ -329,6 +333,11 @@ class Study:
         for measure in self.measures:
             yield Judge(self.candidates, drawn, labels, chance, measure, learned)
 
+    def estimate(self, judge: Judge, m: int, k: int) -> Assisted:
+        """Estimate runs (k = 0) or differences (1) by a measure, less what their documents cost."""
+        found = judge.estimate(self.lines[m][k])
+        return found._replace(values=found.values - self.expenses[m][k])
+
 
 def ends(found: Assisted, topics: int) -> tuple[Floats, Floats, Floats]:
     """Return estimate and interval of the means."""
@@ -336,10 +345,15 @@ def ends(found: Assisted, topics: int) -> tuple[Floats, Floats, Floats]:
     return value, *interval(value, found.variance / topics**2, found.freedom, 0.95)
 
 
+def like(found: Assisted) -> Floats:
+    """Return the intervals for topics like these."""
+    return for_topics_like_these(found.values, 0.95, found.variance / found.values.shape[1] ** 2)
+
+
 def width_of(found: Assisted, setting: Setting) -> float:
     """Return the mean width of the intervals."""
     topics = found.values.shape[1]
-    low, high = for_topics_like_these(found.values, 0.95).T if setting.like else ends(found, topics)[1:]
+    low, high = like(found).T if setting.like else ends(found, topics)[1:]
     return float((high - low).mean())
 
 
@@ -350,7 +364,7 @@ def holds(found: Assisted, truth: Floats, setting: Setting) -> Booleans:
     """
     topics = found.values.shape[1]
     if setting.like:
-        low, high = for_topics_like_these(found.values, 0.95).T
+        low, high = like(found).T
         inside: Booleans = (low <= truth + ROUNDING) & (truth <= high + ROUNDING)
         return inside
     error = np.sqrt(found.variance) / topics
@@ -363,7 +377,7 @@ def counted_modelled(data: Path, setting: Setting, times: int) -> list[Cell]:
     """Draw again and again, and count how often the intervals of ratios hold, offered by `estimate` or not."""
     started, study = time.process_time(), Study(data, setting)
     size = len(study.candidates.topics)
-    truth = [modelled(judge, 0).values.mean(axis=1) for judge in study.judges(None)]
+    truth = study.true_means
     held: list[list[Booleans]] = [[] for _ in range(2 * len(truth))]
     width: list[list[float]] = [[] for _ in held]
     away: list[list[Floats]] = [[] for _ in truth]
@@ -380,7 +394,7 @@ def counted_modelled(data: Path, setting: Setting, times: int) -> list[Cell]:
             ):
                 low, high = interval(value, variance, GROUPS - 1.0, 0.95)
                 if setting.like:
-                    low, high = for_topics_like_these(found.values - k * found.values[:1], 0.95).T
+                    low, high = for_topics_like_these(found.values - k * found.values[:1], 0.95, variance).T
                 held[2 * m + k].append(((low <= of + ROUNDING) & (of - ROUNDING <= high))[k:])
                 width[2 * m + k].append(float((high - low)[k:].mean()))
     click.echo(f"{setting.section}: {setting.where}: {time.process_time() - started:.0f} s", err=True)
@@ -453,7 +467,7 @@ def counted(data: Path, setting: Setting, times: int) -> list[Cell]:
         assert study is not None  # noqa: S101
         for m, judge in enumerate(study.judges(seed)):
             for k in range(2):
-                found, truth = judge.estimate(study.lines[m][k]), whole.truth[m][k]
+                found, truth = study.estimate(judge, m, k), whole.truth[m][k]
                 held[2 * m + k].append(holds(found, truth, setting))
                 if seed % EACH == 0:
                     width[2 * m + k].append(width_of(found, setting))
@@ -491,7 +505,8 @@ def settings() -> Iterator[Setting]:
     yield Setting(SPENT, measures=UTILITIES)
     for judge in (GPT4, "perfect", "wrong on 1 in 100", "useless", "adversarial"):
         yield Setting(MODELLED, judge, measures=RATIOS)
-    yield Setting(MODELLED, per_topic=40, measures=RATIOS)
+    for judge in (GPT4, "useless"):
+        yield Setting(MODELLED, judge, per_topic=40, measures=RATIOS)
     yield Setting(MODELLED, measures=RATIOS, topics=15)
     yield Setting(MODELLED, measures=RATIOS, like=True)
     for judge in (GPT4, "useless"):
@@ -530,26 +545,27 @@ def errors(data: Path, times: int) -> Iterator[str]:
         yield f"| {judge} | {' | '.join(row)} |"
 
 
+def by_labels_alone(whole: Collection, relevant: Booleans) -> Floats:
+    """Score the runs by P@10, were all relevant that a judge takes for it: array (runs)."""
+    said = table_of(whole.candidates).with_columns(pl.Series("relevance", relevant.astype(np.float64)))
+    means: Floats = averages(said, whole.lists, ["P@10"], depth=DEPTH)[0]
+    return means
+
+
 def costs(data: Path, times: int) -> Iterator[str]:
     """Say what the judges save, and how often the best run is named: by samples, and by labels alone."""
     folder, whole = data / "dl19-passage", collection(data)
     runs, cheap = join(str(folder / "qrels.txt"), whole.lists), (folder / "model-judges",)
     asked = {"cheap": cheap, "per_topic": SIZES, "samples": times}
     weighted, uniform = (expert_labels(runs, MEASURES[0], design=of, **asked) for of in ("weighted", "uniform"))
-    lines = Lines.of_runs(whole.candidates, parse_measures(MEASURES[0])[0])
-
-    def means(relevant: Booleans) -> Floats:
-        gain = relevant[lines.place] * lines.weight
-        return sums_within(lines.line, gain, lines.number) / len(whole.candidates.topics)
-
-    truth = means(whole.grades >= 2)
+    truth = truth_of(data, MEASURES[:1])[0].mean(axis=1)
     for judge in weighted["needed"]["judge"]:
         row = [str(judge).strip("()")]
         level = next((from_ for name, from_ in RELEVANT.items() if row[0].startswith(name)), None)
         if level is None:
             row += [""] * 2
         else:
-            by_labels = means(np.nan_to_num(labels_of(data, row[0])) >= level)
+            by_labels = by_labels_alone(whole, np.nan_to_num(labels_of(data, row[0])) >= level)
             lost = truth.max() - truth[by_labels.argmax()]
             row += [f"{float(kendall_tau(by_labels, truth)):.3f}", f"{lost:.3f}"]
         row += [f"{of['needed'].filter(judge=judge)['needed'].item():.1f}" for of in (uniform, weighted)]
@@ -573,13 +589,9 @@ def repaired(data: Path, times: int) -> dict[str, Any]:
 def alone(data: Path) -> dict[str, Any]:
     """P@10 by GPT-4's labels alone, relevant from 2 on: the error, and the circular run's value and place by both."""
     whole = collection(data)
-    lines = Lines.of_runs(whole.candidates, parse_measures(MEASURES[0])[0])
-    values = []
-    for grades in (np.nan_to_num(whole.labels), whole.grades):
-        gain = (grades >= 2).astype(np.float64)
-        values.append(sums_within(lines.line, lines.weight * gain[lines.place], lines.number))
-    model, experts = np.array(values) / len(whole.candidates.topics)
-    places = [f"number {(of > of[-1]).sum() + 1}" for of in (model, experts)]
+    model = by_labels_alone(whole, np.nan_to_num(whole.labels) >= RELEVANT["umbrela"])
+    experts = truth_of(data, MEASURES[:1])[0].mean(axis=1)
+    places = [f"number {(of > of[-1] + ROUNDING).sum() + 1}" for of in (model, experts)]
     return {
         "alone": float(np.sqrt(((model - experts) ** 2).mean())),
         "of_model": float(model[-1]),
@@ -599,7 +611,8 @@ are equal by how many runs have the document. By these labels it is {by_model} w
 {by_experts} with {of_experts:.3f}. By the same labels and 20 weighted expert labels a topic it is number
 {mean_place:.1f} on average, and first in {first} of {few} samples. Candidates are what these runs have among their
 first 10, {candidates:,} documents.
-Experts are NIST's assessors; what they did not judge counts as not relevant, and has no label. Grades 2 and 3 are
+Experts are NIST's assessors; what they did not judge counts as not relevant, and has no label. The truth is what
+`cranfield evaluate` says of these lists by the experts' grades of all candidates. Grades 2 and 3 are
 relevant for P@10 and RBP; DCG@10 takes the grades as they are. Labels are those of eight model judges (Arabzadeh and
 Clarke, 2025, arXiv 2504.12558), of all eight combined, and of judges made from NIST's grades. *Held* is how often a
 95 % interval held the truth, over all runs (or 70 pairs of runs), *least* that of the worst of them. The eight are
@@ -663,11 +676,8 @@ def main(data: Path, times: int, output: Path, workers: int) -> None:
                           for k, name in enumerate(COLUMNS))]  # fmt: skip
     rows = "\n".join([f"| {' | '.join(columns)} |", f"|---|{'--:|' * (len(columns) - 1)}", *errors(data, few)])
     whole = collection(data)
-    lines = Lines.of_runs(whole.candidates, parse_measures(MEASURES[0])[0])
     topics = len(whole.candidates.topics)
-    row = lines.line * topics + whole.candidates.topic[lines.place]
-    values = sums_within(row, lines.weight * (whole.grades[lines.place] >= 2), lines.number * topics)
-    low, high = for_topics_like_these(values.reshape(-1, topics), 0.95).T
+    low, high = for_topics_like_these(truth_of(data, MEASURES[:1])[0], 0.95).T
     told = COSTS.format(every=len(whole.candidates) / topics, width=(high - low).mean(), few=COSTED)
     names = ["judge", "labels alone: τ", "lacks", "needed: uniform", "weighted"]
     names += [f"{size}: {name}" if k == 0 else name for size in (10, 20, 40) for k, name in enumerate(COST_COLUMNS)]

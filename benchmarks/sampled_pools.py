@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 import cranfield as cf
+from benchmarks.truth import averages
 from cranfield.formats import read_qrels
 from cranfield.statistics.rank_correlation import kendall_tau
 
@@ -28,7 +29,7 @@ def pool_of(qrels: str, runs: str) -> pl.DataFrame:
         {
             "query_id": pl.Series(candidates.topics).gather(candidates.topic),
             "doc_id": candidates.document,
-            "best": candidates.cell_rank[candidates.start[:-1]],
+            "best": candidates.best_rank,
         }
     )
     pool = read_qrels(qrels).join(best, on=["query_id", "doc_id"], how="left", maintain_order="left")
@@ -56,8 +57,7 @@ def drawn(pool: pl.DataFrame, seed: int, *, stratified: bool) -> pl.DataFrame:
 def main(qrels: str, runs: str, rel: float | None) -> None:
     """Draw samples of QRELS, and compare what they say of RUNS with what all judgments say."""
     pool = pool_of(qrels, runs)
-    everything = cf.evaluate(pool.drop("stratum"), runs, ["AP", "nDCG"], rel=rel)
-    truth = dict(zip(["AP", "nDCG"], everything.averages, strict=True))
+    truth = dict(zip(["AP", "nDCG"], averages(pool.drop("stratum"), runs, ["AP", "nDCG"], rel=rel), strict=True))
     print("| sample | measure | judged | tau | error | bias |\n|---|---|--:|--:|--:|--:|")
     for stratified in (True, False):
         samples = [drawn(pool, seed, stratified=stratified) for seed in range(TIMES)]

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 import cranfield as cf
+from benchmarks.truth import averages
 from cranfield.formats import Runs, read_runs
 from cranfield.plumbing.options import Design
 from cranfield.selection.sampling import draw_sample
@@ -37,7 +38,7 @@ def main(qrels: str, runs: str, every: int, per_topic: tuple[int, ...]) -> None:
         {"query_id": pl.Series(candidates.topics).gather(candidates.topic), "doc_id": candidates.document}
     ).join(judged, on=["query_id", "doc_id"], how="left", maintain_order="left")
     everything = everything.with_columns(pl.col("relevance").fill_null(0))
-    truth = cf.evaluate(everything, lists, list(MEASURES)).averages
+    truth = averages(everything, lists, MEASURES)
     print("| per topic | design | AP: error | bias | P@10: error | bias |\n|--:|---|--:|--:|--:|--:|")
     for size in per_topic:
         for design in DESIGNS:

@@ -11,6 +11,7 @@ import click
 import numpy as np
 
 import cranfield as cf
+from benchmarks.truth import averages
 from cranfield.measures import RBP
 from cranfield.plumbing.arrays import Floats
 from cranfield.selection import Candidates
@@ -35,7 +36,7 @@ def main(qrels: str, runs: str, every: int) -> None:
     sources = cf.formats.read_runs(runs).sources[::every]
     joined = cf.join(qrels, cf.formats.Runs(sources))
     judgments = joined.judgments
-    truth = cf.evaluate(joined, measures="AP").averages[0]
+    truth = averages(qrels, cf.formats.Runs(sources), ["AP"])[0]
     simulation = Simulation(of_topics(Candidates.gather(joined), judgments.topics), judgments)
     print(f"{len(truth)} runs\n| method | {' | '.join(f'{budget:,}' for budget in BUDGETS)} | relevant |")
     print(f"|---|{'--:|' * (len(BUDGETS) + 1)}")

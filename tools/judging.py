@@ -179,8 +179,8 @@ def shown(page: Page) -> str:
 def ready(page: Page) -> bool:
     """Wait for a document, or for word that there is none; say whether there is one."""
     page.wait_for_function(
-        "() => !document.getElementById('paper').hidden || /left to judge|are judged|not answer/.test("
-        "document.getElementById('nothing').textContent)"
+        "() => document.getElementById('paper')?.hidden === false || /left to judge|are judged|not answer/.test("
+        "document.getElementById('nothing')?.textContent)"  # neither is there on the page before
     )
     return page.locator("#paper").is_visible()
 
@@ -254,7 +254,13 @@ def _of_width(
     browser: Windows, server: Server, cookies: Any, sheet: Path, folder: Path, width: int, dark: bool
 ) -> None:
     named = f"{width}-{'dark' if dark else 'light'}"
-    for path, role in (("/", "assessor"), ("/first", "assessor"), ("/pair", "assessor"), ("/organise", "organiser")):
+    for path, role in (
+        ("/", "assessor"),
+        ("/first", "assessor"),
+        ("/pair", "assessor"),
+        ("/settle", "organiser"),
+        ("/organise", "organiser"),
+    ):
         page = browser.opened(width, dark=dark)
         page.context.add_cookies(cookies[role])
         page.goto(server.address + path)

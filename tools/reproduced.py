@@ -180,7 +180,7 @@ def listed(found: dict[str, Reproduction]) -> pl.DataFrame:
     return pl.concat(
         one.claims.select(
             pl.lit(one.paper.name).alias("paper"), "item", "claim", "where", pl.lit(title).alias("collection"),
-            "verdict", "found", "conditions", "estimand", "asked",
+            "verdict", "found", "conditions", "presupposed", "estimand", "asked",
         )
         for title, one in found.items()
     )  # fmt: skip

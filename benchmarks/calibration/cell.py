@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -104,17 +105,41 @@ class Kept:
 
 
 def table(cells: list[Cell]) -> str:
-    """Write a table of Markdown, the sections in their order."""
-    lines = []
-    for section in dict.fromkeys(cell.section for cell in cells):
-        lines += [f"## {section}", "", "| method | where | held | least | width | draws |", "|---|---|--:|--:|--:|--:|"]
-        for cell in cells:
-            if cell.section != section:
-                continue
-            least = "" if cell.least is None else f"{cell.least:.3f}"
-            width = "" if cell.width is None else f"{cell.width:.3g}"
-            held = f"{cell.rate:.3f} ± {cell.error:.3f}"
-            held = f"**{held}**" if cell.fails else held
-            lines.append(f"| {cell.method} | {cell.where} | {held} | {least} | {width} | {cell.draws:,} |")
-        lines.append("")
+    """Write a table of Markdown for each section, in their order."""
+    sections: dict[str, list[Cell]] = {}
+    for cell in cells:
+        sections.setdefault(cell.section, []).append(cell)
+    return "\n".join(f"## {section}\n\n{_by_topics(of) or _listed(of)}\n" for section, of in sections.items())
+
+
+def _held(cell: Cell, error: str = "") -> str:
+    held = f"{cell.rate:.3f}{error}"
+    return f"**{held}**" if cell.fails else held
+
+
+def _listed(cells: list[Cell]) -> str:
+    """Give each cell a row."""
+    lines = ["| method | where | held | least | width | draws |", "|---|---|--:|--:|--:|--:|"]
+    for cell in cells:
+        least = "" if cell.least is None else f"{cell.least:.3f}"
+        width = "" if cell.width is None else f"{cell.width:.3g}"
+        held = _held(cell, f" ± {cell.error:.3f}")
+        lines.append(f"| {cell.method} | {cell.where} | {held} | {least} | {width} | {cell.draws:,} |")
     return "\n".join(lines)
+
+
+def _by_topics(cells: list[Cell]) -> str:
+    """Give each table of scores a row and each number of topics a column, where one method was counted, and no more."""
+    places = [re.fullmatch(r"(.+), (\d+) topics", cell.where) for cell in cells]
+    alike = {(cell.method, cell.draws, cell.least, cell.width) for cell in cells}
+    if len(alike) > 1 or cells[0].least is not None or not all(places):
+        return ""
+    rows: dict[str, dict[int, str]] = {}
+    for cell, place in zip(cells, places, strict=True):
+        if place:
+            rows.setdefault(place[1], {})[int(place[2])] = _held(cell)
+    sizes = sorted({size for row in rows.values() for size in row})
+    head = f"| scores, by topics | {' | '.join(map(str, sizes))} |\n|---|{'--:|' * len(sizes)}\n"
+    body = "\n".join(f"| {name} | {' | '.join(row.get(size, '') for size in sizes)} |" for name, row in rows.items())
+    error = max(cell.error for cell in cells)
+    return f"{cells[0].method}, {cells[0].draws:,} draws each; Monte Carlo error at most {error:.3f}.\n\n{head}{body}"

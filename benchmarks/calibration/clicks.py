@@ -9,6 +9,7 @@ import polars as pl
 
 import cranfield as cf
 from benchmarks.calibration.cell import Cell
+from benchmarks.truth import averages
 
 TOPICS, DOCUMENTS = 20, 10
 
@@ -49,9 +50,9 @@ def clicks(times: int) -> Iterator[Cell]:
             of_judged: dict[str, dict[str, int]] = {}
             for topic, document in judged:
                 of_judged.setdefault(topic, {})[document] = truth[topic][document]
-            old, new = cf.evaluate(of_judged, runs, "nDCG@10").averages[0]
+            old, new = averages(of_judged, runs, ["nDCG@10"])[0]
             judged_held.append(row["difference_low"] <= new - old <= row["difference_high"])
-            old, new = cf.evaluate(truth, runs, "nDCG@10").averages[0]
+            old, new = averages(truth, runs, ["nDCG@10"])[0]
             all_held.append(row["difference_least"] <= new - old <= row["difference_most"])
             widths.append((row["difference_high"] - row["difference_low"],
                            row["difference_most"] - row["difference_least"]))  # fmt: skip

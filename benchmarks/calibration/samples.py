@@ -10,6 +10,7 @@ import polars as pl
 
 import cranfield as cf
 from benchmarks.calibration.cell import Cell
+from benchmarks.truth import averages
 from cranfield.plumbing.options import Design
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection import Candidates
@@ -17,6 +18,7 @@ from cranfield.selection.estimates import estimate
 from cranfield.selection.sampling import draw_sample
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RBP(p=0.8)", "NumRel")
+DEPTH = 100
 EVERY = {"dl19-passage": 3, "trec8-adhoc": 2, "covid-round1": 15}
 """Collections, and of how many of their runs one takes part."""
 
@@ -31,7 +33,7 @@ def estimates(data: Path, times: int) -> Iterator[Cell]:
         if not (data / name).exists():
             continue
         runs = cf.formats.Runs(cf.formats.read_runs(sorted((data / name / "runs").iterdir())).sources[::every])
-        candidates = Candidates.gather(runs, depth=100)
+        candidates = Candidates.gather(runs, depth=DEPTH)
         qrels = open_qrels(str(data / name / "qrels.txt"))
         documents = pl.DataFrame(
             {"query_id": pl.Series(candidates.topics).gather(candidates.topic), "doc_id": candidates.document}
@@ -39,8 +41,7 @@ def estimates(data: Path, times: int) -> Iterator[Cell]:
         judged = pl.DataFrame({"query_id": pl.Series(qrels.topics).gather(qrels.topic), "doc_id": qrels.document,
                                "relevance": qrels.grade})  # fmt: skip
         grades = open_qrels(documents.join(judged, on=["query_id", "doc_id"], how="left").fill_null(0))
-        whole = documents.with_columns(probability=1.0, stratum=pl.lit(0))
-        truth = estimate(candidates, whole, grades, MEASURES).means["value"].to_numpy()
+        truth = averages(grades, runs, MEASURES, depth=DEPTH).T.ravel()
         shape = (len(candidates.runs), len(MEASURES))
         for design, per_topic in DESIGNS:
             held, widths = [], []

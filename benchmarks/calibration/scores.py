@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+import polars as pl
 
 from benchmarks.calibration.cell import Cell, Kept
-from cranfield.comparison.verdicts import decided
+from benchmarks.truth import kappa_of, of_population, tau_of_averages, tau_of_topics
+from cranfield.experiments.calibration import statements
+from cranfield.formats import read_qrels
 from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.scoring.behind import behind
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.panel import panel_of
 from cranfield.statistics.assurance import enough_topics
+from cranfield.statistics.clusters import jackknife_interval
+from cranfield.statistics.conclusions import PASSING, Paired, conclude
 from cranfield.statistics.correlation_vectors import correlation
 from cranfield.statistics.dunnett import dunnett
-from cranfield.statistics.multiple_comparisons import adjust, max_t
-from cranfield.statistics.paired_tests import randomisation_test, t_test
+from cranfield.statistics.multiple_comparisons import max_t, simultaneous_intervals
+from cranfield.statistics.on_paper import side
+from cranfield.statistics.paired_tests import randomisation_test
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.rank_correlation import bootstrap_correlation, bootstrap_difference, mean_over_topics
 from cranfield.statistics.rank_intervals import rank_intervals
 from cranfield.statistics.spreads import UNEVEN, spread_ratio
 from cranfield.statistics.stratified import in_one_row, stratified_interval
 from cranfield.statistics.tukey import tukey_hsd
-from cranfield.statistics.verdicts import PASSING
 from cranfield.statistics.weighting import weighted_t_interval
 
 SHAPES = ("adhoc8_ap", "adhoc7_p10", "adhoc8_rr", "web2011_ndcg20", "web2012_err20")
@@ -58,20 +65,24 @@ def drawn(values: Floats, runs: int, topics: int, random: np.random.Generator) -
     return some, random.integers(0, values.shape[1], topics)
 
 
-def means(data: Path, times: int) -> Iterator[Cell]:
-    """Student's interval of a mean, and of a difference of two runs."""
+def usual(data: Path, times: int) -> Iterator[Cell]:
+    """Whatever `experiments.calibration` says of scores, of each collection and number of topics."""
+    for name, values in populations(data):
+        few = (2, 3, 4, 5) if name.startswith("dl19") else ()
+        for topics in (*few, 6, 10, 25, 50):
+            for what, held in statements(values, topics, 4 * times, 1):
+                yield Cell.of(f"Scores: {what}", "usual", f"{name}, {topics} topics", held)
+
+
+def populations(data: Path) -> Iterator[tuple[str, Floats]]:
+    """Give tables of scores: those of the matrices, and those of a collection that are coarse as few others."""
     for name in SHAPES:
-        values = population(data, name)
-        for topics in (10, 25, 50):
-            random = np.random.default_rng(1)
-            held = []
-            for _ in range(10 * times):
-                some, chosen = drawn(values, 2, topics, random)
-                rows = np.stack([some[0], some[0] - some[1]])
-                _, low, high = mean_over_topics(rows[:, chosen], 0.95)
-                held.append((low <= rows.mean(axis=1)) & (rows.mean(axis=1) <= high))
-            for method, each in zip(("mean of a run", "difference of two"), np.array(held).T, strict=True):
-                yield Cell.of("Means and differences", f"Student's t: {method}", f"{name}, {topics} topics", each)
+        yield name, population(data, name)
+    folder = data / "dl19-passage"
+    if folder.exists():
+        scores = evaluate(folder / "qrels.txt", folder / "runs", ["RR(rel=2)", "nDCG@10", "R(rel=2)@5"])
+        for name, values in zip(("rr", "ndcg10", "r5"), panel_of(scores).values, strict=True):
+            yield f"dl19_{name}", values
 
 
 def weighted(data: Path, times: int) -> Iterator[Cell]:
@@ -85,7 +96,7 @@ def weighted(data: Path, times: int) -> Iterator[Cell]:
                     some, chosen = drawn(values, 2, topics, random)
                     weights = weigh(random, values.shape[1])
                     rows = np.stack([some[0], some[0] - some[1]])
-                    truth = rows @ weights / weights.sum()
+                    truth = of_population(rows, weights)
                     low, high = weighted_t_interval(rows[:, chosen], weights[chosen])
                     held.append((low <= truth) & (truth <= high))
                 where = f"{name}, {topics} topics, weights {words}"
@@ -94,20 +105,19 @@ def weighted(data: Path, times: int) -> Iterator[Cell]:
 
 
 def comparisons(data: Path, times: int) -> Iterator[Cell]:
-    """No false finding among eight runs of equal means; Tukey and Dunnett also where their warning is silent."""
-    for name in SHAPES:
-        values = population(data, name)
+    """No false finding among eight equal runs; Tukey and Dunnett also where their warning is silent."""
+    for (name, values), how in product(populations(data), ("equal means", "labels exchanged")):
         random = np.random.default_rng(2)
         quiet: dict[str, list[bool]] = {}
         for _ in range(4 * times):
             some, chosen = drawn(values, 8, 25, random)
-            rows = level(some)[:, chosen]
+            rows = random.permuted(some[:, chosen], axis=0) if how == "labels exchanged" else level(some)[:, chosen]
             apart = differences(rows.T).T
             p = {
                 "Tukey": tukey_hsd(rows).p,
                 "Dunnett": dunnett(rows).p[:7],  # the pairs of the first run
-                "Holm, t": adjust(t_test(apart, "two-sided", 1, 0).p, "holm"),
                 "step-down max-t, sign flips": max_t(apart, step_down=True, resamples=400).p,
+                "intervals of all pairs, bootstrap-t": simultaneous_intervals(apart, resamples=400).p,
             }
             silent = spread_ratio(rows) < UNEVEN
             for method, each in p.items():
@@ -117,7 +127,7 @@ def comparisons(data: Path, times: int) -> Iterator[Cell]:
                     quiet.setdefault(f"{method}, {'not warned' if silent else 'warned'}", []).append(right)
         for method, held in sorted(quiet.items()):
             if len(held) >= 30:
-                yield Cell.of("No false finding: 8 runs, equal means, 25 topics", method, name, held)
+                yield Cell.of(f"No false finding: 8 runs, {how}, 25 topics", method, name, held)
 
 
 def collections(data: Path, times: int) -> Iterator[Cell]:
@@ -136,7 +146,7 @@ def collections(data: Path, times: int) -> Iterator[Cell]:
                 apart = [(some[0] - some[1])[np.newaxis] for some, _ in both]
                 strata = [each[:, chosen] for each, (_, chosen) in zip(apart, both, strict=True)]
                 low, high = stratified_interval(strata, 0.95)
-                within.append(bool(low[0] <= np.mean([each.mean() for each in apart]) <= high[0]))
+                within.append(bool(low[0] <= np.mean([of_population(each) for each in apart]) <= high[0]))
                 equal = [level(each)[:, chosen] for each, (_, chosen) in zip(apart, both, strict=True)]
                 other = [each * random.choice([-1, 1], each.shape[1]) for each in strata]
                 for held, rows in ((right, equal), (exchanged, other)):
@@ -179,7 +189,7 @@ def from_the_best(data: Path, times: int) -> Iterator[Cell]:
             for _ in range(times):
                 some, chosen = drawn(values, runs, topics, random)
                 best = int(some[:, chosen].mean(axis=1).argmax())
-                found, truth = behind(some[:, chosen], best), some.mean(axis=1) - some[best].mean()
+                found, truth = behind(some[:, chosen], best), of_population(some) - of_population(some[best])
                 others = np.arange(runs) != best
                 held.append(bool(((found.low <= truth) & (truth <= found.high))[others].all()))
             where = f"{name}, {runs} runs, {topics} topics"
@@ -205,9 +215,8 @@ def correlations(data: Path, times: int) -> Iterator[Cell]:
         on_topic = correlation("tau_b", x.T, y.T)
         for topics in (25, 50):
             many = [random.integers(0, x.shape[1], topics) for _ in range(1500)]
-            at = [np.array([each[:, chosen].mean(axis=1) for chosen in many]).round(12) for each in three]
-            taus = [correlation("tau_b", at[0], other) for other in at[1:]]
-            expected = float(taus[0].mean())
+            taus = [tau_of_averages(three[0], other, many) for other in three[1:]]
+            expected, of_topics = float(taus[0].mean()), tau_of_topics(x, y)
             held: list[tuple[bool, bool]] = []
             apart: list[bool] = []
             wide = []
@@ -215,7 +224,7 @@ def correlations(data: Path, times: int) -> Iterator[Cell]:
                 chosen = random.integers(0, x.shape[1], topics)
                 low, high = bootstrap_correlation(x[:, chosen], y[:, chosen], resamples=300, seed=seed)
                 _, least, most = mean_over_topics(on_topic[chosen], 0.95)
-                held.append((low <= expected <= high, bool(least <= on_topic.mean() <= most)))
+                held.append((low <= expected <= high, bool(least <= of_topics <= most)))
                 wide.append(high - low)
                 if len(three) > 2:
                     found = bootstrap_difference(*three[:, :, chosen], resamples=300, seed=seed)
@@ -228,51 +237,65 @@ def correlations(data: Path, times: int) -> Iterator[Cell]:
                 yield Cell.of(section, "difference of two such averages", where, apart)
 
 
+def gated(apart: Floats, margin: float, alpha: float = 0.05) -> str:
+    """Return the verdict of a gate by one measure."""
+    return conclude(Paired(apart[np.newaxis]), margin, alpha).verdicts[0]
+
+
+def agreements(data: Path, times: int) -> Iterator[Cell]:
+    """Cohen's kappa of a model judge and the assessors, topics as chance: the jackknife's interval."""
+    folder = data / "dl19-passage"
+    labels = folder / "model-judges" / "umbrela-gpt4.txt.gz"
+    if not labels.exists():
+        return
+    both = read_qrels(folder / "qrels.txt").join(read_qrels(labels), on=[QUERY, DOCUMENT], suffix="_judge")
+    topics = both[QUERY].unique(maintain_order=True)
+    table = np.zeros((len(topics), 2, 2))
+    places = both[QUERY].replace_strict(topics, np.arange(len(topics)), return_dtype=pl.Int64).to_numpy()
+    relevant = (both[name].to_numpy() >= 2 for name in (RELEVANCE, f"{RELEVANCE}_judge"))
+    np.add.at(table, (places, *(each.astype(np.int64) for each in relevant)), 1)
+    for many in (10, 25, 50):
+        random, held, width = np.random.default_rng(9), [], []
+        for _ in range(4 * times):
+            some = table[random.integers(0, len(table), many)]
+
+            def kappa(counts: Floats, some: Floats = some) -> float:
+                return kappa_of(np.einsum("t,tij", counts, some))
+
+            low, high = jackknife_interval(kappa, many)
+            held.append(bool(low <= kappa_of(table.sum(axis=0)) <= high))
+            width.append(float(high - low))
+        where = f"dl19, GPT-4 and the assessors, {many} topics"
+        yield Cell.of("Agreement: kappa", "jackknife over topics", where, held, float(np.mean(width)))
+
+
 def gates(data: Path, times: int) -> Iterator[Cell]:
-    """No wrong verdict of a gate: margin 0.02, 25 topics."""
-    section = "Gates: no such error, alpha 5 %"
-    wrong = {
-        "worse by the margin, and passes": (-0.02, PASSING),
-        "equal, and called better": (0.0, {"better"}),
-        "equal, and called worse": (0.0, {"worse"}),
-    }
-    for name in SHAPES:
-        values = population(data, name)
-        for said, (true, verdicts) in wrong.items():
+    """No wrong verdict of a gate on a run that is worse by just its margin, .02."""
+    section = "Gates: a run that is worse by the margin does not pass"
+    for name, values in populations(data):
+        for topics in (6, 10, 25, 50):
             random, held = np.random.default_rng(5), []
             for _ in range(8 * times):
-                some, chosen = drawn(values, 2, 25, random)
-                apart = level(some[:1] - some[1:])[0] + true
-                held.append(decided([apart[chosen]], [0.02]).verdicts[0] not in verdicts)
-            yield Cell.of(section, said, name, held)
+                some, chosen = drawn(values, 2, topics, random)
+                apart = level(some[:1] - some[1:])[0] - 0.02
+                held.append(gated(apart[chosen], 0.02) not in PASSING)
+            yield Cell.of(section, "margin .02", f"{name}, {topics} topics", held)
 
 
 def promises(data: Path, times: int) -> Iterator[Kept]:
-    """What 25 topics leave undecided: with more, gates are decided, and pass, and pairs are, as was said."""
-    for name in SHAPES:
-        values = population(data, name)
+    """What 25 topics leave undecided: with more, gates are decided, and pass, as was said."""
+    for name, values in populations(data):
         random = np.random.default_rng(6)
-        of_gates: list[tuple[float, bool, float, bool]] = []
-        of_pairs: list[tuple[float, bool, float, bool]] = []
-        while min(len(of_gates), len(of_pairs)) < 3 * times:
+        rows: list[tuple[float, bool, float, bool]] = []
+        for _ in range(40 * times):
             some, chosen = drawn(values, 2, 25, random)
             apart = some[0] - some[1]
             seen = apart[chosen]
-            if len(of_gates) < 3 * times and decided([seen], [0.02]).verdicts[0] == "undecided":
-                more = enough_topics(seen, 0.8, 0.025, margin=0.02)
+            if len(rows) < 3 * times and side(seen).any() and gated(seen, 0.02) == "undecided":
+                more = enough_topics(seen, 0.8, 0.0125, margin=0.02)
                 later = apart[np.concatenate([chosen, random.integers(0, values.shape[1], more.topics)])]
-                then = decided([later], [0.02], 0.025).verdicts[0]
-                of_gates.append((more.decided, then != "undecided", more.ahead, then in PASSING))
-            better = seen if seen.mean() >= 0 else -seen
-            if len(of_pairs) < 3 * times and better.any() and t_test(better[np.newaxis], "two-sided", 1, 0).p[0] > 0.05:
-                more = enough_topics(better, 0.8, 0.0125)
-                later = apart[np.concatenate([chosen, random.integers(0, values.shape[1], more.topics)])]
-                found = bool(t_test(later[np.newaxis], "two-sided", 1, 0).p[0] <= 0.025)
-                of_pairs.append((more.decided, found, more.ahead, found and later.mean() * seen.mean() > 0))
-        for said, rows in (
-            (("gate: decided", "gate: passes"), of_gates),
-            (("pair: decided", "pair: better one ahead"), of_pairs),
-        ):
-            first, came, second, came_too = np.mean(rows, axis=0).round(3).tolist()
-            yield Kept(said[0], name, first, came, len(rows))
-            yield Kept(said[1], name, second, came_too, len(rows))
+                then = gated(later, 0.02, 0.025)
+                rows.append((more.decided, then != "undecided", more.ahead, then in PASSING))
+        first, came, second, came_too = np.mean(rows, axis=0).round(3).tolist()
+        yield Kept("gate: decided", name, first, came, len(rows))
+        yield Kept("gate: passes", name, second, came_too, len(rows))

@@ -21,10 +21,11 @@ def main() -> None:
         warnings.simplefilter("ignore")
     _look_for_garbage_later()
     try:
-        from cranfield.cli import main as command
-        from cranfield.cli._ending import unraisable
+        from cranfield.plumbing.interrupts import unraisable
 
         sys.unraisablehook = unraisable
+        from cranfield.cli import main as command
+
         command(prog_name="cranfield")
     except SystemExit as end:
         _undisturbed()

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any
 
 from cranfield.comparison.gating import Gate, gate
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import checked
-from cranfield.statistics.verdicts import AS_JUDGED
-
-Undecided: TypeAlias = Literal["warn", "fail", "pass"]
-
-_OPEN: Final = ("undecided", AS_JUDGED)
+from cranfield.plumbing.options import Tolerance, checked
+from cranfield.statistics.conclusions import status_of
 
 
 class UndecidedWarning(UserWarning):
@@ -27,7 +23,8 @@ def assert_not_worse(
     new: Any,
     measures: Any = None,
     *,
-    undecided: Undecided = "warn",
+    undecided: Tolerance = "warn",
+    unjudged: Tolerance = "warn",
     **options: Any,
 ) -> Gate:
     """Fail a test where a new run is worse than a base by more than a margin.
@@ -41,9 +38,10 @@ def assert_not_worse(
         As for `gate`, ``margin`` among them.
     base, new
         One run each: a file, a DataFrame, ``{topic: {document: score}}``.
-    undecided
-        What becomes of a new run of which it cannot be said: a `UndecidedWarning` (the default), a
-        failure, or nothing.
+    undecided, unjudged
+        What becomes of a new run of which it cannot be said, because there are too few topics, and because unjudged
+        documents could reverse what was judged: an `UndecidedWarning` (``"warn"``, the default), a failure
+        (``"fail"``), or nothing (``"pass"``).
 
     Returns
     -------
@@ -52,7 +50,7 @@ def assert_not_worse(
     Raises
     ------
     AssertionError
-        If the new run is worse by any measure; if it is undecided and ``undecided="fail"``.
+        If the new run is worse by any measure; if it is undecided and what governs that says ``"fail"``.
     InputError
         As `gate`.
 
@@ -62,18 +60,20 @@ def assert_not_worse(
     >>> base = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
     >>> new = {topic: {"a": 1.0, "b": 2.0} for topic in qrels}
     >>> assert_not_worse(qrels, base, base | {"3": new["3"]}, "RR", margin=0.1).verdict
-    'not worse'
+    'equivalent'
     >>> assert_not_worse(qrels, base, new, "RR", margin=0.1)
     Traceback (most recent call last):
     ...
     AssertionError: new against base: worse. 20 topics, margin 0.1, ...
     """
     __tracebackhide__ = True
-    undecided = checked("undecided", undecided, Undecided)
+    undecided = checked("undecided", undecided, Tolerance)
+    unjudged = checked("unjudged", unjudged, Tolerance)
     found = gate(qrels, _two(base, new), measures, **options)
-    if found.verdict == "worse" or (found.verdict in _OPEN and undecided == "fail"):
+    status = status_of(found.verdict, undecided, unjudged)
+    if status == 1:
         raise AssertionError(_said(found))
-    if found.verdict in _OPEN and undecided == "warn":
+    if status:
         warnings.warn(_said(found), UndecidedWarning, stacklevel=2)
     return found
 

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 import cranfield as cf
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.figures import figure
+from cranfield.app.explorer.questions.pairs import contrasts
 from cranfield.app.explorer.questions.parallel import Axis, axes, lines
 from cranfield.app.explorer.questions.runs import (
     archetypes,
@@ -26,6 +27,7 @@ from cranfield.app.explorer.questions.runs import (
     residuals,
     topics_of,
 )
+from cranfield.app.explorer.questions.topics import by_topic
 from cranfield.app.explorer.serving import explorer
 from cranfield.demonstration import demonstration
 from cranfield.formats.topic_files import Topic
@@ -51,6 +53,29 @@ def by_hand() -> Explored:
     """Make two runs of which RR is 1, 1, 1/2 and 1, 1/2, 0."""
     runs = {"r": {"1": FIRST, "2": FIRST, "3": SECOND}, "s": {"1": FIRST, "2": SECOND, "3": NEVER}}
     return Explored(cf.join({topic: {"a": 1} for topic in "123"}, runs, bounds=True), ["RR", "P@1"])
+
+
+def test_what_is_not_counted_is_left_out() -> None:
+    """Of topic 2 the one run has no list, of topic 3 the other, and of topic 4 neither has."""
+    judged = {topic: {"a": 1} for topic in "1234"}
+    runs = {"r": {"1": SECOND, "2": FIRST}, "s": {"1": FIRST, "3": FIRST}}
+    explored = Explored(cf.join(judged, runs, bounds=True, topics="shared"), ["RR", "P@1"])
+    table = by_topic(explored, "RR")
+    assert table.select("topic", "mean", "least", "most", "best").rows() == [
+        ("1", 0.75, 0.5, 1.0, "s"), ("2", 1.0, 1.0, 1.0, "r"), ("3", 1.0, 1.0, 1.0, "s"), ("4", None, None, None, None),
+    ]  # fmt: skip
+    assert topics_of(explored, "r").select("topic", "RR").rows() == [("1", 0.5), ("2", 1.0)]
+    found = contrasts(explored, "r", "s", "RR").table
+    assert found.select("topic", "a", "b", "difference").rows() == [("1", 0.5, 1.0, -0.5)]
+    assert residuals(explored, "RR") is None
+    assert odd_lists(explored, "RR").height == 0
+    client = TestClient(explorer(explored), base_url="http://127.0.0.1", raise_server_exceptions=False)
+    for address in ("/", "/topics", "/run?run=r", "/pair?a=r&b=s", "/topic?topic=4", "/topic?topic=2&run=s"):
+        assert client.get(address).status_code == 200, address
+    apart = Explored(cf.join(judged, {"r": {"1": FIRST}, "s": {"2": FIRST}}, bounds=True, topics="shared"), ["RR"])
+    assert contrasts(apart, "r", "s").table.height == 0
+    client = TestClient(explorer(apart), base_url="http://127.0.0.1", raise_server_exceptions=False)
+    assert [client.get(address).status_code for address in ("/", "/rankings", "/pair?a=r&b=s")] == [200, 200, 400]
 
 
 def read(client: TestClient, address: str) -> pl.DataFrame:
@@ -79,7 +104,9 @@ def test_residuals_leave_nothing_of_runs_and_topics(explored: Explored) -> None:
 
 def test_what_unjudged_documents_could_change_by_hand() -> None:
     """Before a stands x, which nobody judged: at rank 2, a is first or second."""
-    found = ranges(Explored(cf.join({"1": {"a": 1}}, {"r": {"1": SECOND}, "s": {"1": FIRST}}, bounds=True), ["RR"]))
+    found = ranges(
+        Explored(cf.join({"1": {"a": 1, "z": 0}}, {"r": {"1": SECOND}, "s": {"1": FIRST}}, bounds=True), ["RR"])
+    )
     assert found.rows() == [("s", 1.0, 1.0, 1.0), ("r", 0.5, 0.5, 1.0)]
 
 
@@ -92,7 +119,7 @@ def test_ranges_are_those_of_the_library(explored: Explored) -> None:
 
 
 def test_runs_that_cannot_be_told_apart_by_hand() -> None:
-    """On ten topics one run is always right, the others never."""
+    """On ten topics one run is always right, the others never: 2 of 1,024 sign patterns go as far."""
     topics = [f"{number}" for number in range(10)]
     runs = {
         "poor": dict.fromkeys(topics, NEVER),
@@ -100,20 +127,23 @@ def test_runs_that_cannot_be_told_apart_by_hand() -> None:
         "lost": dict.fromkeys(topics, NEVER),
     }
     found = groups(Explored(cf.join({topic: {"a": 1} for topic in topics}, runs, bounds=True), ["RR"]))
-    assert found.places.rows() == [(1, "good", 1, 1), (2, "poor", 2, 3), (3, "lost", 2, 3)]
+    assert found.places.rows() == [(1, "good", 0, 1, 1), (2, "poor", 1, 2, 3), (3, "lost", 1, 2, 3)]
     assert found.others == 0
-    assert found.test.startswith("randomised Tukey HSD")
+    assert found.test.startswith("paired t-test, two-sided, Holm correction over 3 comparisons")
 
 
 def test_groups_are_those_of_the_comparison(explored: Explored) -> None:
     made = demonstration()
-    found = cf.compare(made.qrels, made.runs, "AP", test="randomised-tukey").differences
+    found = cf.compare(made.qrels, made.runs, "AP").differences
     places = groups(explored, "AP").places
     place = dict(places.select("run", "place").iter_rows())
-    reach = {run: (first, last) for _, run, first, last in places.iter_rows()}
-    for one, other, significant in found.select("run_a", "run_b", "significant").iter_rows():
-        first, last = reach[one]
-        assert (first <= place[other] <= last) != significant
+    alike = {run: {place[run]} for run in place}
+    for one, other in found.filter(~pl.col("significant")).select("run_a", "run_b").iter_rows():
+        alike[one].add(place[other])
+        alike[other].add(place[one])
+    assert 0 < found["significant"].sum() < found.height
+    for _, run, others, first, last in places.iter_rows():
+        assert (others, first, last) == (len(alike[run]) - 1, min(alike[run]), max(alike[run]))
 
 
 def test_archetypes_are_counted(explored: Explored) -> None:

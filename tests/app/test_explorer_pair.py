@@ -17,13 +17,12 @@ from starlette.testclient import TestClient
 
 import cranfield as cf
 from cranfield.app.explorer.pages import pair as page
-from cranfield.app.explorer.questions.deciding import FIRST, TOPICS, decisive
+from cranfield.app.explorer.questions.deciding import decisive
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, reckoned
+from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, reason, reckoned
 from cranfield.app.explorer.serving import explorer
 from cranfield.demonstration import demonstration
 from cranfield.formats.topic_files import Topic
-from cranfield.lists.altering import Alterable, Changes
 from cranfield.plumbing.errors import InputError
 
 SUMS = ["RBP(p=0.8)", "P@5", "DCG@10", "INSQ"]
@@ -119,51 +118,39 @@ def test_deciding_documents_by_hand() -> None:
     r = {"1": scored("a", "c", "x"), "2": scored("d")}
     s = {"1": scored("b", "c", "a"), "2": scored("d")}
     explored = Explored(cf.join(qrels, {"r": r, "s": s}, bounds=True), ["RBP(p=0.5)", "RR"])
-    on_topic = decisive(explored, "r", "s", topic="1")
-    rows = [("1", "b", None, 1, 1.0, -0.5), ("1", "a", 1, 3, 1.0, 0.375)]
-    assert (on_topic.documents.rows(), on_topic.difference, on_topic.adds_up) == (rows, -0.125, True)
-    on_all = decisive(explored, "r", "s")
-    assert on_all.documents["contribution"].to_list() == [-0.25, 0.1875]  # of two topics
-    assert on_all.difference == -0.0625
-    # By RR r loses 1/2 without a (c is next), and s without b too.
-    tried = decisive(explored, "r", "s", "RR")
-    assert tried.documents.select("document", "contribution").rows() == [("a", 0.25), ("b", -0.25)]
-    assert not tried.adds_up
+    found = decisive(explored, "r", "s")
+    assert found.documents.rows() == [("1", "b", None, 1, 1.0, 0.25), ("1", "a", 1, 3, 1.0, -0.1875)]  # of two topics
+    assert (found.better, found.lead, found.rest) == ("s", 0.0625, 0.0)
+    assert decisive(explored, "s", "r").documents["to_average"].to_list() == [0.25, -0.1875]
+    # By RR the first relevant document brings all: 1 to each list, from a and from b; they are equal.
+    equal = decisive(explored, "r", "s", "RR")
+    assert equal.documents.select("document", "to_average").rows() == [("a", 0.5), ("b", -0.5)]
+    assert (equal.better, equal.lead) == (None, 0.0)
 
 
-@pytest.mark.parametrize("measure", SUMS)
-def test_what_documents_add_is_the_difference(explored: Explored, measure: str) -> None:
-    for topic in (None, "15"):
-        found = decisive(explored, A, B, measure, topic)
-        assert found.adds_up
-        assert found.documents["contribution"].sum() == pytest.approx(found.difference)
-        values = dict(zip(explored.runs.runs, explored.scores.values[explored.place(measure)], strict=True))
-        difference = values[A] - values[B]
-        place = explored.runs.topics.index("15")
-        assert found.difference == pytest.approx(difference.mean() if topic is None else difference[place])
-        assert found.documents["contribution"].abs().is_sorted(descending=True)
-
-
-@pytest.mark.parametrize("measure", OTHERS)
-def test_what_is_lost_is_what_evaluate_says(explored: Explored, measure: str) -> None:
-    """The slow twin: the qrels are changed, and all is scored once more."""
-    made = demonstration()
-    runs = {name: made.runs[name] for name in (A, B)}
-    m = explored.place(measure)
-    means = dict(zip(explored.runs.runs, explored.scores.averages[m], strict=True))
+@pytest.mark.parametrize("measure", [*SUMS, *OTHERS])
+def test_contributions_have_one_definition(explored: Explored, measure: str) -> None:
+    """A document contributes to the average what it contributes on its topic, as `why` says, over all topics."""
     found = decisive(explored, A, B, measure)
-    assert not found.adds_up
-    assert found.difference == pytest.approx(means[A] - means[B])
-    assert found.topics == tuple(contrasts(explored, A, B, measure).table["topic"][:TOPICS])
-    assert found.documents.height > 5
+    means = dict(zip(explored.runs.runs, explored.scores.averages[explored.place(measure)], strict=True))
+    choose = min if measure == "BalancePoint" else max
+    assert found.better == choose((A, B), key=means.__getitem__)
+    apart = np.log(means[A] / means[B]) if measure == "gmAP" else means[A] - means[B]
+    assert found.lead == pytest.approx(abs(apart))
+    assert sum(found.documents["to_average"].to_list()) + found.rest == pytest.approx(found.lead)
+    largest = found.documents["to_average"].abs().to_numpy()
+    assert (np.diff(largest) <= 1e-8).all()  # the largest first; those that are equal on paper in any order
     for row in found.documents.head(4).to_dicts():
-        changed = {topic: dict(judged) for topic, judged in made.qrels.items()}
-        changed[row["topic"]][row["document"]] = 0
-        one, other = cf.evaluate(changed, runs, measure).averages[0]
-        assert found.difference - (one - other) == pytest.approx(row["contribution"])
-        for column, name in (("rank_a", A), ("rank_b", B)):
-            listed = list(made.runs[name].get(row["topic"], ()))
-            assert row[column] == (listed.index(row["document"]) + 1 if row["document"] in listed else None)
+        there = reason(explored, A, B, measure, row["topic"])
+        [contribution] = there.documents.filter(document=row["document"])["contribution"]
+        if measure == "gmAP":  # contributions are to the logarithms here
+            continue
+        to_a = 1 if there.better in (A, None) else -1
+        to_better = 1 if found.better == A else -1
+        assert to_a * to_better * contribution / len(explored.runs.topics) == pytest.approx(row["to_average"])
+        listed = [list(demonstration().runs[name].get(row["topic"], ())) for name in (A, B)]
+        ranks = [each.index(row["document"]) + 1 if row["document"] in each else None for each in listed]
+        assert [row["rank_a"], row["rank_b"]] == ranks
 
 
 lists = st.permutations("abcdef").flatmap(lambda order: st.integers(1, 6).map(lambda n: order[:n]))
@@ -181,29 +168,22 @@ def test_every_document_that_decides(made: list[tuple[dict[str, int], list[str],
     explored = Explored(joined, [measure])
     found = decisive(explored, "r", "s")
     one, other = explored.scores.averages[0]
-    assert found.difference == pytest.approx(one - other)
-    if found.adds_up:
-        assert found.documents["contribution"].sum() == pytest.approx(one - other)
-        return
-    slow = Alterable(joined, measure)
-    known = {(row["topic"], row["document"]): row["contribution"] for row in found.documents.to_dicts()}
-    for topic, judged in qrels.items():
-        for document in judged.keys() & {*runs["r"][topic], *runs["s"][topic]}:
-            if judged[document] > 0:
-                first, second = slow.altered(Changes(topic, grades=((document, 0.0),))).after.averages[0]
-                lost = found.difference - (first - second)
-                assert known.get((topic, document), 0.0) == pytest.approx(lost, abs=1e-12)
+    assert found.lead == pytest.approx(abs(one - other))
+    assert found.documents["to_average"].sum() == pytest.approx(found.lead, abs=1e-9)
+    assert found.rest == pytest.approx(0, abs=1e-9)
 
 
-def test_the_page_says_whether_it_adds_up(client: TestClient) -> None:
-    said = text_of(client, measure="RBP(p=0.8)", a=A, b=B)
-    assert "add up to exactly that" in said
-    said = text_of(client, measure="AP", a=A, b=B)
-    assert "these numbers do not add up" in said
-    assert f"among the first {FIRST} of either list, on the {TOPICS} topics that differ most" in said
+def test_the_page_does_not_contradict_itself(client: TestClient) -> None:
+    for measure in ("RBP(p=0.8)", "AP"):
+        said = text_of(client, measure=measure, a=A, b=B)
+        assert "The contributions of all documents add up to the lead of" in said
+        assert "and together they make that lead" in said
+        assert "contribution to the average" in said
+        assert "do not add up" not in said
     said = text_of(client, measure="AP", a=A, b=B, topic="15")
-    assert "What decides the difference on topic 15" in said
-    assert "topics that differ most" not in said
+    assert "Why: topic 15" in said
+    assert "What decides the difference" not in said
+    assert "All topics" in said
 
 
 def test_tables_to_take_away(client: TestClient, explored: Explored) -> None:
@@ -223,7 +203,7 @@ def test_how_few_bring_it_ahead_and_what_if() -> None:
     """By DCG@2 it takes b and c, both of the largest grade; the page of their topic shows what would be then."""
     qrels = {"1": {"a": 2, "d": 1}}
     runs = {"good": {"1": scored("a", "d")}, "poor": {"1": scored("b", "c")}}
-    explored = Explored(cf.join(qrels, runs, bounds=True), ["DCG@2", "P@2"])
+    explored = Explored(cf.join(qrels, runs, bounds=True, complete=False), ["DCG@2", "P@2"])
     client = client_of(explored)
     said = text_of(client)
     assert "What would it take for poor to overtake good?" in said

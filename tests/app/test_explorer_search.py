@@ -133,3 +133,12 @@ def test_among_a_hundred_thousand_documents_it_is_found_at_once() -> None:
     began = time.perf_counter()
     assert "1 document" in client.get("/search?find=wings+doc99999").text
     assert time.perf_counter() - began < 2  # it takes a twentieth of a second where nothing else is done
+
+
+def test_topics_are_found_by_the_same_words_on_every_page() -> None:
+    """By several words, in any order, and by their descriptions."""
+    client = client_of(explored_of())
+    for find, found in (("lift wings", {"1"}), ("SHEAR", {"2"}), ("", {"1", "2"}), ("lift shear", set())):
+        page = client.get("/topics", params={"find": find}).text
+        assert {topic for topic in "12" if f"topic={topic}" in page} == found
+        assert set(search(explored_of(), find).topics) == (found if find else set())

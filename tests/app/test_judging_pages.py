@@ -20,9 +20,9 @@ DECLARED = re.compile(r"^(?:export )?(?:async )?(?:const|let|function|class) (\w
 
 
 def task(title: str = "Wings") -> TaskShown:
-    topics = [TopicShown(each, f"topic {title}", {}, 0, 1, 0) for each in ("1", "2")]
+    topics = [TopicShown(each, f"topic {title}", {}, [], 0, 1, 0) for each in ("1", "2")]
     return TaskShown(
-        title, [Grade(0, "no"), Grade(1, title)], title, None, topics, ["x"], True, Me("A", "assessor", False)
+        "t", title, [Grade(0, "no"), Grade(1, title)], title, None, topics, ["x"], True, Me("A", "assessor", False)
     )
 
 
@@ -37,7 +37,7 @@ def test_people_see_the_pages_of_their_role() -> None:
     }
     assert links == {
         "assessor": ["/", "/first", "/pair"],
-        "organiser": ["/", "/first", "/pair", "/organise"],
+        "organiser": ["/", "/first", "/pair", "/settle", "/organise"],
         "observer": ["/observe"],
     }
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tools.judging_desk import PNG, RUNS, Works, new_task, works
 
-from cranfield.app.judging.acts import KINDS, Act, Flagged, read
+from cranfield.app.judging.acts import ACT_KINDS, Act, Flagged, read
 from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.exporting import EXPORTS, exported
 from cranfield.app.judging.importing import imported, merged
@@ -25,7 +25,7 @@ from cranfield.cli._judging_files import EXPORTS as NAMED
 from cranfield.formats import read_qrels
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.records import Log, Records
+from cranfield.selection.records import Assessed, Log, Records
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_what_is_no_task_is_refused(tmp_path: Path) -> None:
     Store.create(tmp_path / "half", {}).close()
     with pytest.raises(InputError, match="was not made to its end"):
         works(tmp_path / "half")
-    with pytest.raises(InputError, match="needs a folder that is new or empty"):
+    with pytest.raises(InputError, match="name a folder that is new or empty"):
         new_task(tmp_path / "half")
 
 
@@ -196,7 +196,7 @@ def test_another_offices_log_is_merged_once(at: Works, tmp_path: Path) -> None:
         ('{"schema": "other"}', 'an object of JSON with "schema"'),
         ("[" * 5_000, "an event is one line of JSON"),
         (judged.replace('"topic": "1"', '"topic": "9"').replace('"id": "', '"id": "n'), "no topic '9'"),
-        (judged.replace("1000", "2000"), "there is another event"),
+        (judged.replace('"note": "', '"note": "x'), "there is another event"),
     ):
         with pytest.raises(InputError, match=said):
             merged(at.desk, [("log", f"{line}\n")])
@@ -267,6 +267,48 @@ def test_documents_with_all_their_fields_and_images(tmp_path: Path) -> None:
             [*texts_in(path)]
 
 
+def test_no_image_is_read_through_a_link_or_is_something_else(tmp_path: Path) -> None:
+    """What lies outside of the folder of the documents, or is no image, does not come into the database."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (tmp_path / "secret.png").write_bytes(PNG)
+    (folder / "link.png").symlink_to(tmp_path / "secret.png")
+    (folder / "outside").symlink_to(tmp_path)
+    (folder / "text.png").write_text("root:x:0:0")
+    (folder / "folder.png").mkdir()
+    (folder / "large.png").write_bytes(PNG + bytes(5_000_000))
+    (folder / "photo.png").write_bytes(b"\xff\xd8\xff\xe0")
+    (folder / "inside.gif").symlink_to(folder / "photo.png")
+    path = folder / "docs.jsonl"
+    for image, said in (
+        ("link.png", "link.png: is a link that leads out of its folder"),
+        ("outside/secret.png", "secret.png: is a link that leads out of its folder"),
+        ("text.png", "an image of document 'c' holds none"),
+        ("data:image/png;base64,cm9vdA==", "an image of document 'c' holds none"),
+        ("folder.png", "is no file"),
+        ("large.png", "has more than 5,000,000 bytes"),
+    ):
+        path.write_text(json.dumps({"_id": "c", "text": "", "image": image}))
+        with pytest.raises(InputError, match=said):
+            [*texts_in(path)]
+    path.write_text(json.dumps({"_id": "c", "text": "", "images": ["photo.png", "inside.gif"]}))
+    [(_, images)] = texts_in(path)
+    assert [image.kind for image in images] == ["jpeg", "jpeg"]  # which is what they hold
+
+
+def test_a_database_of_something_else_is_left_alone(folder: Path, at: Works) -> None:
+    at.desk.close()
+    other = folder / "other"
+    other.mkdir()
+    with sqlite3.connect(other / FILE) as held:
+        held.execute("CREATE TABLE events (id TEXT)")
+    held.close()
+    before = (other / FILE).read_bytes()
+    with pytest.raises(InputError, match="is a database of something else"):
+        Store(other)
+    assert (other / FILE).read_bytes() == before
+
+
 def test_every_act_is_written_and_read(tmp_path: Path) -> None:
     del tmp_path
     given: dict[str, Any] = {
@@ -274,7 +316,7 @@ def test_every_act_is_written_and_read(tmp_path: Path) -> None:
         "program": False, "reason": None, "topic": "1", "document": "a", "who": "Ann", "why": "", "left": "x",
         "right": "y", "better": None, "note": "\u2028", "method": "C", "measure": "P@1", "budget": None, "stop": ["x"],
     }  # fmt: skip
-    for kind in KINDS.values():
+    for kind in ACT_KINDS.values():
         names = {name for name in kind.__dataclass_fields__ if name in given}
         act: Act = kind("a1", 2.5, **{name: given[name] for name in names})
         assert read(act.to_line()) == act
@@ -309,3 +351,13 @@ def test_a_folder_that_cannot_be_written_is_refused(folder: Path, at: Works) -> 
             Store(folder)
     finally:
         folder.chmod(0o700)
+
+
+def test_a_line_of_a_log_ends_where_it_ends_in_the_log_itself(at: Works, tmp_path: Path) -> None:
+    """A note may hold what other tools take for the end of a line."""
+    event = Assessed("far1", 1, "1", "a", 1, "Ann", note="one\u2028two")
+    line = json.dumps(json.loads(event.to_line()), ensure_ascii=False)
+    assert len(line.splitlines()) == 2
+    assert merged(at.desk, [("log", f"\n{line}\n")]).taken == 1
+    (tmp_path / "log.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    assert list(Log(tmp_path / "log.jsonl")) == [event]

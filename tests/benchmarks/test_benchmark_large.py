@@ -35,6 +35,7 @@ def test_both_files_hold_the_same_run(tmp_path: Path) -> None:
     assert set(retrieved) == {3}
 
 
+@pytest.mark.integration
 def test_the_section_takes_its_place_on_the_page(tmp_path: Path) -> None:
     page = tmp_path / "benchmarks.md"
     page.write_text("# Benchmarks\n\nOld.\n\n## The explorer\n\nQuick.\n\n## Goals\n\nNo section any more.\n")

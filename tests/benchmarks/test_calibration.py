@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.calibration.cell import Cell, Kept, table
-from benchmarks.calibration.scores import SHAPES, means
+from benchmarks.calibration.scores import SHAPES, gates
+
+from cranfield.statistics.coverage import HELD
 
 PAGE = Path(__file__).parents[2] / "docs" / "calibration.md"
 
@@ -31,31 +33,35 @@ def falls_short(rate: float, draws: int, least: float | None) -> bool:
 
 
 def cells_of(page: str) -> Iterator[tuple[str, bool, bool]]:
-    """Name the cells of a page, and say whether they are in bold, and whether they fall short."""
-    section = ""
+    """Give the section of each cell of a page, and say whether it is in bold, and whether it falls short."""
+    section, draws_of_all = "", 0
     for line in page.splitlines():
-        section = line.removeprefix("## ") if line.startswith("## ") else section
+        if line.startswith("## "):
+            section, draws_of_all = line.removeprefix("## "), 0
+        if said := re.search(r"([\d,]+) draws each", line):
+            draws_of_all = int(said[1].replace(",", ""))
         row = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(row) == 6 and row[-1].replace(",", "").isdigit():
-            rate, least, draws = (
-                float(row[2].strip("*").split()[0]),
-                float(row[3] or "nan"),
-                int(row[5].replace(",", "")),
-            )
-            short = falls_short(rate, draws, None if math.isnan(least) else least)
-            yield f"{section}: {row[0]}; {row[1]}", row[2].startswith("**"), short
+        if draws_of_all and line.startswith("|") and "topics" not in row[0] and "--" not in row[0]:
+            for held in filter(None, row[1:]):
+                yield section, held.startswith("**"), falls_short(float(held.strip("*")), draws_of_all, None)
+        elif len(row) == 6 and row[-1].replace(",", "").isdigit():
+            least, draws = float(row[3] or "nan"), int(row[5].replace(",", ""))
+            short = falls_short(float(row[2].strip("*").split()[0]), draws, None if math.isnan(least) else least)
+            yield section, row[2].startswith("**"), short
 
 
-def test_every_cell_of_the_page_that_falls_short_is_named() -> None:
+def test_every_cell_of_the_page_that_falls_short_is_in_bold_and_counted() -> None:
     page = PAGE.read_text(encoding="utf-8")
     cells = list(cells_of(page))
     listed = page.partition("## What falls short")[2].partition("\n## ")[0]
-    named = {
-        line.removeprefix("- ").rpartition(": ")[0] for line in listed.splitlines() if re.search(r": 0\.\d{3}", line)
-    }
+    counted = re.findall(r"^\| (.+?) \| (\d+) of (\d+) \|", listed, re.M)
     assert len(cells) > 150
-    assert {name for name, _, short in cells if short} == named == {name for name, bold, _ in cells if bold}
-    assert f"Of {len(cells):,} cells that is {len(named)}." in page.replace("\n", " ")
+    assert [bold for _, bold, _ in cells] == [short for _, _, short in cells]
+    assert {section for section, bold, _ in cells if bold} == {section for section, _, _ in counted}
+    for section, short, of in counted:
+        inside = [bold for name, bold, _ in cells if name == section]
+        assert (sum(inside), len(inside)) == (int(short), int(of)), section
+    assert f"Of {len(cells):,} cells that is {sum(bold for _, bold, _ in cells)}." in page.replace("\n", " ")
 
 
 def test_what_was_said_of_more_topics_came_true() -> None:
@@ -66,8 +72,20 @@ def test_what_was_said_of_more_topics_came_true() -> None:
         for what, where, said, came, draws in (row for row in rows if len(row) == 5)
         if draws.replace(",", "").isdigit()
     ]
-    assert len(kept) == 4 * len(SHAPES)
+    assert len(kept) == 2 * (len(SHAPES) + 3)
     assert [each for each in kept if each.fails] == []
+
+
+def test_what_is_said_beside_intervals_is_the_least_that_the_page_found() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for kind, held in HELD.items():
+        table = page.partition(f"## Scores: interval of a {kind}\n")[2].partition("\n## ")[0]
+        lines = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in table.splitlines()]
+        sizes = next(line[1:] for line in lines if line[0] == "scores, by topics")
+        rows = [line[1:] for line in lines if re.fullmatch(r"\w+_\w+", line[0])]
+        assert len(rows) == len(SHAPES) + 3
+        least = (min(float(held) for held in column if held) for column in zip(*rows, strict=True))
+        assert held == dict(zip(map(int, sizes), least, strict=True))
 
 
 def test_runs_are_counted_each_and_together() -> None:
@@ -78,9 +96,58 @@ def test_runs_are_counted_each_and_together() -> None:
     assert "| 0.500 | 0.123 | 2 |" in table([cell])
 
 
+def test_one_method_over_numbers_of_topics_is_a_table_of_them() -> None:
+    cells = [Cell("S", "usual", f"{name}, {n} topics", 0.9 + n / 1000, 1600) for name in "ab" for n in (2, 25)]
+    written = table(cells[:-1])
+    assert "| scores, by topics | 2 | 25 |" in written
+    assert "| a | **0.902** | 0.925 |" in written
+    assert "| b | **0.902** |  |" in written
+    assert "1,600 draws each; Monte Carlo error at most 0.007" in written
+
+
 def test_a_family_counts_every_shape(data: Path) -> None:
     if not (data / "score-matrices").exists():
         pytest.skip("the score matrices are not there")
-    found = list(means(data, 2))
-    assert len(found) == 6 * len(SHAPES)
-    assert all(cell.draws == 20 for cell in found)
+    found = list(gates(data, 2))
+    assert len(found) == 4 * (len(SHAPES) + 3)
+    assert all(cell.draws == 16 for cell in found)
+
+
+INTERVALS = {
+    "t_interval": "Scores: interval of a difference",
+    "tell_apart": "Scores: no run told from another",
+    "conclude": "Scores: not called better",
+    "weighted_t_interval": "Weighted means and differences",
+    "stratified_interval": "Means over three collections",
+    "simultaneous_intervals": "intervals of all pairs, bootstrap-t",
+    "tukey_hsd": "Tukey",
+    "dunnett": "Dunnett",
+    "max_t": "step-down max-t, sign flips",
+    "rank_intervals": "Likely ranks",
+    "behind": "Differences from the best run",
+    "bootstrap_correlation": "average over such collections",
+    "bootstrap_difference": "difference of two such averages",
+    "mean_over_topics": "mean over topics of each topic's τ",
+    "jackknife_interval": "Agreement: kappa",
+    "cluster_interval": "Clicks: difference of two rankings",
+    "enough_topics": "More topics: said and come true",
+    "resembling": "Verdicts on pools that were cut",
+    "interval": "Estimates from samples",  # of selection.assisted; of rank_correlation as bootstrap_correlation
+}
+"""For each function that gives an interval or a level, what the page calls its rows."""
+WITHOUT = {
+    "topics_for_interval",  # of a width that is asked for
+}
+
+
+def test_each_function_with_an_interval_has_its_rows() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert [name for name, words in INTERVALS.items() if words not in page] == []
+    source = PAGE.parents[1] / "src" / "cranfield"
+    found = {
+        name
+        for room in ("statistics", "selection")
+        for path in (source / room).rglob("*.py")
+        for name in re.findall(r"^def (\w*interval\w*)\(", path.read_text(encoding="utf-8"), re.M)
+    }
+    assert found <= INTERVALS.keys() | WITHOUT | {"click_intervals"}

@@ -72,7 +72,7 @@ def test_what_holds_less_often_is_in_the_table() -> None:
 def test_intervals_of_modelled_ratios_that_are_given_hold() -> None:
     modelled = [row for row in rows() if row.section == MODELLED and "like these" not in row.where]
     offered = [row for row in modelled if "weighted" in row.where and "10 a topic" not in row.where]
-    assert len(offered) == 7 * 2 * len(RATIOS)
+    assert len(offered) == 8 * 2 * len(RATIOS)
     assert [row for row in offered if row.held < 0.95 or falls_short(row, 0.93)] == []
     assert any("useless, 20 a topic, uniform" in row.where for row in modelled)
 

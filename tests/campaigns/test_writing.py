@@ -74,16 +74,16 @@ def test_a_directory_that_holds_something_is_refused_and_left_alone(campaign: Ca
     target = tmp_path / "full"
     target.mkdir()
     (target / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match=r"full: the directory already holds something"):
+    with pytest.raises(InputError, match=r"full: holds something already"):
         write_campaign(campaign, target)
     assert _contents(tmp_path) == {"full/mine.txt": b"mine"}
 
 
 def test_a_file_in_the_place_is_refused(campaign: Campaign, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(InputError, match="this is a file"):
+    with pytest.raises(InputError, match="is a file; name a folder"):
         write_campaign(campaign, tmp_path / "file")
-    with pytest.raises(InputError, match="cannot be written here"):
+    with pytest.raises(InputError, match="cannot be made"):
         write_campaign(campaign, tmp_path / "file" / "below")
     assert _contents(tmp_path) == {"file": b"mine"}
 

@@ -30,7 +30,12 @@ def said(found: Checked) -> list[tuple[str, str, int, int | None]]:
         pytest.param(["1 a 2 2", "1 b 3 1"], [("warning", "first rank", 1, None)], id="ranks from 2"),
         pytest.param(["1 a 1 2", "1 b 3 1"], [("warning", "ranks", 1, 2)], id="a rank left out"),
         pytest.param(["1 a 1 2", "1 b 1 1"], [("warning", "ranks", 1, 2)], id="a rank twice"),
-        pytest.param(["1 a 1 1", "1 b 2 2"], [("warning", "order", 1, 2)], id="scores that rise"),
+        pytest.param(
+            ["1 a 1 1", "1 b 2 2"],
+            [("warning", "order", 1, 2), ("warning", "reversed", 1, None)],
+            id="scores that rise",
+        ),
+        pytest.param(["1 a 1 1", "1 b 2 2", "1 c 3 0"], [("warning", "order", 1, 2)], id="a score that rises"),
         pytest.param(["1 b 2 1", "1 a 1 2"], [("remark", "order", 1, 2)], id="lines upside down"),
         pytest.param(
             ["1 a 1 2", "2 a 1 2", "1 b 2 1"], [("remark", "scattered topic", 1, 3)], id="a topic in two parts"
@@ -40,7 +45,7 @@ def said(found: Checked) -> list[tuple[str, str, int, int | None]]:
         pytest.param(["1 a 1 2", "2 a 1 2"], [], id="the same score in two topics, and lists of one"),
         pytest.param(
             ["1 a 1 1", "1 b 2 1"],
-            [("warning", "constant scores", 1, None), ("remark", "ties", 2, 1)],
+            [("warning", "constant scores", 1, None), ("warning", "all constant", 1, None), ("remark", "ties", 2, 1)],
             id="a constant score",
         ),
         # 2^24 + 1 is the first whole number that 32 bits lack: it is rounded to 2^24.
@@ -94,7 +99,12 @@ def test_runs_in_other_formats_have_no_tags_and_perhaps_no_ranks(tmp_path: Path)
     found = cf.check([tmp_path / "two.csv", tmp_path / "one.tsv", f"mine={tmp_path / 'p.parquet'}"])
     names = [f"{tmp_path / 'two.csv'}, a", f"{tmp_path / 'two.csv'}, b", str(tmp_path / "one.tsv"), "mine"]
     assert [run.run for run in found.runs] == names
-    assert said(found) == [("error", "duplicate", 1, 3), ("error", "rank", 1, 3), ("warning", "order", 1, 2)]
+    assert said(found) == [
+        ("error", "duplicate", 1, 3),
+        ("error", "rank", 1, 3),
+        ("warning", "order", 1, 2),
+        ("warning", "reversed", 1, None),
+    ]
 
 
 def test_runs_in_memory() -> None:
@@ -171,3 +181,19 @@ def test_missing_topics_are_named_in_the_order_given() -> None:
     topics = [str(topic) for topic in range(400, 100, -1)]
     [found] = cf.check({"x": {"500": ["a"]}}, topics=topics).runs
     assert any("400, 399, 398" in finding.says for finding in found.findings)
+
+
+def test_a_run_of_empty_topics_beside_judgments() -> None:
+    found = cf.check({"x": {"401": {}}}, qrels={"401": {"a": 1}})
+    assert [one.code for one in found.runs[0].findings] == ["missing topics", "nothing judged"]
+
+
+def test_a_header_and_columns_in_each_others_places_are_said_alone(tmp_path: Path) -> None:
+    lines = ["1 Q0 a 1 9.5 x", "1 Q0 b 2 8.5 x"]
+    for changed, code in (
+        (["qid Q0 doc rank score tag", *lines], "header"),
+        ([f"1 {d} Q0 {r} {9 - r}.5 x" for r, d in enumerate("ab", 1)], "swapped"),
+        ([f"1 Q0 {d} {9 - r}.5 {r} x" for r, d in enumerate("ab", 1)], "swapped"),
+    ):
+        (tmp_path / "x.txt").write_text("\n".join(changed) + "\n")
+        assert [(one.severity, one.code) for one in cf.check(tmp_path / "x.txt").runs[0].findings] == [("error", code)]

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import cranfield as cf
 from cranfield.cli import main
+from cranfield.statistics.agreement import gwet_ac
 
 ANN = "1 0 a 2\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 a 1\n"
 BOB = "2 0 a 1\n1 0 d 0\n1 0 c 1\n1 0 b 1\n1 0 a 1\n1 0 z 2\n"
@@ -88,3 +90,24 @@ def test_mistakes(here: Path, arguments: list[str], problem: str) -> None:
     assert result.stderr.startswith("cranfield: ")
     assert result.stderr.count("\n") == 1
     assert (here / "ann.txt").read_text() == ANN
+
+
+def test_the_agreement_of_two_does_not_depend_on_others() -> None:
+    """Whoever stands beside them: grades that a third alone gave are no steps of their scale."""
+    ann = {"1": {f"d{n}": n % 2 for n in range(12)}}
+    bob = {"1": {f"d{n}": int(n % 3 > 0) for n in range(12)}}
+    eve = {"1": {f"d{n}": n / 7 for n in range(12)}}
+    alone = cf.agreement({"ann": ann, "bob": bob}).to_polars().row(0, named=True)
+    beside = cf.agreement({"ann": ann, "eve": eve, "bob": bob}).to_polars()
+    assert beside.filter(assessor_a="ann", assessor_b="bob").row(0, named=True) == alone
+    assert alone["ac1"] == pytest.approx(gwet_ac([*ann["1"].values()], [*bob["1"].values()]))
+
+
+def test_of_many_grades_only_those_that_met_are_listed() -> None:
+    """Of 30 labels of each there are 30 pairs that met, and not 900; and no picture of so many."""
+    both = {name: {"1": {f"d{n}": n / of for n in range(30)}} for name, of in (("ann", 7), ("bob", 8))}
+    found = cf.agreement(both)
+    assert found.confusion.height == 30 - 0
+    assert found.confusion["documents"].to_list() == [1] * 30
+    with pytest.raises(cf.InputError, match="different grades do not fit a matrix, which has at most 20"):
+        found.plot("assessor-confusion")

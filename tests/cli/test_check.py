@@ -49,7 +49,7 @@ def test_all_of_a_kind_are_counted_and_the_first_three_shown(here: Path) -> None
     assert result.stdout.splitlines() == [
         "bad.run: 3 errors, 1 warning",
         "  error: fewer columns than the six of a run (topic Q0 doc rank score tag), on 2 lines: "
-        "line 2 (5), line 4 (3)",
+        "line 2 (5: '1 Q0 b 2 8'), line 4 (3: '1 Q0 d')",
         "  error: a score that is not a number, on 2 lines: line 3 ('nan'), line 6 ('-')",
         "  error: a document that its topic has already, on 2 lines: "
         "line 5 (a of topic 1, first on line 1), line 7 (a of topic 1, first on line 1)",
@@ -76,7 +76,7 @@ def test_topics_missing_and_unknown(here: Path) -> None:
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
         "good.run: 2 errors",
-        "  error: without a document: 2 topics (01, 3)",
+        "  error: without a document: 1 topic (3)",
         "  error: not among the topics: 1 topic ('1', where there is '01')",
     ]
 

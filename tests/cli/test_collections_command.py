@@ -85,7 +85,7 @@ def test_a_table_to_paste(here: Path) -> None:
         (("evaluate", "--collections", "both.toml", "-o", "both.toml"), "both.toml"),
         (("evaluate", "--collections", "both.toml", "-o", "one/qrels.txt"), "one/qrels.txt"),
         (("evaluate", *BOTH, "-o", "two/good.run"), "two/good.run"),
-        (("evaluate", "--collections", "none.toml"), "none.toml: cannot be read"),
+        (("evaluate", "--collections", "none.toml"), "none.toml: no such file"),
         (("compare", *BOTH, "--residuals"), "--residuals is for one collection"),
         (("compare", *BOTH, "--scores", "both.toml"), "--scores is for one collection"),
         (("compare", *BOTH, "--baseline", "gold"), "no run is called 'gold', the baseline"),

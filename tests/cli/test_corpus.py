@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import random
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from runpy import run_path
 from types import FrameType
@@ -60,7 +61,8 @@ GOOD = {
     "chunks.csv": "topic,document,start,end,score\n" + "".join(f"{t},a,0,{5 * t},1\n" for t in TOPICS),
     "mine.py": "",
     "teams.csv": "run,team\none,A\ntwo,B\nthree,C\n",
-    "track.toml": 'name = "toy"\n[collection]\ntopics = "qrels.txt"\n[submissions]\nfolder = "."\nteams = "teams.csv"\n'
+    "track.toml": 'name = "toy"\n[collection]\ntopics = "qrels.txt"\n[submissions]\nfolder = "sent"\n'
+    'teams = "teams.csv"\n'
     '[pool]\ndepth = 2\n[judgments]\nfiles = ["qrels.txt"]\n',
     "events.jsonl": '{"schema": "cranfield.records/1", "event": "assessed", "id": "o1", "time": 1, "topic": "1", '
     '"document": "a", "grade": 1, "assessor": "Ann"}\n',
@@ -68,6 +70,15 @@ GOOD = {
     '"answers": {"plain/P@3": 0.6666667}}',
 }
 RUNS = ("one.run", "two.run", "three.run")
+GOOD |= {f"sent/{name}": GOOD[name] for name in RUNS}
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write files, and the folders that they stand in."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+
 
 CALLS: dict[str, tuple[str, ...]] = {
     "agreement": ("qrels.txt", "qrels2.txt"),
@@ -114,7 +125,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "trace": ("qrels.txt", "one.run"),
     "track new": ("new-track",),
     "track demo": ("demo-track",),
-    **{f"track {step}": (".",) for step in ("check", "pool", "judge", "results", "release")},
+    **{f"track {step}": (".",) for step in ("check", "status", "pool", "judge", "results", "release")},
     "trec_eval": ("qrels.txt", "one.run"),
     "why": ("qrels.txt", "one.run", "two.run"),
     "explore": ("qrels.txt", "one.run", "two.run", "--no-browser"),
@@ -257,8 +268,7 @@ ROWS = [*broken_files(), *options(), *outputs(), *measures()]
 def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the good files and the broken ones."""
     folder = tmp_path_factory.mktemp("corpus")
-    for name, text in GOOD.items():
-        (folder / name).write_text(text)
+    write_files(folder, GOOD)
     for kind in ("QRELS", "RUNS"):
         for broken in BROKEN[kind]:
             (folder / f"broken-{kind}-{broken.name}").write_bytes(broken.data)
@@ -291,11 +301,10 @@ def test_every_command_has_a_call() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(CALLS) - NOT_CALLED))
 def test_calls_with_good_files_are_done(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    for path in here.iterdir():
-        (tmp_path / path.name).symlink_to(path)
+    shutil.copytree(here, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     done = ended((*name.split(), *CALLS[name]))
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == (3 if name == "gate" else 0), done.stderr  # on six topics a draw is undecided
 
 
 @pytest.mark.parametrize(
@@ -350,8 +359,7 @@ PLOTTED = [("plot", name, *CALLS["plot"][1:-1], f"out.{suffix}") for name in PLO
 
 def ended_under(call: tuple[str, ...], condition: str, here: Path, folder: Path) -> str | None:
     """Run a call as a process under a condition, in a folder of its own; say what is wrong with its end."""
-    for path in here.iterdir():
-        (folder / path.name).symlink_to(path)
+    shutil.copytree(here, folder, dirs_exist_ok=True)
     before = set(folder.rglob("*"))
     shell, environment = CONDITIONS[condition]
     limit, redirection = (f"{shell};", "") if shell.startswith("ulimit") else ("", shell)

@@ -39,7 +39,9 @@ def test_by_hand(here: Path) -> None:
     # 1/2 · 1/2 / 2 = 2.
     assert (relevant["value"], relevant["standard_error"]) == (2, pytest.approx(2**0.5))
     assert (precision["value"], precision["standard_error"]) == (2 / 4, pytest.approx(2**0.5 / 4))
-    assert precision["low"] == pytest.approx(2 / 4 - t.ppf(0.975, 2) * 2**0.5 / 4)
+    assert relevant["high"] == pytest.approx(2 + t.ppf(0.975, 2) * 2**0.5)
+    assert t.ppf(0.975, 2) * 2**0.5 / 4 > 1 / 2
+    assert (precision["low"], precision["high"]) == (0, 1)  # where P@4 ends
     assert result.stderr == "estimated from a sample, with 95 % intervals, over 1 topic\n"
 
 

@@ -139,7 +139,7 @@ def test_what_a_gate_lists_is_put_in_order(tmp_path: Path) -> None:
         lines = [f"{t} Q0 {d} {i} {9 - i} {name}\n" for t in "12" for i, d in enumerate(RUNS[name].split(), start=1)]
         (tmp_path / f"{name}.txt").write_text("".join(lines))
     base, new = str(tmp_path / "three.txt"), str(tmp_path / "two.txt")
-    gate = ["gate", str(qrels), base, new, "-m", "RBP(p=0.8)", "--documents", str(listed)]
+    gate = ["gate", str(qrels), base, new, "-m", "RBP(p=0.8)", "--incomplete", "--documents", str(listed)]
     assert CliRunner().invoke(main, gate).exit_code in {0, 1, 3}
     named = {(row["topic"], row["document"]) for row in csv.DictReader(io.StringIO(listed.read_text()))}
     chosen = select(base, new, "--qrels", str(qrels), "--among", str(listed), "--method", "A", "--format", "trec")
@@ -187,6 +187,7 @@ def test_of_what_may_be_chosen_all_is_judged_and_what_may_not_is_not_counted(run
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
+        (["--log", "-"], "a file with a name is wanted here, not the standard input"),
         (["--method", "D"], "there is no method 'D'; there are A, B, C, C1, C2, audit, depth,"),
         (["--p", "1.5"], "p must be above 0 and below 1, not 1.5"),
         (["--p", "0.5", "-m", "RBP"], "give either --p or --measure, not both"),
@@ -236,4 +237,6 @@ def test_one_file_a_topic_by_team_and_priority(runs: str, tmp_path: Path) -> Non
     teams.write_text("one T\ntwo T\nthree U\nfour U\n")
     assert "2 cells; three are needed, a run, its team and its priority" in select(runs, *asked).stderr
     teams.write_text("one T 1\ntwo T 2\nthree U high\nfour U 1\n")
+    assert "line 3: 3 cells, where a line is a run, its team and perhaps a number" in select(runs, *asked).stderr
+    teams.write_text(teams.read_text().replace(" ", "\t"))
     assert "run 'three' has priority 'high'; one is a whole number from 1" in select(runs, *asked).stderr

@@ -197,7 +197,7 @@ def test_scores_are_compared(here: Path, suffix: str) -> None:
         (("--scores", "scores.csv", "--judged-only"), "leave --judged-only out"),
         (("--scores", "nowhere.csv"), "nowhere.csv: no such file"),
         (("--scores", "qrels.txt"), "qrels.txt: no column for run"),
-        (("--scores", "broken.json"), "broken.json: no table of scores"),
+        (("--scores", "broken.json"), "broken.json, line 1: not JSON"),
         (("--scores", "means.csv"), "no scores by topic"),
         (("--scores", "scores.csv", "-m", "AP"), "AP is not among the measures asked for: RR"),
         (("qrels.txt",), "missing argument 'QRELS RUNS...', or --scores FILE instead"),

@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 
 from cranfield.cli import main
 from cranfield.formats import refuse_overwriting, write_whole
+from cranfield.judged.conditions import FILES
 
 QRELS = "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n"
 RUNS = {"bm25": "bax", "dense": "acx", "poor": "xyb"}
@@ -73,6 +74,11 @@ OVER_AN_INPUT = [
     "experiment reusability qrels.txt runs --teams teams.csv -o teams.csv",
     "experiment assessors qrels.txt runs --assessors others -o others/ann.txt",
     "experiment outcome qrels.txt runs --outcomes teams.csv -o teams.csv",
+    "evaluate --collections exclude.toml -o found/given.csv",
+    "evaluate --collections topics_file.toml -o found/given.csv",
+    "compare --collections costs.toml -o found/given.csv",
+    "reconcile teams.csv qrels.txt runs -o teams.csv",
+    "gate qrels.txt runs/bm25.txt runs/poor.txt --documents qrels.txt -o found.csv",
 ]
 
 
@@ -83,6 +89,10 @@ def test_no_output_is_an_input(here: Path, command: str) -> None:
     for copy in ("cut/poor.txt", "found/archetypes-runs.csv", "found/archetypes.json", "others/ann.txt"):
         (here / copy).write_text(QRELS)
     (here / "scores.csv").write_text("run,topic,measure,value\n")
+    (here / "found" / "given.csv").write_text("1 a\n")
+    for condition in FILES:
+        named = f"qrels = 'qrels.txt'\nruns = 'runs'\n{condition} = 'found/given.csv'\n"
+        (here / f"{condition}.toml").write_text(f"[collections.one]\n{named}")
     (here / "link.txt").symlink_to(here / "runs" / "bm25.txt")
     os.link(here / "runs" / "bm25.txt", here / "hard.txt")
     before = contents(here)
@@ -91,8 +101,8 @@ def test_no_output_is_an_input(here: Path, command: str) -> None:
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
     assert "would be overwritten, though it is read" in result.stderr
-    written = command.split()[command.split().index("-o" if " -o " in command else "--out") + 1]
-    assert Path(written).name in result.stderr
+    flag = next(each for each in ("--documents", "-o", "--out") if f" {each} " in command)
+    assert Path(command.split()[command.split().index(flag) + 1]).name in result.stderr
     assert contents(here) == before
 
 
@@ -235,11 +245,16 @@ def test_a_file_that_another_program_has_open_stays_as_it_was(here: Path, monkey
     _fail_at(1, PermissionError(13, "Access is denied"), monkeypatch)
     result = cranfield("evaluate", "qrels.txt", "runs", "-o", "scores.csv")
     problem = "cannot be replaced: no permission, or another program has it open"
-    assert (result.exit_code, result.stderr) == (2, f"cranfield: scores.csv: {problem}\n")
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (2, f"cranfield: scores.csv: {problem}")
     assert contents(here) == before
 
 
-SEVERAL = ["cut runs --at 1 -o out", "experiment archetypes qrels.txt runs --out out"]
+SEVERAL = [
+    "cut runs --at 1 -o out",
+    "experiment archetypes qrels.txt runs --out out",
+    "gate qrels.txt runs/bm25.txt runs/poor.txt --junit out/bm25.txt --documents out/d.csv --keep out/k.json -o out/o",
+    "select runs --files out/new -o out/archetypes-shares.csv",
+]
 
 
 @pytest.mark.parametrize("command", SEVERAL)
@@ -256,8 +271,46 @@ def test_several_files_are_all_there_or_none(
         result = cranfield(*command.split())
     assert result.exit_code != 0
     assert contents(here) == before
-    assert cranfield(*command.split()).exit_code == 0
+    assert cranfield(*command.split()).exit_code in {0, 3}  # which says that nothing is decided, and is no failure
     assert len(contents(here)) > len(before)
+
+
+NEVER_BEGUN = [
+    ("gate qrels.txt runs/bm25.txt runs/poor.txt --junit g --documents nowhere/d.csv", "nowhere/d.csv: no such folder"),
+    ("gate qrels.txt runs/bm25.txt runs/poor.txt --junit g.csv --documents g.csv", "g.csv: would be written twice"),
+    ("why qrels.txt runs/bm25.txt runs/poor.txt --topic 1 --plot w.svg -o nowhere/w", "nowhere/w: no such folder"),
+    ("select runs --files out --format trec -o f", "--format trec is for documents"),
+    ("judge new task --runs runs --docs nul.jsonl", "nul.jsonl, line 1: not a text file"),
+    ("judge new task --runs runs --assessor a --assessor", "requires an argument"),
+    ("judge new task --runs runs --stop Nothing", "Nothing"),
+    ("judge new deep/task --runs runs --assessor <long>", "a name has 1 to 80 characters"),
+]
+
+
+@pytest.mark.parametrize(("command", "problem"), NEVER_BEGUN)
+def test_what_fails_leaves_what_was_there(here: Path, command: str, problem: str) -> None:
+    (here / "nul.jsonl").write_bytes(b"\0\0")
+    before = sorted(here.rglob("*"))
+    result = cranfield(*command.replace("<long>", "x" * 100).split())
+    assert (result.exit_code, result.stdout, problem in result.stderr) == (2, "", True), result.stderr
+    assert sorted(here.rglob("*")) == before
+
+
+def test_what_a_killed_command_left_is_mended_and_said(here: Path) -> None:
+    """The next call that writes there says so, whatever it is."""
+    script = (
+        "import os; from pathlib import Path; from cranfield.formats import unfinished, writing\n"
+        "def half(every): every[0].beside.replace(every[0].target); os._exit(9)\n"
+        "writing.finish = half\n"
+        "writing.write_together(Path('out'), {Path('out', name): b'new' for name in 'ab'})"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 9
+    assert not (here / "out" / "b").exists()
+    done = cranfield("evaluate", "qrels.txt", "runs", "-m", "AP", "-o", "out/scores.csv", "--quiet")
+    assert done.exit_code == 0
+    assert "note: an earlier call was killed while it put " in done.stderr
+    assert {path.name for path in (here / "out").iterdir()} == {"a", "b", "scores.csv"}
+    assert (here / "out" / "b").read_bytes() == b"new"
 
 
 def test_a_run_that_is_wrong_leaves_none_of_the_others(here: Path) -> None:
@@ -274,14 +327,14 @@ def test_an_interrupted_simulation_leaves_nothing(here: Path, monkeypatch: pytes
     if there:
         (here / "new").mkdir()
     before = sorted(here.rglob("*"))
-    rename, calls = Path.rename, iter(range(1000))
+    replace, calls = Path.replace, iter(range(1000))
 
     def stop(path: Path, target: Path) -> Path:
         if next(calls) == there:
             raise _Stopped(143)
-        return rename(path, target)
+        return replace(path, target)
 
-    monkeypatch.setattr(Path, "rename", stop)
+    monkeypatch.setattr(Path, "replace", stop)
     result = cranfield("simulate", "new", "--systems", 4, "--topics", 2, "--depth", 10, "--pool-depth", 5)
     assert result.exit_code == 143
     assert sorted(here.rglob("*")) == before

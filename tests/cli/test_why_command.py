@@ -39,12 +39,12 @@ def test_the_table_and_its_notes(here: Path) -> None:
     ]
     assert result.stderr.splitlines() == [
         "By AP, one is better than two on topic 2: 0.8333 against 0.5833. "
-        "Contributions are to the value of one less that of two.",
+        "Contributions are to the lead of one; those below 0 favour two.",
         "note: Of 2 topics, this is the one on which they differ most.",
         "note: What a document adds is the value of the list down to it less that of the list that ends above it, "
-        "which depends on what stands above. The contributions of all documents add up to the difference, +0.2500.",
+        "which depends on what stands above. The contributions of all documents add up to the lead of one, +0.2500.",
         "note: Documents contribute by list: those both have +0.2500 (3 documents).",
-        "note: Unjudged, as far down as it counts: 1 of one, 1 of two. The difference by AP lies between +0.0000 and "
+        "note: Unjudged, as far down as it counts: 1 of one, 1 of two. The lead of one by AP lies between +0.0000 and "
         "+0.2500, whatever grades from 0 to 2 the unjudged documents in these runs have.",
         "note: The best single exchange in two: ranks 1 and 3 (x, unjudged, and r, grade 2), "
         "from 0.5833 to 1.0000, ahead of one.",

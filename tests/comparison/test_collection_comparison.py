@@ -98,7 +98,8 @@ def test_where_nothing_can_be_tested() -> None:
     found = cf.compare_all({"one": ONE, "alone": alone}, "RR")
     assert list(found.tested) == ["one"]
     assert not found.of_all.height
-    assert found.remarks()[1:] == (
+    assert found.remarks()[0] == "one: 5 topics: too few for any verdict, which takes at least 7"  # 2 / 2^7 < .05 / 3
+    assert found.remarks()[-2:] == (
         "alone: nothing was tested; it lacks a second run, a second topic or the baseline",
         "the average was not tested: a collection lacks the runs to compare",
     )
@@ -108,6 +109,32 @@ def test_where_nothing_can_be_tested() -> None:
         cf.compare_all({"one": alone}, "RR")
     with pytest.raises(cf.InputError, match="no run is called 'w', the baseline"):
         cf.compare_all({"one": ONE}, "RR", baseline="w")
+
+
+def test_pairs_of_one_run_a_collection_are_an_empty_table() -> None:
+    nothing = cf.compare_all({"one": collection({"x": [1, 2]}), "two": collection({"y": [2, 1]})}, "RR")
+    some = cf.compare_all({"one": ONE, "two": TWO}, "RR")
+    assert nothing.table(layout="pairs").schema == some.table(layout="pairs").schema
+    assert nothing.to_polars().height == 0
+    assert "Differences of means" in str(nothing.sheet(layout="pairs").caption)
+    assert nothing.render("csv", layout="pairs")
+
+
+def test_the_caption_says_what_every_mark_is_and_which_tests_are_exact() -> None:
+    pair = {"x": [1, 1, 2, 1], "y": [2, 1, 1, 2]}
+    collections = {"few": collection(pair), "many": collection({run: ranks * 5 for run, ranks in pair.items()})}
+    found = cf.compare_all(collections, "RR", test="randomisation", margin=0.9)
+    assert "≈b" in str(found)
+    caption = found.caption()
+    assert "over its comparisons (10,000 resamples, seed 7, exact on few); in the average" in caption
+    assert caption.endswith("; letters after ≈: equivalent within 0.9, on each collection.")
+    daggers = cf.compare_all(collections, "RR", margin=0.9, baseline="y").caption()
+    assert daggers.endswith("; ≈: equivalent within 0.9; ≥: not worse by more than 0.9, on each collection.")
+    few = cf.compare_all({"a": collections["few"], "b": collections["few"]}, "RR", test="randomisation", margin=0.9)
+    assert few.caption().count("(exact)") == 2
+    assert "resamples" not in few.caption()
+    assert "etters" not in few.caption(layout="pairs")
+    assert "Differences of means, alpha = 0.05: on each collection by" in few.sheet(layout="pairs").caption
 
 
 def test_on_shared_topics_the_means_are_those_that_are_tested() -> None:

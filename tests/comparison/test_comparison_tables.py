@@ -12,8 +12,9 @@ import pytest
 from cranfield.comparison import Comparison, compare_scores
 from cranfield.plumbing.errors import InputError
 
-# Differences are the same on all topics, so that each is as significant as can be: 0.5 > 0.3 = 0.3
-# by AP; RR is the same for all. BalancePoint is the better the lower.
+# Differences are the same on all topics, of which there are 25, so that each is as significant as can be:
+# 0.5 > 0.3 = 0.3 by AP; RR is the same for all. BalancePoint is the better the lower.
+TOPICS = 25
 MEANS = {
     "bm25_v1": {"AP": 0.3, "RR": 0.5, "BalancePoint": 120.0},
     "dense": {"AP": 0.5, "RR": 0.5, "BalancePoint": 80.0},
@@ -25,9 +26,13 @@ def compared(
     baseline: str | list[str] | None = None,
     means: dict[str, dict[str, float]] = MEANS,
     margin: float | None = None,
+    topics: int = TOPICS,
 ) -> Comparison:
     rows = [
-        (run, topic, measure, mean) for run, by in means.items() for measure, mean in by.items() for topic in "1234"
+        (run, topic, measure, mean)
+        for run, by in means.items()
+        for measure, mean in by.items()
+        for topic in map(str, range(topics))
     ]
     table = pl.DataFrame(rows, schema=["run", "topic", "measure", "value"], orient="row")
     return compare_scores(table, baseline=baseline, margin=margin)
@@ -39,7 +44,7 @@ def test_text_has_the_letters_of_the_runs_that_each_beats() -> None:
         "a  bm25_v1  0.3000     0.5000   120.0000\n"
         "b  dense    0.5000 ac  0.5000    80.0000 ac\n"
         "c  lm       0.3000     0.5000   100.0000 a\n"
-        "Means over 4 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, "
+        "Means over 25 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, "
         "Holm\ncorrection over 9 comparisons, alpha = 0.05)."
     )
 
@@ -51,7 +56,7 @@ def test_text_has_what_is_equivalent_within_a_margin() -> None:
         "a  bm25_v1  0.3000 ≈c  0.5000 ≈bc  120.0000\n"
         "b  dense    0.5000 ac  0.5000 ≈ac   80.0000 ac\n"
         "c  lm       0.3000 ≈a  0.5000 ≈ab  100.0000 a\n"
-        "Means over 4 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, "
+        "Means over 25 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, "
         "Holm\ncorrection over 9 comparisons, alpha = 0.05); letters after ≈: equivalent within 0.1."
     )
     assert "0.5000 ac≈ac" in str(compared(margin=0.25))  # a difference can be significant, and too small to matter
@@ -74,19 +79,22 @@ def test_a_baseline_is_equalled_or_not_worse() -> None:
 
 
 def test_not_worse_stands_where_nothing_more_is_known() -> None:
-    """Differences 0, 0.1, 0.2: whether mine is better is not known, but it is not worse by 0.1 (p = .037)."""
-    base, mine = [0.3, 0.3, 0.3], [0.3, 0.4, 0.5]
+    """Differences -.3, 0, .4 on 27 topics: .033 ± 2.056 · √(9 · .2467 / 26 / 27) = .033 ± .116.
+
+    Whether mine is better is not known, nor that it is not by more than .1, but it is not worse by that.
+    """
+    base, mine = [0.4] * 27, [0.1, 0.4, 0.8] * 9
     rows = [
         (run, str(topic), value) for run, all_ in (("mine", mine), ("base", base)) for topic, value in enumerate(all_)
     ]
     table = pl.DataFrame(rows, schema=["run", "topic", "value"], orient="row").with_columns(measure=pl.lit("AP"))
     found = compare_scores(table, baseline="base", margin=0.1)
-    assert found.table()["AP"].to_list() == ["0.4000 ≥", "0.3000"]
-    assert r"\textbf{0.4000}$^{{\geq}}$" in found.to_latex()
-    assert compare_scores(table, margin=0.1).table()["AP"].to_list() == ["0.4000", "0.3000"]  # no run comes first
+    assert found.table()["AP"].to_list() == ["0.4333 ≥", "0.4000"]
+    assert r"\textbf{0.4333}$^{{\geq}}$" in found.to_latex()
+    assert compare_scores(table, margin=0.1).table()["AP"].to_list() == ["0.4333", "0.4000"]  # no run comes first
     loses = pl.concat([table, table.filter(run="base").with_columns(run=pl.lit("twin"), value=pl.col("value") - 0.2)])
     several = compare_scores(loses, baseline=["base", "twin"], margin=0.1, correction="none")
-    assert several.table()["AP"].to_list() == ["0.4000 c≥b", "0.3000 c", "0.1000"]
+    assert several.table()["AP"].to_list() == ["0.4333 c≥b", "0.4000 c", "0.2000"]
     assert several.caption().endswith(
         "; letters after ≈: equivalent within 0.1; letters after ≥: not worse than it by more than 0.1."
     )
@@ -94,7 +102,7 @@ def test_not_worse_stands_where_nothing_more_is_known() -> None:
 
 LATEX = r"""\begin{table}
 \centering
-\caption{Means over 4 topics. Letters: significantly better than the run of that letter (CAPTION). Best means in bold.}
+\caption{Means over 25 topics. Letters: significantly better than the run of that letter (CAPTION). Best means in bold.}
 \begin{tabular}{llrrr}
 \toprule
  & run & AP & RR & BalancePoint \\
@@ -138,18 +146,34 @@ def test_pairs() -> None:
     assert header.split()[:4] == ["measure", "run_a", "run_b", "mean_a"]
     assert header.split("  ")[-1] == "significant"
     assert first.split() == [
-        *("AP", "bm25_v1", "dense", "0.3000", "0.5000", "-0.2000", "[-0.2000,", "-0.2000]"),
-        *("-inf", "material", "0/0/4", "<.0001", "<.0001", "yes"),
+        *("AP", "bm25_v1", "dense", "0.3000", "0.5000", "-0.2000"),  # what does not vary has no interval, and no effect
+        *("material", "0/0/25", "<.0001", "<.0001", "yes"),
     ]
     assert len(rows) == 3 * 3 - 1
     assert r"\textless{}.0001" in compared().to_latex(layout="pairs")
+
+
+def test_pairs_have_the_intervals_of_what_varies() -> None:
+    """Differences .1 and .3 on 26 topics: .2 ± 2.0595 · .1 / 5, which is .2 / (.1 · √(26 / 25)) standard deviations."""
+    rows = [(run, str(t), "AP", 0.1 + (run == "x") * (0.1 + 0.2 * (t % 2))) for run in "xy" for t in range(26)]
+    found = compare_scores(pl.DataFrame(rows, schema=["run", "topic", "measure", "value"], orient="row"))
+    assert str(found.render("table", layout="pairs")).splitlines()[1].split() == [
+        *("AP", "x", "y", "0.3000", "0.1000", "0.2000", "[0.1588,", "0.2412]"),
+        *("1.9612", "material", "26/0/0", "<.0001", "<.0001", "yes"),
+    ]
+
+
+def test_four_topics_are_too_few_for_any_mark() -> None:
+    found = compared(topics=4)
+    assert [cell.split()[0] for cell in found.table()["AP"]] == found.table()["AP"].to_list()
+    assert "4 topics: too few for any verdict, which takes at least 9" in found.notes  # 2 / 2^9 is below .05 / 9
 
 
 def test_formats_for_programs_hold_every_pair_whatever_the_layout() -> None:
     found = compared()
     rows = json.loads(found.render("json"))
     assert [row["run_b"] for row in rows[:3]] == ["dense", "lm", "lm"]
-    assert rows[0]["difference"] == -0.2
+    assert rows[0]["difference"] == pytest.approx(-0.2)
     csv = str(found.render("csv"))
     assert csv == found.render("csv", layout="pairs")
     assert csv.splitlines()[0].split(",") == found.to_polars().columns
@@ -250,12 +274,12 @@ def test_a_comparison_is_written_and_read_back() -> None:
 
 
 def test_in_one_line_it_says_what_was_compared() -> None:
-    assert repr(compared()) == "Comparison(3 runs, 4 topics: AP, RR, BalancePoint; 5 of 9 differences significant)"
+    assert repr(compared()) == "Comparison(3 runs, 25 topics: AP, RR, BalancePoint; 5 of 9 differences significant)"
 
 
 def test_pairs_as_a_table_and_its_caption() -> None:
     found = compared()
     assert found.table(layout="pairs").height == 3 * 3
-    assert found.caption(layout="pairs").startswith("Differences of means over 4 topics (paired t-test")
+    assert found.caption(layout="pairs").startswith("Differences of means over 25 topics (paired t-test")
     with pytest.raises(InputError, match="layout must be 'systems' or 'pairs', not 'rows'"):
         found.table(layout="rows")  # type: ignore[arg-type]

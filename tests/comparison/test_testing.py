@@ -20,8 +20,11 @@ UNJUDGED = {topic: {"x": 2.0, "a": 1.0} for topic in QRELS}
 
 def test_verdicts() -> None:
     assert assert_not_worse(QRELS, BASE, BASE, "RR", margin=0.01).passes
-    assert assert_not_worse(QRELS, WORSE, BASE, "RR").verdict == "better"
     judged = {topic: {"a": 1, "b": 0} for topic in QRELS}
+    assert assert_not_worse(judged, WORSE, BASE, "RR").verdict == "better"
+    # Were b relevant, which nobody judged and the base has first, RR would be 1 by both: equal, and better no more.
+    held = assert_not_worse(QRELS, WORSE, BASE, "RR", margin=0.01, complete=False)
+    assert held.rows.select("verdict", "on_judged", "least", "most").row(0) == ("not worse", "better", 0.0, 0.5)
     with pytest.raises(AssertionError, match="new against base: worse") as caught:
         assert_not_worse(judged, BASE, WORSE, ["RR", "AP"])
     assert all(measure in str(caught.value) for measure in ("RR", "AP", "-0.5000"))
@@ -30,10 +33,10 @@ def test_verdicts() -> None:
 @pytest.mark.parametrize(("new", "verdict"), [(OPEN, "undecided"), (UNJUDGED, "worse on what was judged")])
 def test_what_cannot_be_said(new: cf.RunsLike, verdict: str) -> None:
     with pytest.warns(UndecidedWarning, match=verdict):
-        assert_not_worse(QRELS, BASE, new, "RR")
+        assert_not_worse(QRELS, BASE, new, "RR", complete=False)
     with pytest.raises(AssertionError, match=verdict):
-        assert_not_worse(QRELS, BASE, new, "RR", undecided="fail")
-    assert not assert_not_worse(QRELS, BASE, new, "RR", undecided="pass").passes
+        assert_not_worse(QRELS, BASE, new, "RR", undecided="fail", unjudged="fail", complete=False)
+    assert not assert_not_worse(QRELS, BASE, new, "RR", undecided="pass", unjudged="pass", complete=False).passes
 
 
 def test_refusals() -> None:

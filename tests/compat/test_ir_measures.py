@@ -76,3 +76,26 @@ def test_one_import_is_enough() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "{Twist: 1.0}\n"
+
+
+def test_averages_are_those_of_our_measures() -> None:
+    """AP is 1 and .5 on two topics: the geometric mean is the root of a half; of a topic without any, .00001 counts."""
+    qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 2.0}, "2": {"b": 2.0, "a": 1.0}}
+    for name, expected in {"gmAP": 0.5**0.5, "AP": 0.75, "NumNonrelJudgedRet": 0}.items():
+        assert ir_measures.calc_aggregate(of(name), qrels, run) == {of(name)[0]: pytest.approx(expected)}
+    for name in ("gmAP", "gmBpref", "gmTwist"):
+        [measure] = of(name)
+        ours = cf.evaluate(QRELS, RUN, name, order="trec9").averages[0, 0]
+        assert ir_measures.calc_aggregate([measure], QRELS, RUN)[measure] == pytest.approx(ours), name
+
+
+@pytest.mark.parametrize("measure", [ir_measures.ERR @ 20, ir_measures.SetF(beta=0.5), ir_measures.SetF(beta=4.0)])
+def test_defaults_are_those_of_ir_measures(measure: Any) -> None:
+    """Of ERR the largest grade is 4 there; the beta of SetF is the square of ours."""
+    qrels = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "x": 1}}
+    [ours] = provider.calc_aggregate([measure], qrels, RUN).values()
+    assert ours == pytest.approx(cf.evaluate(qrels, RUN, [measure], order="trec9").averages[0, 0])
+    if measure.NAME == "SetF":
+        assert ours == pytest.approx(ir_measures.pytrec_eval.calc_aggregate([measure], qrels, RUN)[measure])
+    else:  # topic 1: a grade 2 of 4 at rank 3, (2² - 1) / 2⁴ / 3; topic 2: a grade 1 of 4 at rank 1, 1 / 2⁴
+        assert ours == pytest.approx((3 / 16 / 3 + 1 / 16) / 2)

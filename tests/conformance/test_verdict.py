@@ -247,7 +247,7 @@ def test_broken_answers_are_refused(content: Any, says: str, tmp_path: Path) -> 
     file.write_text(content if isinstance(content, str) else json.dumps(answered({"plain/AP": 1}) | content))
     with pytest.raises(cf.InputError) as refused:
         cf.conform(str(file))
-    assert str(refused.value).startswith(str(file))
+    assert file.name in str(refused.value)
     assert says in str(refused.value)
 
 

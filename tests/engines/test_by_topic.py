@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tools.each import each_of
 
 import cranfield as cf
 from cranfield.judged.conditions import GRADING, READING, Grading, Reading
@@ -85,7 +84,10 @@ def long(wide: pl.DataFrame, asked: TopicWork) -> pl.DataFrame:
     )
 
 
-@each_of("name", CASES)
+@pytest.mark.parametrize(
+    "name",
+    ["every measure", "bounds", *(pytest.param(name, marks=pytest.mark.integration) for name in [*CASES][2:])],
+)
 def test_the_same_as_in_memory(name: str) -> None:
     for to_all in [True, False] if name in {"bounds", "one topic"} else [False]:
         expect_the_same(CASES[name], partial(in_batches, partitions=4, batch=7, rows=50, given=to_all))

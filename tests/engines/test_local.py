@@ -12,10 +12,15 @@ import cranfield as cf
 from cranfield.formats import parted
 
 SUITE = run_path(str(Path(__file__).parent / "expectations.py"))
+SOME = ["every measure", "bounds", "skewed", "excluded documents"]
+"""Of these the usual tests are made, too."""
 
 
 @pytest.mark.parametrize("sorted_", [pytest.param(True, marks=pytest.mark.integration), False])
-@pytest.mark.parametrize("name", SUITE["CASES"])
+@pytest.mark.parametrize(
+    "name",
+    [*SOME, *(pytest.param(name, marks=pytest.mark.integration) for name in SUITE["CASES"] if name not in SOME)],
+)
 def test_the_same_as_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, sorted_: bool) -> None:
     """Files that count as large from the first rows on; topics that lie together, and such as do not."""
 

@@ -156,7 +156,7 @@ def test_topics_without_relevant_documents_are_counted() -> None:
     [
         ({"rates": (0.5, 90.0)}, "rates must be above 0 and at most 1, not 90.0"),
         ({"rates": (0.0,)}, "above 0"),
-        ({"rates": ()}, "not none"),
+        ({"rates": ()}, "rates is empty; give one at least"),
         ({"rates": (0.5, 0.5)}, "different"),
         ({"repetitions": 0}, "at least 1"),
         ({"pools": "shallow", "pool_depths": (0,)}, "pool_depths must be at least 1, not 0"),

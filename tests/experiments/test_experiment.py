@@ -12,7 +12,7 @@ import pytest
 from tools.each import each_of
 
 from cranfield.experiments import EXPERIMENTS, Findings, Work
-from cranfield.experiments.declared import KINDS
+from cranfield.experiments.declared import COLUMN_KINDS
 from cranfield.experiments.experiment import number_measures
 from cranfield.plumbing.errors import InputError
 from cranfield.results.sheet import ROWS_SHOWN
@@ -185,7 +185,7 @@ def test_every_experiment_says_what_it_asks_and_what_its_options_mean(name: str)
     assert all(option.meaning for option in experiment.options)
     assert all(table.meaning and table.columns for table in experiment.tables.values())
     kinds = {column.kind for table in experiment.tables.values() for column in table.columns}
-    assert kinds <= set(KINDS)
+    assert kinds <= set(COLUMN_KINDS)
     number_measures(experiment.measures or ["AP"])
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
 import cranfield as cf
 from cranfield.experiments.expert_labels import expert_labels
@@ -48,11 +49,15 @@ def test_a_sample_is_estimated_as_by_estimate(judge: Path) -> None:
     truth = cf.evaluate(GRADES, RUNS, "P@5").means["value"].to_numpy()
     for name, cheap in {"(none)": {t: dict.fromkeys(of, 0) for t, of in LABELS.items()}, "gpt": LABELS}.items():
         row = found["widths"].filter(judge=name).row(0, named=True)
-        means = cf.estimate(candidates, sample, GRADES, "P@5", cheap=cheap).means
+        estimated = cf.estimate(candidates, sample, GRADES, "P@5", cheap=cheap)
+        means, values = estimated.means, estimated.values[0]
         value = means["value"].to_numpy()
         assert row["error"] == pytest.approx(np.sqrt(np.mean((value - truth) ** 2)))
-        assert row["width"] == pytest.approx((means["high"] - means["low"]).mean())
-        assert row["like_width"] == pytest.approx((means["like_high"] - means["like_low"]).mean())
+        # Widths are those of the t intervals, wherever they would end; what is printed ends where P@5 does.
+        margin = stats.t.ppf(0.975, estimated.freedom[0]) * means["standard_error"].to_numpy()
+        assert row["width"] == pytest.approx(2 * margin.mean())
+        spread = values.std(axis=1, ddof=1) / np.sqrt(values.shape[1])
+        assert row["like_width"] == pytest.approx(2 * stats.t.ppf(0.975, values.shape[1] - 1) * spread.mean())
         inside = (means["low"].to_numpy() <= truth) & (truth <= means["high"].to_numpy())
         assert (row["held"], row["least_held"]) == (inside.mean(), inside.min())
         assert row["loss"] == pytest.approx(truth.max() - truth[value.argmax()])

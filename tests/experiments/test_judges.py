@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from cranfield.experiments.findings import Findings
 from cranfield.experiments.judge_tables import (
     REPEATED,
     STATISTICS,
+    _concordances,
     circular_run,
     correlated,
     crossed,
@@ -70,6 +72,22 @@ def test_leniency_by_hand(tmp_path: Path) -> None:
     agreed = found["agreement"].row(0, named=True)
     for same in ("same_grade", "kappa", "weighted_kappa", "ac1", "ac2"):
         assert statistic(found, same) == pytest.approx(agreed[same])
+
+
+def test_concordance_of_many_real_labels_takes_little_memory(tmp_path: Path) -> None:
+    """20,000 labels, all different: a table of each label by topic and grade would have 1.6 million cells and more."""
+    rng = np.random.default_rng(7)
+    qrels = {str(t): {f"d{n}": int(rng.integers(4)) for n in range(1000)} for t in range(20)}
+    judgments = join(qrels, {"r": {"1": ["d1"]}}).judgments
+    labels = judgments.grade + rng.normal(size=len(judgments))
+    tracemalloc.start()
+    topics, shares = _concordances(labels, judgments)
+    assert tracemalloc.get_traced_memory()[1] < 8_000_000
+    tracemalloc.stop()
+    assert len(topics) == 20
+    first = judgments.topic == 0
+    wanted, _ = concordance([[labels[first]]], [judgments.grade[first]])
+    assert shares[0] == pytest.approx(np.ravel(wanted)[0])
 
 
 def test_concordance_from_counts_is_that_of_pairs(tmp_path: Path) -> None:

@@ -148,6 +148,7 @@ def test_ranges_and_residuals_are_those_of_an_evaluation_under_rewritten_qrels(
                 assert rows["residual"].item() == pytest.approx(residual)
 
 
+@pytest.mark.integration
 def test_significance_is_that_of_scipy_pair_by_pair(
     campaign: tuple[Grades, dict[str, pl.DataFrame]], study: JudgedRuns, simulation: Simulation, found: Findings
 ) -> None:
@@ -352,7 +353,7 @@ def test_what_was_interrupted_is_taken_up_again(study: JudgedRuns, found: Findin
     ("options", "said"),
     [
         ({"methods": ("D",)}, "no method 'D'"),
-        ({"methods": ()}, "name methods, each once, not none"),
+        ({"methods": ()}, "methods is empty; give one at least"),
         ({"budgets": (5, 5)}, "each once"),
         ({"budgets": (0,)}, "at least 1"),
         ({"p": 1.0}, "below 1"),

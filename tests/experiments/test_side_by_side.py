@@ -44,11 +44,13 @@ TWO = stacked(("old", "AP, RR", 0.9, 0.009), ("old", "AP, P", 0.5, 0.01), ("new"
 
 
 def test_by_hand_in_every_format() -> None:
-    """A mark stands below its level, not at it; what a collection lacks is empty."""
-    assert plain(LAYOUT.sheet(TWO)) == ("pair          old         new\nAP, RR  0.9000 **  -0.2500\nAP, P   0.5000 *\n")
+    """A mark stands up to its level; what a collection lacks is empty."""
+    assert plain(LAYOUT.sheet(TWO)) == (
+        "pair          old         new\nAP, RR  0.9000 **  -0.2500 *\nAP, P   0.5000 **\n"
+    )
     assert latex(LAYOUT.sheet(TWO)).splitlines()[4:6] == [
-        r"AP, RR & 0.9000$^{**}$ & -0.2500\hphantom{$^{**}$} \\",
-        r"AP, P & 0.5000$^{*}$\hphantom{$^{*}$} &         \\",
+        r"AP, RR & 0.9000$^{**}$ & -0.2500$^{*}$\hphantom{$^{*}$} \\",
+        r"AP, P & 0.5000$^{**}$ &         \\",
     ]
     assert r"0.9000<sup>\*\*</sup>" in markdown(LAYOUT.sheet(TWO))
     assert LAYOUT.table(TWO).rows() == [("AP, RR", 0.9, -0.25), ("AP, P", 0.5, None)]
@@ -64,7 +66,7 @@ def test_several_values_have_a_row_each() -> None:
     table = layout.table(TWO)  # the column rate is one that there is not always
     assert table.columns == ["pair", "value", "old", "new"]
     assert table.rows()[:2] == [("AP, RR", "tau", 0.9, -0.25), ("AP, RR", "p", 0.009, 0.05)]
-    assert (layout.legend, LAYOUT.legend) == ("", "* p < 0.05, ** p < 0.01: Kendall's test")
+    assert (layout.legend, LAYOUT.legend) == ("", "* p ≤ 0.05, ** p ≤ 0.01: Kendall's test")
 
 
 @pytest.mark.parametrize("name", DECLARED)
@@ -111,7 +113,7 @@ def test_marks_are_those_of_kendalls_test() -> None:
     shown = str(found.render("table", tables=["pairs"])).splitlines()
     assert shown[1].split() == ["measure_a", "measure_b", "here", "there"]
     assert shown[2].split() == ["AP", "RR", f"{here[0]:.4f}", "*", f"{there[0]:.4f}"]
-    assert shown[3].startswith("* p < 0.05, ** p < 0.01: Kendall's test")
+    assert shown[3].startswith("* p ≤ 0.05, ** p ≤ 0.01: Kendall's test")
     assert found.caption().endswith(found.legend("pairs"))
     assert found.to_polars()["collection"].to_list() == ["here", "there"]  # programs have it stacked, as ever
 
@@ -141,9 +143,9 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     shown = CliRunner().invoke(main, command)
     assert shown.exit_code == 0, shown.output
     assert shown.stdout.splitlines()[1].split()[-1] == "second"
-    assert "* p < 0.05" in shown.stdout
+    assert "* p ≤ 0.05" in shown.stdout
     written = CliRunner().invoke(main, [*command, "--table", "pairs", "-o", f"{tmp_path}/pairs.md"])
-    assert "* p < 0.05" in written.stderr
+    assert "* p ≤ 0.05" in written.stderr
     assert r"<sup>\*</sup>" in (tmp_path / "pairs.md").read_text()
     rows = CliRunner().invoke(main, [*command, "--table", "pairs", "--format", "csv"])
     assert rows.stdout.splitlines()[0].startswith("collection,measure_a,")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cranfield.formats import delimited, parquet, read_qrels, read_run, read_runs, write_qrels, write_run
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
+from cranfield.formats.topic_tables import read_topic_table
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
@@ -191,3 +192,14 @@ def test_exact_repeats_of_a_judgment_are_dropped() -> None:
     assert table.to_list() == [1, 2]
     qrels = read_qrels([("1", "b", 1), ("1", "a", 0), ("1", "b", 1), ("0", "b", 2)])
     assert qrels.rows() == [("1", "b", 1), ("1", "a", 0), ("0", "b", 2)]
+
+
+def test_quotes_are_characters_in_tables_by_topic_with_tabs(tmp_path: Path) -> None:
+    """Two chunks of which the first opens a quote that the second closes are two; with commas they are one cell."""
+    file = tmp_path / "chunks.tsv"
+    file.write_text('topic\tdocument\ttext\n1\td1\t"Wings\n1\td2\tand tails"\n')
+    rows = read_topic_table(file, "chunks").rows
+    assert rows == ((2, ("1", "d1", '"Wings')), (3, ("1", "d2", 'and tails"')))
+    file = file.with_suffix(".csv")
+    file.write_text('topic,document,text\n1,d1,"Wings\nand, tails"\n')
+    assert read_topic_table(file, "chunks").rows == ((3, ("1", "d1", "Wings\nand, tails")),)

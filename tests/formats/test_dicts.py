@@ -122,3 +122,13 @@ def test_a_dict_comes_back_as_it_went(run: dict[str, dict[str, float]]) -> None:
     tuples = [ScoredDoc(query, doc, score) for query, docs in run.items() for doc, score in docs.items()]
     assert to_tuples(dicts.from_tuples(tuples, RUN_KIND)) == tuples
     assert to_tuples(dicts.from_tuples([Qrel("1", "a", 1)], QRELS_KIND)) == [Qrel("1", "a", 1)]
+
+
+def test_of_judgments_by_subtopic_the_largest_grade_stays() -> None:
+    """In whatever order they stand; tuples keep each, as ir_measures and ours read them again."""
+    table = read_qrels({"401": {"north": {"d1": 2, "d2": 0}, "south": {"d1": 0, "d3": 1}}}, subtopics="read")
+    for rows in (table, table.reverse()):
+        assert to_dict(rows) == {"401": {"d1": 2, "d2": 0, "d3": 1}}
+        again = read_qrels(to_tuples(rows), subtopics="read")
+        assert again.select(rows.columns).rows() == rows.rows()
+    assert to_tuples(table)[0] == Qrel("401", "d1", 2, "north")

@@ -191,7 +191,7 @@ def test_files_and_folders_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(cf.InputError, match="no document in this folder"):
         read_documents(tmp_path)
     written(tmp_path, "d1.txt", "caf\xe9".encode("latin-1"))
-    with pytest.raises(cf.InputError, match=r"d1\.txt: not UTF-8 text"):
+    with pytest.raises(cf.InputError, match=r"d1\.txt, line 1: not UTF-8 text"):
         read_documents(tmp_path)
     written(tmp_path, "d1.txt", "one")
     written(tmp_path, "d1.html", "two")
@@ -240,3 +240,14 @@ def test_real_collections(data: Path) -> None:
     assert cranfield["471"].text == ""  # as it is in the collection
     medical = read_documents(small / "nfcorpus-test" / "d-collection.docs.gz", only=["MED-10"])
     assert medical["MED-10"].text.startswith("statin breast cancer survival nationwide cohort study finland")
+
+
+def test_a_folder_is_not_left_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "secret.txt").write_text("a secret")
+    (tmp_path / "docs" / "d1.txt").write_text("a text")
+    (tmp_path / "docs" / "d2.txt").symlink_to(tmp_path / "docs" / "d1.txt")
+    assert [*read_documents(tmp_path / "docs")] == ["d1", "d2"]
+    (tmp_path / "docs" / "d3.txt").symlink_to(tmp_path / "secret.txt")
+    with pytest.raises(cf.InputError, match=r"d3\.txt: is a link that leads out of its folder"):
+        read_documents(tmp_path / "docs")

@@ -207,3 +207,23 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
     monkeypatch.setattr("cranfield.formats.files.gathered", gathered)
     with pytest.raises(InputError, match=r"run\.txt: was changed while it was read"):
         files.read_bytes(path)
+
+
+@pytest.mark.parametrize(("name", "magic"), [("r.GZ", b"\x1f\x8b"), ("r.txt.Zst", b"\x28\xb5"), ("r.gzip", b"40")])
+def test_what_is_written_is_packed_as_its_name_says(tmp_path: Path, name: str, magic: bytes) -> None:
+    """In whatever letters, and by the name that was given: a link may lead to a file of another name."""
+    target = tmp_path / "data.bin"
+    target.touch()
+    (tmp_path / name).symlink_to(target)
+    write_whole(tmp_path / name, b"401 Q0 d1 1 9.5 bm25\n")
+    assert (tmp_path / name).is_symlink()
+    assert target.read_bytes().startswith(magic)
+    assert files.read_bytes(tmp_path / name) == b"401 Q0 d1 1 9.5 bm25\n"
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x1f\x8b broken", b"\x28\xb5\x2f\xfd broken", gzip.compress(b"a" * 9999, mtime=0)[:20], b""]
+)
+def test_nothing_is_the_beginning_of_a_broken_file(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "file").write_bytes(data)
+    assert files.read_head(tmp_path / "file", 100) == b""

@@ -248,3 +248,15 @@ def test_convert_writes_what_evaluate_reads(tmp_path: Path) -> None:
     nothing = run("convert", str(HERE / "bright.jsonl"), "--run", out["run.json"])
     assert nothing.exit_code == 2
     assert "says nothing of retrieval" in nothing.stderr
+
+
+def test_strangers_are_numbered_as_they_come_and_texts_may_repeat() -> None:
+    """Ten thousand texts that no document has, and as many documents of one text: each is looked at once."""
+    texts = Matcher({f"d{n}": "One." for n in range(10_000)}, "exact")
+    assert len(texts.found("retrieval", "One.")) == 10_000
+    names = []
+    for n in range(10_000):
+        assert not texts.found("retrieval", f"other {n}")
+        names.append(texts.stranger(f"other  {n}"))
+    assert names == [f"unmatched-{n}" for n in range(1, 10_001)]
+    assert texts.stranger("other 7") == "unmatched-8"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -139,3 +141,34 @@ def test_a_line_of_other_columns_far_below_is_named() -> None:
 def test_three_columns_are_no_qrels() -> None:
     with pytest.raises(InputError, match="3 columns where qrels lines have 4"):
         msmarco.read(b"7 d1 1\n", QRELS_KIND, source="qrels.txt")
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".zst": zstandard.compress}
+
+
+@pytest.mark.parametrize("name", ["r", "r.json", "r.gz", "r.json.gz", "r.zst", "r.json.zst"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_empty_topics_are_kept_in_every_packing(tmp_path: Path, name: str, mark: bytes) -> None:
+    """Topic 3 was answered by silence, which is right where nothing is relevant: NDCGT is 1 on both topics."""
+    file = tmp_path / name
+    data = mark + json.dumps({"1": {f"d{n}": 900.0 - n for n in range(900)}, "3": {}}).encode()
+    file.write_bytes(PACKED.get(file.suffix, bytes)(data))
+    assert read_runs([file]).sources[0].empty_topics == ("3",)
+    scores = cf.evaluate({"1": {"d0": 1}, "3": {"x": 0}}, file, "NDCGT")
+    assert scores.topic("3")["r", "NDCGT"] == 1
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("road", ["0", "1"])
+@pytest.mark.parametrize("form", ["run", "csv"])
+def test_rising_scores_are_seen_in_every_packing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str, suffix: str, road: str, form: str
+) -> None:
+    monkeypatch.setenv("CRANFIELD_NATIVE", road)
+    file = tmp_path / f"r.{form}{suffix}"
+    rows = [f"1 Q0 d{n} {n} {n} r" if form == "run" else f"1,d{n},{n},{n}" for n in range(1, 900)]
+    text = "\n".join([*(["qid,docno,score,rank"] if form == "csv" else []), *rows, ""])
+    file.write_bytes(PACKED.get(suffix, bytes)((mark + text).encode()))
+    scores = cf.evaluate({"1": {"d1": 1}}, file, "AP")
+    assert "the scores of r are its ranks" in "".join(str(found) for found in scores.audit.findings)

@@ -7,9 +7,7 @@ import importlib.util
 import math
 import pickle
 import random
-import shutil
 import struct
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -19,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tools.sanitize import PIECES, PORTABLE, QRELS, RUN, changed_files, compiled, mutated, read_by
 
 import cranfield as cf
 import cranfield.formats.native as road
@@ -52,47 +51,7 @@ JUDGED = {
     "402": {"a": 0, "b": 1, "c": 1},
     "t": {"x": 1},
 }
-RUN = (
-    b"401 Q0 a 1 2.5 r\n401 Q0 LA-10 2 2.5 r\n401 Q0 LA-1 3 2.5 r\n401 Q0 \xc3\xa4 4 1e-3 r\n"
-    b"9 Q0 a 1 7 r\n9 Q0 a 2 6 r\n"
-    b"402\tQ0\tb\t1\t-0.125\tr\r\n\n402 Q0 c 2 3.14159265358979312 r\n402 Q0 d 2 3.14159265358979312 r\n"
-    b"401x Q0 a-document-with-a-long-id 1 16777217 r\n"
-)
-QRELS = (
-    b"401 0 a 1\n401 0 FT-2 0\n401 0 LA-10 2\n402 0 a 0\n402\t0\tb\t+1\r\n\n402 0 c -1\n"
-    b"401 0 a-document-with-a-long-id 3"
-)
-PIECES = [
-    *(
-        b" ",
-        b"\t",
-        b"\n",
-        b"\r",
-        b"\r\n",
-        b"\0",
-        b"\x1c",
-        b"\x0b",
-        b"0",
-        b"9",
-        b"-",
-        b"+",
-        b".",
-        b"e",
-        b"e5",
-        b"a",
-        b"#",
-    ),
-    *(b"_", b"401", b"402 Q0 b 1 1 r\n", b"401 0 a 0\n", b"inf", b"nan", b"\xc3", b"\xff", b"\xef\xbb\xbf", b"1e400"),
-]
 PLACES = st.tuples(st.integers(0, 10_000), st.integers(0, 12), st.sampled_from(PIECES) | st.binary(max_size=3))
-
-
-def mutated(data: bytes, changes: list[tuple[int, int, bytes]]) -> bytes:
-    """Put pieces in the place of some bytes."""
-    for place, length, piece in changes:
-        at = place % (len(data) + 1)
-        data = data[:at] + piece + data[at + length :]
-    return data
 
 
 def contents(rankings: JudgedRankings) -> tuple[object, ...]:
@@ -432,19 +391,6 @@ def test_no_warning_is_left(tmp_path: Path) -> None:
     assert hook().compiled(road.SOURCE, tmp_path / "libnative.so", *strict)
 
 
-def changed_files(number: int) -> Iterator[bytes]:
-    """Give runs and qrels in turn, some of them changed."""
-    chance = random.Random(5)  # noqa: S311 - the same each time
-    pieces = [*PIECES, *(bytes([byte]) for byte in range(256))]
-    for each in range(number):
-        changes = [(chance.randrange(10_000), chance.randint(0, 12), chance.choice(pieces)) for _ in range(each % 6)]
-        yield mutated(RUN if each % 2 else QRELS, changes)
-
-
-PORTABLE = "-U__SSE2__"
-"""Has the compiler take the lines for processors without vectors of these."""
-
-
 def test_processors_without_vectors_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def read_all() -> list[object]:
         judgments = cf.Judgments(cf.read_qrels(JUDGED))
@@ -470,25 +416,73 @@ def test_processors_without_vectors_read_the_same(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize("lines", [(), (PORTABLE,)])
 def test_sanitizers_find_nothing(tmp_path: Path, lines: tuple[str, ...]) -> None:
     """Addresses and undefined behaviour are watched over, while changed files are read by `native_sanitized.c`."""
-    reader = tmp_path / "reader"
-    command = [
-        "cc",
-        "-g",
-        "-O1",
-        "-std=c11",
-        "-fsanitize=address,undefined",
-        "-fno-sanitize-recover=all",
-        '-DDIGEST=""',
-        *lines,
-    ]
-    command += ["-I", str(road.SOURCE.parent), str(ROOT / "tests" / "native_sanitized.c"), "-o", str(reader), "-lm"]
-    if shutil.which("cc") is None or subprocess.run(command, check=False).returncode:
+    if (reader := compiled(tmp_path, *lines)) is None:
         pytest.skip("cannot do this here: no compiler with sanitizers")
-    files = []
-    for number, data in enumerate(changed_files(4000)):
-        files.append(tmp_path / f"{number}.txt")
-        files[-1].write_bytes(data)
-    done = subprocess.run([reader, *files], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    read_, declined = map(int, done.stdout.split())
-    assert min(read_, declined) > 500  # both are put to the test
+    assert min(read_by(reader, changed_files(4000))) > 500  # both are put to the test
+
+
+# Whatever the pieces are in which a text is read, and whatever hashes follow from.
+
+
+@pytest.mark.parametrize("piece", [1, 17, 60, 200])
+def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    judgments = cf.Judgments(cf.read_qrels(JUDGED))
+    files = [*changed_files(200), RUN * 3, b"".join(b"%d Q0 a 1 1 r\n" % topic for topic in range(2000))]
+
+    def read_all() -> list[object]:
+        runs = [rank_text("r", data, judgments) for data in files]
+        qrels = [road.native_qrels(data) for data in files]
+        return [
+            *(run and contents(run) for run in runs),
+            *(one and (one.topics, one.length.tolist(), one.ids, one.label.tolist()) for one in qrels),
+        ]
+
+    whole = read_all()
+    monkeypatch.setattr(road, "_PIECE", piece)
+    assert read_all() == whole
+    assert any(whole)
+
+
+SECRETS = 0x1234567, 0x9E3779B97F4A7C15
+
+
+def hashed(text: bytes) -> int:
+    """Hash an id of less than eight bytes as `native.c` does."""
+
+    def folded(word: int) -> int:
+        product = word * SECRETS[1]
+        return (product ^ product >> 64) & (1 << 64) - 1
+
+    return folded(folded(SECRETS[0] ^ len(text)) ^ int.from_bytes(text, "big"))
+
+
+def test_who_knows_the_secrets_makes_it_decline_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids that all want the same place of a table of 1,024 are read by the other road, and the scores are the same."""
+    there = road.library()
+    assert there is not None
+    there.cranfield_secret(*SECRETS)
+    every = (f"{number:x}" for number in range(1_000_000))
+    crafted = [each for each in every if not hashed(each.encode()) & 1023][:200]
+    ordinary = [f"{number:x}" for number in range(200)]
+    assert len(crafted) == 200
+    for ids, taken in ((ordinary, True), (crafted, False)):
+        run = "".join(f"401 Q0 {each} {rank} {1 / rank} r\n" for rank, each in enumerate(ids, 1)).encode()
+        assert (road.NativeIndex.of({"401": ids}) is not None) == taken
+        judged = cf.Judgments(cf.read_qrels({"401": {ids[0]: 1}}))
+        assert (rank_text("r", run, judged) is not None) == taken
+        judged_all = {"401": dict.fromkeys(ids, 1)}
+        assert cf.evaluate(judged_all, {"r": {"401": ids}}, ["AP"])["r", "AP"] == 1
+
+
+def test_each_process_has_secrets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+    random_bytes = road.os.urandom  # type: ignore[attr-defined]
+
+    def drawing(size: int) -> Any:
+        drawn.append(size)
+        return random_bytes(size)
+
+    monkeypatch.setattr("os.urandom", drawing)
+    road._loaded.cache_clear()
+    assert road.library() is not None
+    assert drawn == [8, 8]

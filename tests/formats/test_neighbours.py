@@ -52,11 +52,16 @@ class Ranx:
         return self._values
 
 
+def _batches(relation: Any) -> Any:
+    """Return duckdb's reader of batches, which had another name once."""
+    return relation.to_arrow_reader() if hasattr(type(relation), "to_arrow_reader") else relation.fetch_arrow_reader()
+
+
 ONE_RUN: dict[str, Callable[[], Any]] = {
     "pyarrow's table": lambda: TABLE,
     "pyarrow's batch": lambda: TABLE.to_batches()[0],
     "pyarrow's reader of batches": lambda: pa.RecordBatchReader.from_batches(TABLE.schema, TABLE.to_batches()),
-    "duckdb's reader of batches": lambda: duckdb.from_arrow(TABLE).to_arrow_reader(),
+    "duckdb's reader of batches": lambda: _batches(duckdb.from_arrow(TABLE)),
     "open text": lambda: io.StringIO(TREC),
     "open bytes": lambda: io.BytesIO(TREC.encode()),
     "open bytes, packed": lambda: io.BytesIO(gzip.compress(TREC.encode())),
@@ -323,3 +328,14 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         read_runs(packed)
     with pytest.raises(InputError, match=r"^an open file: is empty: a run has at least one line$"):
         read_run(io.StringIO(""))
+
+
+def test_records_may_say_more_than_the_first() -> None:
+    """What a later record says is not passed over: the first lacks a score, and that is said."""
+    records: list[dict[str, Any]] = [{"qid": "1", "docno": "a"}, {"qid": "1", "docno": "b", "score": 2.0}]
+    with pytest.raises(InputError, match="row 1: the score is missing"):
+        read_run(records)
+    records[0] |= {"score": 1.0}
+    assert read_run([*records, {"note": "late", **records[0], "docno": "c"}]).rows() == [
+        ("1", "a", 1.0), ("1", "b", 2.0), ("1", "c", 1.0),
+    ]  # fmt: skip

@@ -130,8 +130,8 @@ def test_outputs_without_ids_are_refused(tmp_path: Path) -> None:
     [
         (record("1", call(hits("b"))), r"b\.json: topic 1 is there a second time; the first is in .*a\.json"),
         (record(None, call(hits("b"))), r"b\.json: the query_id is missing"),
-        (record(True), r"b\.json: the query_id 'True' is not an id"),
-        (record("2", call(hits(1.5))), r"b\.json: the docid in result\[1\] '1\.5' is not an id"),
+        (record(True), r"b\.json: the query_id True is not an id"),
+        (record("2", call(hits(1.5))), r"b\.json: the docid in result\[1\] 1\.5 is not an id"),
         (record("2", call('[{"docid": "a"}, {"score": 1}]')), r"the docid in result\[1\] is missing"),
         (record("2", usage={"total_tokens": "many"}), r"b\.json: usage\.total_tokens is no number from 0 on"),
         ({"query_id": "2", "result": ["x"]}, r"b\.json: result\[0\] is no object"),
@@ -519,3 +519,10 @@ def test_whatever_is_odd_in_a_log_is_read_or_refused_in_a_line(tmp_path: Path) -
     file.write_text('{"traceId": "1", "attributes": ' + '{"a":' * 100_000 + "1" + "}" * 100_001)
     with pytest.raises(InputError, match="can be read"):
         cf.read_searches(file)
+
+
+def test_a_docid_that_is_not_json_is_named(tmp_path: Path) -> None:
+    cut = '[{"docid": "a\\q", "snippet": "cut off'
+    (tmp_path / "run_1.json").write_text(json.dumps(record("1", call(cut))))
+    with pytest.raises(InputError, match=r"run_1\.json: a docid in result\[1\] is not JSON"):
+        cf.read_searches(tmp_path / "run_1.json")

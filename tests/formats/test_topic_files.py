@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+import cranfield as cf
+from cranfield.formats import ids
 from cranfield.formats.topic_files import Topic, read_topics
 from cranfield.plumbing.errors import InputError
 
@@ -72,6 +75,13 @@ COVID = """<?xml version="1.0"?>
             "7": Topic("a", "b"), "x": Topic("c"),
         }),
         ('{"qid": "7", "query": null, "text": "c"}', {"7": Topic("c")}),
+        ("401 foreign, minorities\n402 genetics; a\n", {
+            "401": Topic("foreign, minorities"), "402": Topic("genetics; a"),
+        }),
+        ('qid,query\n401,"foreign, minorities"\n402,genetics\n', {
+            "401": Topic("foreign, minorities"), "402": Topic("genetics"),
+        }),
+        ("Text;Query_ID;Description\na b;401;c\n", {"401": Topic("a b", "c")}),
     ],
 )  # fmt: skip
 def test_the_words_of_each(tmp_path: Path, text: str, topics: dict[str, Topic]) -> None:
@@ -83,7 +93,8 @@ def test_the_words_of_each(tmp_path: Path, text: str, topics: dict[str, Topic]) 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("401 foreign minorities\n", "line 1: a topic is an id and a text with a tab between"),
+        ("401\n", "line 1: a topic is an id and, after a tab or a blank, a text, not '401'"),
+        ("qid,query\n401,foreign, minorities\n", "line 2: 3 columns, where the header has 2"),
         ("1\ta\n1\tb\n", "line 2: topic '1' is there twice"),
         ("1\t \n", "line 1: topic '1' has no words"),
         ("\ta\n", "line 1: a topic has no id"),
@@ -108,3 +119,41 @@ def test_of_two_real_collections(data: Path) -> None:
     assert len(cranfield) == 225
     assert cranfield["1"].title.startswith("what similarity laws must be obeyed")
     assert len(read_topics(small / "nfcorpus-test" / "q-titles.queries")) == 325
+
+
+ODD = "one\u2028two\x85three\x0bfour"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"query_id": "1", "text": ODD}, ensure_ascii=False) + '\r\n{"query_id": "2", "text": "b"}\n',
+        json.dumps([{"query_id": "1", "text": ODD}, {"qid": 2, "title": "b"}], ensure_ascii=False),
+        f"1\t{ODD}\r\n2\tb\n",
+        f"query_id\ttext\n1\t{ODD}\n2\tb\n",
+        f"_id\ttitle\n1\t{ODD}\n2\tb\n",
+        f"1 {ODD}\n2 b\n",
+        f"title,_id\n{ODD},1\nb,2\n",
+    ],
+)
+def test_line_feeds_alone_end_lines(tmp_path: Path, text: str) -> None:
+    """Queries that were copied from pages hold other ends of lines; and the names of columns are no topic."""
+    file = tmp_path / "topics"
+    file.write_text(text, encoding="utf-8", newline="")
+    assert {name: topic.title.split() for name, topic in read_topics(file).items()} == {"1": ODD.split(), "2": ["b"]}
+    assert ids.read_topics(file).to_list() == ["1", "2"]
+    scores = cf.evaluate({"1": {"a": 1}}, {"r": {"1": ["a"]}}, "AP", topics_file=file)
+    assert scores.topics == ("1", "2")
+
+
+def test_an_object_that_says_a_thing_twice_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "topics"
+    file.write_text('{"query_id": 1, "query_id": 2, "text": "a"}')
+    with pytest.raises(InputError, match="'query_id' is there twice"):
+        read_topics(file)
+
+
+def test_an_id_in_brackets_is_one(tmp_path: Path) -> None:
+    file = tmp_path / "topics"
+    file.write_text("[1]\n[2] with words\n")
+    assert ids.read_topics(file).to_list() == ["[1]", "[2]"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -147,6 +148,55 @@ def test_one_module_turns_values_round() -> None:
     """Families declare it, `cranfield measures` and the registry describe it; nobody else decides by it."""
     declaring = {name for name in using("higher_is_better") if name.startswith("measures/")}
     assert using("higher_is_better") - declaring == {"scoring/orientation.py"}
+
+
+ROUNDED = {
+    "app/explorer/questions/possible.py": "decimals that a page is sent",
+    "experiments/best_runs.py": "a share of the runs, counted",
+    "experiments/budgets.py": "budgets, rounded up",
+    "experiments/swap.py": "where bins begin, to be read",
+    "plots/axes.py": "where ticks stand",
+    "plots/risk.py": "how wide a bar is, and where it stands",
+    "plots/walks.py": "how high a picture is drawn",
+    "statistics/differences.py": "a share of a number's size, of statistics that are no means",
+    "statistics/studentized.py": "between which numbers a quantile is looked for",
+}
+"""Files with a tolerance that compares no values of runs, and what it is of."""
+
+
+def tolerances(tree: ast.AST) -> Iterator[int]:
+    """Give the lines that have a number so small that it is only for rounding, or round to so many decimals."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and 0 < node.value <= 1e-8:
+            yield node.lineno
+        elif isinstance(node, ast.Call) and "round" in (getattr(node.func, "id", ""), getattr(node.func, "attr", "")):
+            decimals = (each.value for each in node.args if isinstance(each, ast.Constant))
+            if any(isinstance(each, int) and each >= 9 for each in decimals):
+                yield node.lineno
+
+
+def test_one_module_says_what_is_equal_on_paper() -> None:
+    """Whatever counts wins, ties and losses, ranks, names a best run or tests asks it: nobody has another tolerance."""
+    assert sorted(tolerances(ast.parse("a = b < 1e-12\nnp.round(a, 12)\na.round(DECIMALS)\na.round(3)"))) == [1, 2]
+    rooms = (
+        "app",
+        "comparison",
+        "experiments",
+        "pairs",
+        "plots",
+        "reports",
+        "results",
+        "scoring",
+        "statistics",
+        "track",
+    )
+    found = {
+        str(path.relative_to(SOURCE))
+        for path in modules()
+        if path.relative_to(SOURCE).parts[0] in rooms and any(tolerances(parsed(path)))
+    }
+    assert found - {"statistics/on_paper.py"} == set(ROUNDED)
+    assert "1e-9" in (SOURCE / "statistics" / "on_paper.py").read_text(encoding="utf-8")
 
 
 def asked_by_kind(tree: ast.AST) -> set[str]:

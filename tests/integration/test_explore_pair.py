@@ -85,8 +85,8 @@ def test_from_the_leaderboard_to_a_deciding_document_with_keys_alone(explored_pa
 
     tabbed_to(page, "a[aria-label^='Documents that decide']")
     gone(page, "/pair")
-    expect(page.locator("#decides")).to_contain_text(f"on topic {most}")
-    tabbed_to(page, "section[aria-labelledby=decides] tbody a[href^='/document']")
+    expect(page.locator("#why")).to_contain_text(f"topic {most}")
+    tabbed_to(page, "section[aria-labelledby=why] tbody a[href^='/document']")
     name = page.evaluate("document.activeElement.textContent")
     gone(page, "/document")
     expect(page.locator("h1")).to_have_text(name)

@@ -108,11 +108,20 @@ def settled(task: Path, organiser: Page, ben: Page, first: str) -> None:
     while shown(ben) != first:
         judged(ben, "1" if shown(ben).startswith("w") else "0")
     judged(ben, "1")
-    card = organiser.locator("#disagreements .card", has_text=first)
-    expect(card).to_contain_text("Ann: Highly relevant")
-    expect(card).to_contain_text("Ben: Partly relevant")
-    card.get_by_role("button", name="Highly relevant").click()
-    expect(card.locator(".settled")).to_have_text("Settled: Highly relevant")
+    expect(organiser.locator("#disagreements")).to_contain_text("1 document graded differently; 1 has no grade")
+    organiser.get_by_role("link", name="Settle them").click()
+    expect(organiser.locator("#doc-id")).to_have_text(first)
+    expect(organiser.locator("#given")).to_contain_text("Ann: Highly relevant")
+    expect(organiser.locator("#given")).to_contain_text("tails")  # the passage that Ann gives as her reason
+    expect(organiser.locator("#given")).to_contain_text("Ben: Partly relevant")
+    organiser.keyboard.press("c")
+    expect(organiser.locator("#nothing")).to_contain_text("All disagreements are settled")
+    organiser.keyboard.press("u")
+    expect(organiser.locator("#doc-id")).to_have_text(first)
+    organiser.keyboard.press("2")
+    saved(organiser)
+    organiser.goto(organiser.url.replace("/settle", "/organise"))
+    expect(organiser.locator("#disagreements")).to_contain_text("all of them settled")
     assert [topic, "0", first, "2"] in exported(task, "qrels-adjudicated")
 
 

@@ -37,7 +37,7 @@ def test_a_sentence_for_each_fact() -> None:
         "25.0 % of the top 10 (most: odd, 50 %) are unjudged: "
         "bounds=True shows what they could change, judged_only=True drops them.",
         "25.0 % of documents are tied: the id that is last in byte order comes first, as in trec_eval.",
-        "1 topic without a relevant document (3): kept in the averages.",
+        "1 topic without a relevant document (3), which counts 0 by AP: kept in the averages.",
     ]
     assert audit.lines()[0] == (
         'warning: 1 of 2 runs lacks topics (odd: 2), which count 0 (missing="empty": as empty lists)'
@@ -69,3 +69,15 @@ def test_ranks_break_ties_only_where_there_are_ranks() -> None:
     tied = {"1": {"a": 1.0, "b": 1.0}}
     for runs, advised in ((frame, True), (tied, False), (frame.drop("rank"), False), ({"x": frame, "y": tied}, False)):
         assert ('order="rank"' in str(cf.evaluate(qrels, runs, "RR").audit)) == advised
+
+
+def test_the_level_is_told_as_it_is_however_many_grades_there_are() -> None:
+    """Of 25 grades .1, .137, ... .988 the least that reaches .5 is .507; that is the level, and not the largest."""
+    qrels = {"1": {f"d{n}": 0.1 + 0.037 * n for n in range(25)}}
+    runs = {"r": {"1": list(qrels["1"])}}
+    for rel, level in ((0.5, "0.507"), (None, "0.1"), (0.98, "0.988")):
+        audit = cf.evaluate(qrels, runs, "AP", rel=rel).audit
+        assert f"grades 0.1 to 0.988, relevant from {level}" in " ".join(audit.lines())
+    qrels["1"]["d0"] = 0
+    told = " ".join(cf.evaluate(qrels, runs, "AP").audit.lines())
+    assert "grades 0 to 0.988, relevant from 0.137" in told

@@ -482,3 +482,16 @@ def test_the_page_shows_what_its_commands_print(tmp_path: Path, monkeypatch: pyt
         done = CliRunner().invoke(main, shlex.split(asked))
         assert done.exit_code == 0, done.output
         assert printed in done.stdout
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_document_that_json_has_twice_is_refused(tmp_path: Path, mark: str) -> None:
+    file = tmp_path / "costs.json"
+    file.write_text(f'{mark}{{"d1": 1, "d2": 2}}', encoding="utf-8")
+    assert Costs.taken(file).of(pl.Series(["d1", "d2"])).to_list() == [1, 2]
+    file.write_text(f'{mark}{{"d1": 1, "d1": 5}}', encoding="utf-8")
+    with pytest.raises(cf.InputError, match=r"costs\.json: .*'d1' is there twice in one object"):
+        Costs.taken(file)
+    file.write_text(f'{mark}{{"doc": "d1", "cost": 1, "cost": 5}}\n', encoding="utf-8")
+    with pytest.raises(cf.InputError, match="'cost' is there twice in one object"):
+        Costs.taken(file)

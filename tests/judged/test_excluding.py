@@ -189,7 +189,7 @@ WRONG: dict[str, tuple[str, str]] = {
     "commas.txt": ("1,b\n", "line 1: a line is topic and document, 2 or 4 words, not 1; a table with commas is called"),
     "names.csv": ("topic,weight\n1,2\n", "no column for document (known as excluded_ids, excluded, doc_id"),
     "short.csv": ("topic,docno\n1\n", "line 2: 1 column, where the header has 2"),
-    "quote.csv": ('topic,docno\n1,"b\n', "not a table"),
+    "quote.csv": ('topic,docno\n1,"b\n', "the quoting is broken"),
     "hole.csv": ("topic,docno\n1,b\n,b\n", "line 3: the topic is missing"),
     "broken.jsonl": ('{"id": "1", "excluded_ids": ["b"]}\n{"id":\n', "line 2: not JSON"),
     "float.jsonl": ('{"id": 1.5, "excluded_ids": ["b"]}\n', "line 1: the topic 1.5 is not an id; write it as text"),
@@ -310,3 +310,31 @@ def test_commands_take_it(command: str, tmp_path: Path) -> None:
         drawn = tmp_path / f"{folder}.json"
         answers.append(without_its_command(drawn.read_text()) if command == "plot" else result.stdout)
     assert answers[0] == answers[1]
+
+
+@each_of("exclude", [{"1": ["a"], "9": ["c"]}, "self", {"1": ["b"]}, {"9": ["c", "d"], "x": ["a"]}])
+def test_of_a_topic_without_judgments_documents_leave_too(
+    exclude: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On every road the audit counts the same documents, and the same topics without judgments."""
+    qrels = {"1": {"a": 1, "b": 1}}
+    for run in ({"1": {"a": 2.0, "1": 1.0}, "9": {"c": 1.0}}, {"1": {"b": 1.0}, "9": {"c": 3.0, "d": 2.0, "9": 1.0}}):
+        file = tmp_path / "r.run"
+        file.write_text(trec(run))
+        left = without(run, exclude)
+        gone = sum(map(len, run.values())) - sum(map(len, left.values()))
+        for road in ("1", "0"):
+            monkeypatch.setenv("CRANFIELD_NATIVE", road)
+            for given_as in (file, {"r": run}, cf.read_run(file)):
+                [audit] = cf.evaluate(qrels, given_as, "AP", exclude=exclude).audit.runs
+                assert audit.excluded == gone, (road, type(given_as))
+                assert audit.extra == tuple(topic for topic, found in left.items() if found and topic not in qrels)
+
+
+def test_many_of_a_topic_are_found_in_one_pass() -> None:
+    """As many places as documents: the last of 20,000 is found without looking at those before it."""
+    many = {f"d{n}": n % 2 for n in range(20_000)}
+    judged = Judgments.of_dict({"0": {"x": 1}, "1": many})
+    assert judged is not None
+    places = judged.places_of(Excluded.taken({"1": [*reversed(many), "z"]}))
+    assert places.tolist() == list(range(20_000, 0, -1))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -52,6 +53,16 @@ def test_the_curve_ends_where_evaluate_says() -> None:
         found = curve(QRELS, RUNS, name, last_rank=3)
         at_3 = cf.evaluate(QRELS, RUNS, cf.parse_measure(f"{name}@3"))
         assert found.averages[:, -1] == pytest.approx(at_3.averages[0], rel=1e-12)
+
+
+def test_a_curve_is_averaged_as_its_measure_is() -> None:
+    """Of APs 1 and 0 (taken for 0.00001) the geometric mean is the root of 0.00001; of shared topics, the 1 alone."""
+    qrels, runs = {"1": {"a": 1}, "2": {"b": 1}}, {"A": {"1": ["a"], "2": ["x", "b"]}, "B": {"1": ["a"]}}
+    every, shared = (cf.curve(qrels, runs, "gmAP", last_rank=2, topics=topics) for topics in ("all", "shared"))
+    assert every.averages == pytest.approx(np.array([[1e-5**0.5, 0.5**0.5], [1e-5**0.5, 1e-5**0.5]]))
+    assert shared.averages == pytest.approx(np.array([[1e-5**0.5, 0.5**0.5], [1, 1]]))
+    assert every.ideal_average.tolist() == [1, 1]
+    assert cf.curve(qrels, runs, "gmAP", last_rank=2, beside=["worst"]).beside_averages == pytest.approx(1e-5)
 
 
 def test_precision_and_recall_at_each_level_of_relevance() -> None:

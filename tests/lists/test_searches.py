@@ -54,10 +54,12 @@ def test_three_questions_by_hand() -> None:
 
 
 def test_intervals_are_those_of_scipy() -> None:
-    table = cf.searches(QRELS, {"agent": LISTS}, "R", level=0.9).by_call
     values = np.array([0.5, 1.0, 0.0])
-    expected = stats.t.interval(0.9, 2, values.mean(), stats.sem(values))
+    table = cf.searches(QRELS, {"agent": LISTS}, "R", level=0.3).by_call
+    expected = stats.t.interval(0.3, 2, values.mean(), stats.sem(values))
     assert table.select("R low", "R high").row(0) == pytest.approx(expected)
+    beyond = cf.searches(QRELS, {"agent": LISTS}, "R", level=0.9).by_call
+    assert beyond.select("R low", "R high").row(0) == (0, 1)  # where R ends
     alone = cf.searches({"q1": QRELS["q1"]}, {"agent": LISTS}, "R").by_call
     assert alone["R low"].to_list() == [None] * 3  # one topic has no interval
 
@@ -261,3 +263,17 @@ def test_real_lists_as_searches(data: Path, collection: str, rel: float | None) 
         assert np.array_equal(found.union[:, 0, :, c - 1], scores.values[:, 0])
     assert (np.diff(found.relevant, axis=-1) >= 0).all()
     assert 0 < found.by_call["repeated"][2] < 1
+
+
+@pytest.mark.parametrize("measures", [["AP", "CG"], ["CG", "AP"], ["CG"], ["ERR@20", "CG", "ERR(max_rel=4)@20"]])
+@pytest.mark.parametrize("convention", [None, "trec-web"])
+def test_what_is_counted_anyway_may_be_asked_for_too(measures: list[str], convention: str | None) -> None:
+    """CG is computed for every log; as a measure, in any place, it is what `evaluate` has, as its neighbours are."""
+    qrels, lists = {"q": {"a": 2, "b": 1}}, {"q": [["a", "x"], ["b"]]}
+    searches = cf.read_searches({"agent": lists})
+    found = cf.searches(qrels, searches, measures, convention=convention)
+    scores = cf.evaluate(qrels, searches.runs(calls=2), measures, convention=convention)
+    assert found.measures == tuple(map(str, scores.measures))
+    assert found.union[:, 0, 0, -1].tolist() == scores.values[:, 0, 0].tolist()
+    assert found.relevant[0, 0].tolist() == [1, 2]
+    assert found.gain[0, 0].tolist() == [2, 3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.cli import main
+from cranfield.lists.possibilities import possible_means
+from cranfield.measures import xinfAP
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 2, "b": 1}}
 RUN = {"1": {"a": 1.0, "b": 1.0, "x": 1.0, "c": 0.5}, "2": {"a": 2.0, "b": 1.0}}
@@ -54,6 +57,7 @@ MEASURES = ["AP", "nDCG@3", "P@2", "RR", "Bpref", "ERR@3", "RBP(p=0.5)", "Twist"
 lists = st.lists(st.tuples(st.integers(0, 2), st.sampled_from([None, 0, 1, 2])), min_size=1, max_size=6)
 
 
+@pytest.mark.integration
 @settings(max_examples=60, derandomize=True, database=None)
 @given(lists)
 def test_against_all_orders_one_by_one(documents: list[tuple[int, int | None]]) -> None:
@@ -141,3 +145,46 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "50.0 % of documents are tied; their order can matter in 1 ranking, of which 1" in shown.stderr
     refused = CliRunner().invoke(main, ["ties", "qrels.txt", "bm25.run", "--order", "file"])
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+
+
+STRATA = [("1", "a1", 1, "a"), ("1", "a2", 0, "a"), ("1", "b1", 0, "b"), ("1", "b2", -1, "b"), ("1", "b3", 1, "b"),
+          ("1", "b4", -1, "b")]  # fmt: skip
+SUBTOPICS = {"1": {"north": {"a1": 1, "a2": 1, "b1": 0}, "south": {"b3": 1, "a2": 1}, "west": {"b1": 0}}}
+
+
+@pytest.mark.parametrize("measure", ["xinfAP", "alpha_nDCG@3", "StRecall@1"])
+@pytest.mark.parametrize("tied", ["a1 b3", "a1 a2 b3", "a1 b1 b3 b2", "b1 a2"])
+def test_documents_of_one_grade_are_told_apart_by_what_else_is_known(measure: str, tied: str) -> None:
+    """Of one grade, but of other strata, or for other subtopics: their order matters, and all orders are seen."""
+    sampled = pl.DataFrame(STRATA, ["query_id", "doc_id", "relevance", "stratum"], orient="row")
+    qrels: Any = sampled if measure == "xinfAP" else SUBTOPICS
+    conditions: Any = {} if measure == "xinfAP" else {"subtopics": "read"}
+    documents = tied.split()
+    found = cf.ties(qrels, {"1": dict.fromkeys(documents, 1.0)}, measure, **conditions)
+    values = [
+        cf.evaluate(qrels, {"1": list(order)}, measure, **conditions).averages.item()
+        for order in permutations(documents)
+    ]
+    table = found.to_polars()
+    assert row(table)["expected"] == pytest.approx(np.mean(values))
+    assert [row(table)[end] for end in ("low", "high")] == pytest.approx([min(values), max(values)])
+    if max(values) > min(values):
+        assert "can matter in 1 ranking, of which 1 were seen in all their orders" in found.remarks()[0]
+
+
+def test_documents_of_one_grade_and_two_strata_are_told_apart() -> None:
+    """A tie of two relevant documents, each standing for others of its own stratum: their order matters."""
+    rows = [("1", "a", 1, "s"), ("1", "b", 1, "t"), ("1", "c", 0, "t"), ("1", "d", -1, "t"), ("1", "e", 0, "s")]
+    qrels = pl.DataFrame(rows, ["query_id", "doc_id", "relevance", "stratum"], orient="row")
+    tied = {"a": 1.0, "b": 1.0, "e": 0.5}
+    orders = {
+        cf.evaluate(qrels, {"r": {"1": {first: 3.0, other: 2.0, "e": 1.0}}}, "xinfAP").averages[0, 0]
+        for first, other in (("a", "b"), ("b", "a"))
+    }
+    assert len(orders) == 2
+    found = cf.ties(qrels, {"r": {"1": tied}}, ["xinfAP"])
+    [row_] = found.to_polars().rows(named=True)
+    assert (row_["low"], row_["high"]) == (min(orders), max(orders))
+    assert "their order can matter in 1 ranking, " in found.remarks()[0]
+    possible = possible_means(cf.join(qrels, {"r": {"1": tied}}, bounds=True), xinfAP(), ties=("best", "worst"))
+    assert set(possible.means.ravel()) == orders

@@ -159,3 +159,15 @@ def test_what_says_what_a_row_is() -> None:
     found = cf.trace({"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": ["a"], "2": ["a"]}})
     assert (found.keys(), found.keys(per_topic=True), found.keys(marks=True)) == (2, 3, 3)
     assert found.to_polars().columns[:2] == ["run", "rank"]
+
+
+def test_a_topic_that_one_of_the_runs_lacks() -> None:
+    """Its list is empty there; a topic that no run has is refused in words that say so."""
+    qrels = {"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}}
+    runs = {"both": {"1": ["a"], "2": ["b"]}, "one": {"2": ["b"]}}
+    for found in (cf.trace(qrels, runs, topic="1", n=4), cf.trace(cf.join(qrels, runs), topic="1", n=4)):
+        assert found.steps["run"].unique().to_list() == ["both"]
+        assert found.runs == ("both", "one")
+    with pytest.raises(InputError, match="no run has topic '3', though the qrels have it"):
+        cf.trace(qrels, runs, topic="3")
+    assert cf.join(qrels, runs).of_topic("1").scores("RR").averages.tolist() == [[1.0, 0.0]]

@@ -105,6 +105,8 @@ def test_answers_to_a_question_differ() -> None:
         (["abstain"], ("NDCGT", "ERRT", "FlatUtility(e=0.05)")),
         (["no", "falls", "effort"], ("Twist", "Recovery", "BalancePoint")),
         (["no", "falls", "gain", "few", "bound", "10"], ("RBP(p=0.9)", "RBPResidual(p=0.9)")),
+        (["no", "falls", "gain", "few", "bound", "50000"], ("RBP(p=0.99998)", "RBPResidual(p=0.99998)")),
+        (["no", "falls", "gain", "few", "bound", "3"], ("RBP(p=0.6667)", "RBPResidual(p=0.6667)")),
         (["no", "falls", "gain", "few", "skip"], ("Bpref", "nDCG(judged_only=True)@10")),
     ],
 )
@@ -116,8 +118,9 @@ def test_where_answers_lead(answers: list[str], measures: tuple[str, ...]) -> No
     ("answers", "problem"),
     [
         ([], "one more answer is needed: Does the system decide"),
-        (["no", "first", "ten"], "A whole number from 2 on, not 'ten'"),
-        (["no", "first", "1"], "A whole number from 2 on, not '1'"),
+        (["no", "first", "ten"], "A whole number from 2 to 999,999,999, not 'ten'"),
+        (["no", "first", "1"], "A whole number from 2 to 999,999,999, not '1'"),
+        (["no", "first", "1" * 5000], "A whole number from 2 to 999,999,999, not '111"),
         (["maybe"], "no or yes or abstain, not 'maybe'"),
         (["no", "all", "10"], "no question is left for the answer '10'"),
     ],

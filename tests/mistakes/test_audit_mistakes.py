@@ -36,16 +36,20 @@ def lines_of(run: dict[str, dict[str, float]]) -> str:
     )
 
 
-def long_lists(scores: Callable[[int], float], judged: str = "d") -> dict[str, dict[str, float]]:
-    """Make two lists of ten."""
-    return {topic: {f"{judged}{topic}{n}": scores(n) for n in range(1, 11)} for topic in "12"}
+def long_lists(scores: Callable[[int], float], judged: str = "d", topics: str = "12") -> dict[str, dict[str, float]]:
+    """Make lists of ten."""
+    return {topic: {f"{judged}{topic}{n}": scores(n) for n in range(1, 11)} for topic in topics}
 
 
 DEEP = {topic: {f"d{topic}{n}": n % 2 for n in range(1, 11)} for topic in "12"}
+SIX = "123456"
+"""Topics enough for a verdict: of as many equal losses 2 of 64 sign patterns go as far."""
+DEEP_SIX = {topic: {f"d{topic}{n}": n % 2 for n in range(1, 11)} for topic in SIX}
 FILES = {
     "qrels.txt": "".join(f"{t} 0 {d} {g}\n" for t, documents in QRELS.items() for d, g in documents.items()),
     "binary.txt": "1 0 a 1\n1 0 b 0\n2 0 d 1\n",
     "deep.txt": "".join(f"{t} 0 {d} {g}\n" for t, documents in DEEP.items() for d, g in documents.items()),
+    "six.txt": "".join(f"{t} 0 {d} {g}\n" for t, documents in DEEP_SIX.items() for d, g in documents.items()),
     "subtopics.txt": "1 1 a 1\n1 2 a 1\n1 1 b 0\n2 1 d 1\n",
     "contrary.txt": "1 0 a 1\n1 0 a 0\n",
     "scores.txt": "".join(f"1 0 d{n} {n / 7:.4f}\n" for n in range(1, 30)),
@@ -61,6 +65,9 @@ FILES = {
     "rise.run": lines_of(long_lists(lambda n: n / 7)),
     "pooled.run": lines_of(long_lists(lambda n: 1 / n)),
     "unjudged.run": lines_of(long_lists(lambda n: 1 / n, "x")),
+    "six-fall.run": lines_of(long_lists(lambda n: 11.0 - n, topics=SIX)),
+    "six-rise.run": lines_of(long_lists(lambda n: n / 7, topics=SIX)),
+    "six-unjudged.run": lines_of(long_lists(lambda n: 1 / n, "x", SIX)),
     "half.run": lines_of({t: {(f"d{t}{n}" if n < 5 else f"x{t}{n}"): 1 / n for n in range(1, 11)} for t in "12"}),
     "misspelt.csv": "qid,docno,rank,socre\n1,a,1,3\n1,b,2,2\n",
     "ranked.csv": "qid,docno,rank\n1,a,1\n1,b,2\n2,d,1\n2,e,2\n",
@@ -92,7 +99,7 @@ COMMANDS: list[tuple[str, int, str]] = [
     ("evaluate binary.txt good.run -m AP -l 2", 0, WARNING + r"nothing is relevant: the level is 2, .* grade 1"),
     ("compare qrels.txt good.run turned.run -m AP", 0, r"^audit: .*relevant from 1: --rel changes it"),
     ("curve P qrels.txt good.run", 0, r"^audit: .*relevant from 1: --rel changes it"),
-    ("gate qrels.txt good.run turned.run -m AP -l 2", 1, r"^audit: .*relevant from 2: --rel changes it"),
+    ("gate qrels.txt good.run turned.run -m AP -l 2", 3, r"^audit: .*relevant from 2: --rel changes it"),
     # ids
     ("evaluate qrels.txt ids.run -m AP", 0, WARNING + r"none of the documents of ids is judged .*'A\.txt'.* 'a'"),
     ("evaluate qrels.txt ids.run -m AP --strict", 1, WARNING + r"none of the documents of ids"),
@@ -105,7 +112,7 @@ COMMANDS: list[tuple[str, int, str]] = [
     ("evaluate deep.txt ranks.run -m AP --strict", 1, r"the scores of ranks are its ranks"),
     ("evaluate deep.txt rise.run -m AP", 0, WARNING + r"the scores of rise rise with the rank"),
     ("evaluate deep.txt fall.run rise.run -m AP", 0, WARNING + r"the scores of rise rise with the rank$"),
-    ("gate deep.txt fall.run rise.run -m P@5", 1, WARNING + r"the scores of rise rise with the rank"),
+    ("gate six.txt six-fall.run six-rise.run -m P@5", 1, WARNING + r"the scores of six-rise rise with the rank"),
     ("evaluate deep.txt fall.run -m AP --strict", 0, r"all of the top 100 judged"),
     ("evaluate qrels.txt misspelt.csv -m AP", 2, r"misspelt\.csv: no column for score .*'socre' looks like one"),
     ("evaluate qrels.txt ranked.csv -m AP", 0, r"ranks instead of scores, which order the documents: ranked"),
@@ -137,10 +144,11 @@ COMMANDS: list[tuple[str, int, str]] = [
     ),
     ("evaluate deep.txt pooled.run half.run -m AP --strict", 1, r"are unjudged"),
     ("evaluate deep.txt pooled.run half.run -m AP -J", 0, r"of the top 10 of half 60 % are unjudged"),
-    ("gate deep.txt pooled.run unjudged.run -m P@10", 4, r"worse on what was judged: undecided"),
+    ("gate six.txt six-fall.run six-unjudged.run -m P@10", 4, r"worse on what was judged: undecided"),
     # a margin, and what is not there
     ("gate qrels.txt good.run turned.run -m AP --margin 1", 2, r"lets every run through.*was 1% meant \(--margin 1%"),
-    ("gate qrels.txt good.run good.run -m AP --margin 1%", 0, r"not worse"),
+    ("gate six.txt six-fall.run six-fall.run -m AP --margin 1%", 0, r"equivalent"),
+    ("gate qrels.txt good.run good.run -m AP --margin 1%", 3, r"too few topics for any verdict: at least 6"),
     # columns
     ("clicks log.csv --cuts 0.1 --least 1", 2, r"no column for query_id .*user.*--columns THEIRS=OURS"),
     ("clicks log.csv --cuts 0.1 --least 1 --columns search_id=query_id", 0, r"columns taken: search_id for query_id"),
@@ -260,10 +268,22 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
         r"was 1% meant \(--margin 1%, or margin=0\.01 and relative=True\)",
     ),
     (lambda: cf.gate(QRELS, {"old": GOOD, "new": GOOD}, "AP", margin=5), r"a margin of 5 lets every run through"),
-    (lambda: cf.gate(QRELS, {"old": GOOD, "new": GOOD}, "NumRelRet", margin=1).verdict, r"not worse"),
+    (lambda: cf.gate(QRELS, {"old": GOOD, "new": GOOD}, "NumRelRet", margin=1).verdict, r"undecided"),
     (
         lambda: (
-            cf.gate(DEEP, {"old": long_lists(lambda n: 1 / n), "new": long_lists(lambda n: 1 / n, "x")}, "P@10").verdict
+            cf.gate(
+                DEEP_SIX, dict.fromkeys(("old", "new"), long_lists(lambda n: 1 / n, topics=SIX)), "NumRelRet", margin=1
+            ).verdict
+        ),
+        r"equivalent",
+    ),
+    (
+        lambda: (
+            cf.gate(
+                DEEP_SIX,
+                {"old": long_lists(lambda n: 1 / n, topics=SIX), "new": long_lists(lambda n: 1 / n, "x", SIX)},
+                "P@10",
+            ).verdict
         ),
         r"^worse on what was judged: undecided$",
     ),
@@ -334,7 +354,7 @@ def test_a_level_that_turns_runs_round_is_said() -> None:
     assert "turns" not in cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, {"a": runs["wide"]}, "AP").audit.line()
     assert "turns" not in cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, runs, "AP", average="median").audit.line()
     assert (
-        "relevant" not in cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, runs, "CRP@5").audit.line()
+        "relevant from" not in cf.evaluate({"1": {"a": 2, "b": 1, "c": 1}}, runs, "CRP@5").audit.line()
     )  # which heeds none
 
 
@@ -386,7 +406,8 @@ def test_whatever_is_printed_or_shown_of_runs_has_the_audit_below(ask: Callable[
     assert warning in str(found).splitlines()
     shown = found._repr_html_()
     assert shown.index("</table>") < shown.index(html.escape(warning))
-    scores = cf.evaluate({"1": {"a": 1}, "2": {"d": 1}}, {"a": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "RR")
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"d": 1}}
+    scores = cf.evaluate(qrels, {"a": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "RR")
     assert "audit" not in str(scores)  # where there is nothing to know
 
 

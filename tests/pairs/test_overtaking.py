@@ -42,7 +42,7 @@ def least_number(
         for topic in qrels
         for document in sorted({d for run in runs.values() for d in run[topic]} - set(qrels[topic]))
     ]
-    joined = cf.join(qrels, runs, bounds=True)
+    joined = cf.join(qrels, runs, bounds=True, complete=False)
     measure = parse_measure(name)
     sign = 1 if measure.higher_is_better else -1
     place = {
@@ -78,7 +78,7 @@ def of_lists(made: list[tuple[dict[str, int], list[list[str]]]]) -> tuple[dict[s
 def test_beside_every_set(made: list[tuple[dict[str, int], list[list[str]]]], name: str) -> None:
     """A third run has documents, too; and some of all three stand below the cutoff."""
     qrels, runs = of_lists(made)
-    found = overtake(qrels, runs, name, behind="one", ahead="two")
+    found = overtake(qrels, runs, name, behind="one", ahead="two", complete=False)
     truth = least_number(qrels, runs, name)
     assert found.exact or found.answer == "none found"
     match found.answer:
@@ -98,7 +98,7 @@ def test_beside_every_set_where_not_all_are_tried(
     qrels, runs = of_lists(made)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chase, "FEW", 0)
-        found = overtake(qrels, runs, name, behind="one", ahead="two")
+        found = overtake(qrels, runs, name, behind="one", ahead="two", complete=False)
     truth = least_number(qrels, runs, name)
     if found.answer == "these":
         assert truth is not None
@@ -107,6 +107,17 @@ def test_beside_every_set_where_not_all_are_tried(
             assert truth == found.documents.height
     elif found.answer == "none can":
         assert truth is None
+
+
+def test_the_least_number_is_that_of_topics_that_must_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one ahead has RR 1/2 on three topics and 1 on a fourth, 2.5 in all; each of the three turns by 1."""
+    monkeypatch.setattr(chase, "FEW", 0)
+    turning = {t: {"x": 0, "r": 1} for t in "123"}
+    behind = {t: ["u", "x"] for t in "123"} | {"4": ["x"]}
+    ahead = {t: ["x", "r"] for t in "123"} | {"4": ["r"]}
+    qrels = {**turning, "4": {"x": 0, "r": 1}}
+    found = overtake(qrels, {"b": behind, "a": ahead}, "RR", behind="b", ahead="a", complete=False)
+    assert (found.answer, found.documents.height, found.at_least, found.exact) == ("these", 3, 3, True)
 
 
 @pytest.mark.parametrize("has_it", ["good", "third"])
@@ -179,7 +190,7 @@ def test_one_document_is_never_too_many() -> None:
     """Whatever is known of the bounds of Twist, without any document the run stays behind."""
     qrels = {"1": {"a": 1}}
     runs = {"good": {"1": scored(["x", "a"])}, "poor": {"1": scored(["y", "z", "w", "a"])}}
-    found = overtake(qrels, runs, "Twist@4", behind="poor", ahead="good")
+    found = overtake(qrels, runs, "Twist@4", behind="poor", ahead="good", complete=False)
     assert (found.answer, found.documents["document"].to_list(), found.at_least, found.exact) == (
         "these",
         ["y"],
@@ -193,7 +204,7 @@ def test_the_largest_grade_need_not_gain_most() -> None:
     qrels = {"1": {"a": 1, "b": 2}}
     runs = {"good": {"1": scored(["y", "a"])}, "poor": {"1": scored(["x", "z"])}}
     for measure, answer in (("RBP(p=0.5,gains={1:1,2:0})", "none found"), ("RBP(p=0.5)", "these")):
-        assert overtake(qrels, runs, measure, behind="poor", ahead="good").answer == answer
+        assert overtake(qrels, runs, measure, behind="poor", ahead="good", complete=False).answer == answer
 
 
 def test_what_cannot_be_asked() -> None:

@@ -53,10 +53,23 @@ def means(qrels: Qrels, lists: Lists, measure: str) -> np.ndarray:
     return found
 
 
+@pytest.mark.parametrize("measure", ["AP", "CrossingRank", "BackwardSum"])
+def test_a_run_that_lacks_a_topic_has_0_there(measure: str) -> None:
+    """Whatever the other's documents are; 0 is not what an empty list has by every measure."""
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 0}}
+    lists = {"one": {"1": ["a", "x", "b"]}, "two": {"1": ["x", "b", "a"], "2": ["c", "y", "a"]}}
+    board = Board(cf.join(qrels, scored(lists), complete=False), parse_measure(measure))
+    every = np.array([means(completed, lists, measure) for completed in completions(qrels, lists)])
+    for one, other in ((0, 1), (1, 0)):
+        apart = every[:, one] - every[:, other]
+        assert board.pair(one, other).least() <= apart.min() + EQUAL
+        assert board.pair(one, other).most() >= apart.max() - EQUAL
+
+
 @settings(max_examples=40)
 @given(qrels_, runs_, st.sampled_from(MEASURES))
 def test_no_completion_lies_outside(qrels: Qrels, lists: Lists, measure: str) -> None:
-    joined = cf.join(qrels, scored(lists))
+    joined = cf.join(qrels, scored(lists), complete=False)
     every = np.array([means(completed, lists, measure) for completed in completions(qrels, lists)])
     board = Board(joined, parse_measure(measure))
     n = len(lists)
@@ -92,7 +105,7 @@ def test_only_the_topics_that_count() -> None:
     """On topic 2 alone, the other has nothing against the one."""
     qrels = {"1": {"a": 1}, "2": {"a": 1}}
     runs = scored({"one": {"1": ["a"], "2": ["a"]}, "other": {"1": ["x"], "2": ["a", "y"]}})
-    joined = cf.join(qrels, runs)
+    joined = cf.join(qrels, runs, complete=False)
     both, second = (Rivals(joined, topics).of(parse_measure("P@1"), 0, 1) for topics in (("2", "1"), ("2",)))
     assert both.lead().tolist() == [0.0, 1.0]
     assert both.named(both.against()) == (["1"], ["x"])
@@ -100,9 +113,9 @@ def test_only_the_topics_that_count() -> None:
 
 
 def test_grades_that_are_found() -> None:
-    pair = Rivals(cf.join({"1": {"a": 2}}, scored({"one": {"1": ["a", "x"]}, "other": {"1": ["y", "x"]}})), ("1",)).of(
-        parse_measure("DCG(gains={1:1,2:2})@1"), 0, 1
-    )
+    pair = Rivals(
+        cf.join({"1": {"a": 2}}, scored({"one": {"1": ["a", "x"]}, "other": {"1": ["y", "x"]}}), complete=False), ("1",)
+    ).of(parse_measure("DCG(gains={1:1,2:2})@1"), 0, 1)
 
     def leads(of: Pair) -> float:
         return float(of.lead()[0])
@@ -134,7 +147,7 @@ def test_a_certificate_is_at_the_relevance_level_of_the_runs() -> None:
 
 def test_documents_are_weighed_as_the_measure_weighs_their_ranks() -> None:
     """x is at rank 2 and at rank 1: no matter to R@2 and, undiscounted down to rank 10, to nDCG(base=10)."""
-    runs = cf.join({"1": {"a": 1}}, {"one": {"1": ["z", "x"]}, "other": {"1": ["x", "w"]}}, bounds=True)
+    runs = cf.join({"1": {"a": 1}}, {"one": {"1": ["z", "x"]}, "other": {"1": ["x", "w"]}}, bounds=True, complete=False)
     for name, against in (("R@2", ["w"]), ("nDCG(base=10)@2", ["w"]), ("CG@2", ["w"]), ("nDCG@2", ["w", "x"])):
         pair = Rivals(runs, ["1"]).of(parse_measure(name), 0, 1)
         assert sorted(pair.judgments.ids(pair.against())) == against, name

@@ -20,6 +20,7 @@ from cranfield.judged.rankings import one_ranking
 from cranfield.measures import REGISTRY
 from cranfield.measures.framework.declaration import example_of
 from cranfield.measures.framework.measure import Measure
+from cranfield.pages.look import NOT_RELEVANT
 from cranfield.pairs import swaps
 from cranfield.pairs.swaps import best_swap, searched
 from cranfield.plumbing.errors import InputError
@@ -34,8 +35,9 @@ judged = st.dictionaries(st.sampled_from("abcdefghz"), st.integers(0, 3), min_si
 
 
 def added_up(found: cf.Why) -> float:
-    """Return what the contributions add up to, with what the values differ by before the first document."""
-    return float(found.documents["contribution"].sum()) + found.empty_a - found.empty_b
+    """Return a's lead over b as contributions have it, with what the values differ by before the first document."""
+    to_a = -1 if found.difference < -1e-9 else 1  # contributions are to the lead of the better run, by any measure
+    return to_a * float(found.documents["contribution"].sum()) + found.empty_a - found.empty_b
 
 
 def test_average_precision_by_hand() -> None:
@@ -115,6 +117,55 @@ def joined() -> cf.JudgedRuns:
     return cf.join({"1": EVERY}, LISTS, bounds=True)
 
 
+def test_contributions_are_signed_by_the_better_run() -> None:
+    """By AP good has r first and poor second: 1/2 to the lead of good, whichever is named first."""
+    qrels = {"1": {"r": 1, "n": 0}}
+    good, poor = {"good": {"1": ["r", "n"]}}, {"poor": {"1": ["n", "r"]}}
+    for found in (cf.why(qrels, good, poor, "AP"), cf.why(qrels, poor, good, "AP")):
+        assert found.deciding.select("document", "contribution").rows() == [("r", 0.5)]
+        assert "Contributions are to the lead of good; those below 0 favour poor." in found.caption()
+        assert "add up to the lead of good, +0.5000" in " ".join(found.remarks())
+    # By ESL less is better: x costs poor a document, which speaks for good.
+    fewer = cf.why(qrels, {"poor": {"1": ["x", "r"]}}, good, "ESL")
+    assert (fewer.better, fewer.difference) == ("good", 1.0)
+    assert fewer.deciding.filter(document="x")["contribution"].to_list() == [1.0]
+    equal = cf.why(qrels, good, {"same": {"1": ["r"]}}, "AP")
+    assert "Contributions are to the value of good less that of same." in equal.caption()
+
+
+def test_the_range_is_of_the_lead_too() -> None:
+    """One relevant of two is known; were x relevant, poor would be level: the lead lies between 0 and 1/2."""
+    qrels = {"1": {"r": 1, "n": 0}}
+    good, poor = {"good": {"1": ["r"]}}, {"poor": {"1": ["x"]}}
+    said = {" ".join(cf.why(qrels, *pair, "P@1").remarks()) for pair in ((good, poor), (poor, good))}
+    assert all("The lead of good by P@1 lies between +0.0000 and +1.0000" in each for each in said)
+
+
+def test_grades_are_called_relevant_where_the_measure_pays_them() -> None:
+    """With level 2, nDCG still pays grade 1, and AP does not; AP(rel=1) has a level of its own."""
+    qrels = {"1": {"r": 2, "s": 1, "n": 0}}
+    lists = {"one": {"1": ["s", "n"]}}, {"two": {"1": ["n", "s"]}}
+    for measure, kind, missed in (("nDCG", "grade 1", 1), ("AP", NOT_RELEVANT, 1), ("AP(rel=1)", "grade 1", 1)):
+        found = cf.why(qrels, *lists, measure, rel=2)
+        tables = found.plot("why").spec["datasets"].values()
+        assert {row["kind"] for table in tables for row in table if row.get("document") == "s"} == {kind}
+        assert found.missed == missed
+    assert cf.why(qrels, {"one": {"1": ["n"]}}, {"two": {"1": ["x"]}}, "nDCG", rel=2).missed == 2
+    assert cf.why(qrels, {"one": {"1": ["n"]}}, {"two": {"1": ["x"]}}, "AP", rel=2).missed == 1
+    paid = cf.why(qrels, *lists, "CG(gains={0:1,1:0,2:0})")
+    assert paid.paid == (0.0,)
+
+
+def test_ties_for_the_topic_on_which_they_differ_most_are_told() -> None:
+    qrels = {topic: {"r": 1} for topic in "1234"}
+    one = {"one": {topic: ["r"] if topic in "23" else ["x", "r"] for topic in qrels}}
+    two = {"two": {topic: ["x", "r"] for topic in qrels}}
+    found = cf.why(qrels, one, two, "RR")
+    assert (found.topic, found.as_far) == ("2", ("3",))
+    assert found.remarks()[0] == "Of 4 topics, they differ most on this one and, as much, on topic 3."
+    assert cf.why(qrels, one, two, "RR", topic="3").as_far == ()
+
+
 def test_which_documents_add_by_themselves() -> None:
     """Of a sum each document adds the same in any company; by the others two relevant ones make the difference."""
     qrels = {"1": {"r": 1, "s": 2, "n": 0, "t": 1}}
@@ -175,19 +226,21 @@ def test_long_lists_are_tried_as_far_down_as_can_be(monkeypatch: pytest.MonkeyPa
     whole = best_swap(one_ranking(ranking), measure)
     assert whole is not None
     assert searched(one_ranking(ranking), measure) is None
-    monkeypatch.setattr(swaps, "MOST", 8)  # 4 pairs of different kinds among the first four, 4 more with the fifth
+    monkeypatch.setattr(
+        swaps, "MOST_SWAPS", 8
+    )  # 4 pairs of different kinds among the first four, 4 more with the fifth
     part = best_swap(one_ranking(ranking), measure)
     assert part is not None
     assert (searched(one_ranking(ranking), measure), part.low) == (5, 5)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "x", "a", "n2", "a3"]}}, "infAP")
     assert " of those among the first" not in found.advice()
-    monkeypatch.setattr(swaps, "MOST", 3)
+    monkeypatch.setattr(swaps, "MOST_SWAPS", 3)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "x", "a", "n2", "a3"]}}, "infAP")
     assert "The best single exchange in b of those among the first 3: ranks" in found.advice()
-    monkeypatch.setattr(swaps, "MOST", 1)
+    monkeypatch.setattr(swaps, "MOST_SWAPS", 1)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "a"]}}, "infAP")
     assert found.searched_b is None
-    monkeypatch.setattr(swaps, "MOST", 0)
+    monkeypatch.setattr(swaps, "MOST_SWAPS", 0)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "a"]}}, "infAP")
     assert found.advice() == "No exchange of two documents among the first 1 improves the worse list."
 
@@ -303,7 +356,7 @@ def test_markdown_is_for_a_pull_request() -> None:
         "| document | grade | rank in a\\* | rank in b | adds to a\\* | adds to b | contribution |\n"
         "|:---------|------:|------------:|----------:|------------:|----------:|-------------:|\n"
         "| r\\|r     |     1 |           1 |         2 |      1.0000 |    0.5000 |       0.5000 |\n\n"
-        "Contributions are to the value of a\\* less that of b. The best single exchange in b: ranks 1 and 2 "
+        "Contributions are to the lead of a\\*; those below 0 favour b. The best single exchange in b: ranks 1 and 2 "
         "(x, unjudged, and r\\|r, grade 1), from 0.5000 to 1.0000, level with a\\*.\n\n"
         "    cranfield why q a b\n"
     )

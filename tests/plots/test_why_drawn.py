@@ -51,8 +51,8 @@ def test_what_speaks_for_the_worse_list_is_dashed() -> None:
     less = cf.why(qrels, {"one": {"1": ["r"]}}, {"two": {"1": ["x", "r"]}}, "ESL")
     [lines] = rows(less.plot("why"), "against")
     assert less.better == "one"
-    positive = {row["document"]: row["contribution"] > 0 for row in less.deciding.iter_rows(named=True)}
-    assert {line["document"]: line["against"] for line in lines}.items() <= positive.items()
+    below = {row["document"]: row["contribution"] < 0 for row in less.deciding.iter_rows(named=True)}
+    assert {line["document"]: line["against"] for line in lines}.items() <= below.items()
 
 
 def test_ranks_at_which_nothing_counts_are_left_out() -> None:

@@ -35,7 +35,7 @@ def test_the_message_says_what_lifts_it(monkeypatch: pytest.MonkeyPatch) -> None
     memory.require(15 * GB, "a curve")
 
 
-@pytest.mark.parametrize("text", ["", "much", "-1G", "1X", "nan"])
+@pytest.mark.parametrize("text", ["", "much", "-1G", "1X", "nan", "0", "0.0G"])
 def test_what_is_no_size_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv(memory.VARIABLE, text)
     with pytest.raises(InputError, match="CRANFIELD_MEMORY in the environment must be a size such as 16G, not"):

@@ -364,3 +364,51 @@ def test_tables_and_pictures_are_found(found: Report) -> None:
         isinstance(table, ReportTable) and isinstance(table.rows, pl.DataFrame) for table in found.document.tables()
     )
     assert all(isinstance(picture, Picture) for picture in found.document.pictures())
+
+
+def ones(values: dict[str, str]) -> dict[str, dict[str, list[str]]]:
+    """Make runs of their RR by topic: 1, or 2 for a half."""
+    lists = {"1": ["a"], "2": ["x", "a"]}
+    return {run: {str(n): lists[of] for n, of in enumerate(row)} for run, row in values.items()}
+
+
+def test_who_is_ahead_is_not_who_is_level() -> None:
+    """Best is ahead of mid on topics 1 to 5, behind on 6 and 7, and level on the other three."""
+    runs = ones({"best": "1111112211", "mid": "1222221111", "low": "2222222222"})
+    qrels = {str(n): {"a": 1, "z": 0} for n in range(10)}
+    said = words_of(report(qrels, runs, "RR"))
+    words = "best, the best on average, is ahead of all others on 5 of 10 topics and level with the best of them on 3."
+    assert words in said
+    assert "is the best on" not in said
+
+
+def test_ties_for_the_most_different_topic_and_the_best_run_are_told() -> None:
+    runs = ones({"one": "1122", "other": "2122"})
+    runs["one"]["2"], runs["other"]["2"] = ["x", "a"], ["a"]
+    qrels = {str(n): {"a": 1, "z": 0} for n in range(4)}
+    said = words_of(report(qrels, runs, "RR"))
+    assert "The runs differ most on topics 0 and 2, by 0.50 on each." in said
+    assert "among the best on average, is ahead of the other on 1 of 4 topics and level with it on 2." in said
+    equal = words_of(report(qrels, {"one": runs["one"], "same": runs["one"]}, "RR"))
+    assert "The runs are equal on every topic." in equal
+
+
+@pytest.mark.parametrize(
+    ("name", "qrels", "tables"),
+    [
+        ("dominance", {t: {"a": 1, "b": 0} for t in "123"}, {"dominance-summary", "dominance-runs", "dominance-pairs"}),
+        ("effort", {t: {"a": 0, "b": 0} for t in "123"}, {"archetypes-shares", "archetypes-runs"}),
+    ],
+)
+def test_a_section_keeps_its_tables_where_its_picture_has_nothing_to_draw(
+    name: str, qrels: dict[str, dict[str, int]], tables: set[str]
+) -> None:
+    """Each run is better on a topic of its own; or nothing is relevant."""
+    runs = {
+        run: {t: ["a", "b"] if t == best else ["b", "a"] for t in "123"} for run, best in zip("xyz", "123", strict=True)
+    }
+    [section] = [each for each in report(qrels, runs).document.sections if each.name == name]
+    blocks = [*unfolded(section.blocks)]
+    assert {block.name for block in blocks if isinstance(block, ReportTable)} == tables
+    words = " ".join(said for block in blocks if isinstance(block, Words) for said in block.sentences)
+    assert re.search(r"No picture: [a-z]+: there is nothing to draw; the table [a-z]+ has no rows\.", words)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import html
+import re
+import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -19,7 +23,9 @@ from cranfield.reports.document import Words, unfolded
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.first_sheet import MOST_ROWS, headline
 from cranfield.reports.reporting import evidence_of
+from cranfield.reports.section import SECTIONS
 from cranfield.reports.sentence import MOST_CAVEATS, NOTABLE, caveats_of, found_in
+from cranfield.scoring.weighting import TopicWeights
 
 DAY = date(2026, 3, 31)
 RUNS = Mapping[str, Mapping[str, list[str]]]
@@ -33,7 +39,7 @@ def lists(*ranks: int) -> dict[str, list[str]]:
 def evidence(runs: RUNS, *, baseline: str | None = None, unjudged: bool = False, measures: str = "RR") -> Evidence:
     """Ask runs on topics that have one relevant document, a; others are judged, or are not."""
     topics = max(map(len, runs.values()))
-    judged = {"a": 1} if unjudged else {"a": 1, **{f"x{n}": 0 for n in range(1, 10)}}
+    judged = {"a": 1, "judged": 0} if unjudged else {"a": 1, **{f"x{n}": 0 for n in range(1, 10)}}
     return evidence_of({str(topic): judged for topic in range(topics)}, runs, measures.split(), baseline, 7)
 
 
@@ -45,15 +51,19 @@ def test_of_one_run_there_is_a_mean() -> None:
 
 
 def test_of_two_runs_the_other_one_is_named() -> None:
-    method = "(paired t-test, two-sided, Holm correction over 1 comparison, alpha = 0.05; 4 topics)."
-    # differences 1/2, 1/2, 1/2, 0 of RR: t = (3/8) / (1/4 / 2) = 3, p = .058 for 3 degrees of freedom
-    close = headline(evidence({"near": lists(2, 2, 2, 1), "first": lists(1, 1, 1, 1)})).words
-    assert close == f"first leads by RR with 1.0000, and near cannot be told from it on topics like these {method}"
-    # differences 1/2, 1/2, 1/2, 2/3: t = (13/24) / (1/24), far beyond
-    apart = headline(evidence({"far": lists(2, 2, 2, 3), "first": lists(1, 1, 1, 1)})).words
-    assert (
-        apart == f"first leads by RR with 1.0000, and far is significantly worse than it on topics like these {method}"
+    method = "(paired t-test, two-sided, Holm correction over 1 comparison, alpha = 0.05; {} topics)."
+    told = "far is significantly worse than it on topics like these"
+    # differences 1/2 and 0, three times each, of RR: t = √5 = 2.24, p = .076 for 5 degrees of freedom
+    close = headline(evidence({"near": lists(2, 2, 2, 1, 1, 1), "first": lists(1, 1, 1, 1, 1, 1)})).words
+    assert close == (
+        f"first leads by RR with 1.0000, and near cannot be told from it on topics like these {method.format(6)}"
     )
+    # differences 1/2 and once 2/3: t is far beyond, and on six topics 2 of 64 sign patterns go as far, p = .031
+    apart = headline(evidence({"far": lists(2, 2, 2, 3, 2, 2), "first": lists(1, 1, 1, 1, 1, 1)})).words
+    assert apart == f"first leads by RR with 1.0000, and {told} {method.format(6)}"
+    # but on five topics 2 of 32, p = .0625
+    few = headline(evidence({"far": lists(2, 2, 2, 3, 2), "first": lists(1, 1, 1, 1, 1)})).words
+    assert "far cannot be told from it" in few
 
 
 def test_runs_that_cannot_be_told_from_the_first_are_counted(tmp_path: Path) -> None:
@@ -79,7 +89,8 @@ def test_one_topic_and_a_baseline_have_sentences_of_their_own() -> None:
     assert headline(evidence({"a": lists(1), "b": lists(2)})).words == (
         "a leads by RR with 1.0000 on topic 0, the only one, so that no difference can be tested."
     )
-    runs = {"base": lists(2, 2, 2, 3), "good": lists(1, 1, 1, 1), "poor": lists(9, 9, 9, 8)}
+    # Seven topics: 2 of 128 sign patterns, .016, and twice that for two comparisons
+    runs = {"base": lists(2, 2, 2, 3, 2, 2, 2), "good": lists(*[1] * 7), "poor": lists(9, 9, 9, 8, 9, 9, 9)}
     assert "; of 2 runs compared with base, 1 is significantly better and 1 is significantly worse on topics" in (
         headline(evidence(runs, baseline="base")).words
     )
@@ -142,7 +153,7 @@ def test_ties_that_decide_who_leads_are_graver_than_others() -> None:
 
 def test_a_caveat_is_said_once(tmp_path: Path) -> None:
     runs = {"a": lists(1, 1, 2, 1, 1), "b": lists(2, 2, 1, 2, 2), "c": lists(2, 3, 1, 2, 2)}
-    found = report({str(t): {"a": 1} for t in range(5)}, runs, ["RR", "P@2"], date=DAY)
+    found = report({str(t): {"a": 1, "judged": 0} for t in range(5)}, runs, ["RR", "P@2"], date=DAY)
     first = found.document.first
     assert first is not None and first.caveats
     said = next(section for section in found.document.sections if section.name == "findings")
@@ -237,6 +248,33 @@ def test_reports_of_a_day_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest
         report(qrels, runs, ["RR"])
 
 
+def test_the_command_on_the_page_writes_the_page_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that may be asked of a page is asked of it; what was left out is left to the defaults."""
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "qrels.txt": "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n", "labels.txt": "1 0 a 1\n1 0 b 1\n2 0 a 0\n2 0 b 0\n",
+        "r.run": "1 Q0 a 1 2.0 r\n1 Q0 x 2 1.0 r\n2 Q0 b 1 1.0 r\n", "s.run": "1 Q0 b 1 1.0 s\n2 Q0 a 1 1.0 s\n",
+        "docs.jsonl": '{"id": "x", "text": "Unread."}\n', "kinds.csv": "run,kind\nr,mine\ns,yours\n",
+        "weights.csv": "topic,weight\n1,2\n2,1\n", "groups.csv": "topic,group\n1,some\n2,others\n",
+    }  # fmt: skip
+    for name, text in files.items():
+        Path(name).write_text(text)
+    options = (
+        "--docs docs.jsonl --title 'Our runs' --collection Ours --cheap labels.txt --kinds kinds.csv "
+        "--circular s --weights weights.csv --groups groups.csv --baseline r --seed 3"
+    )
+    for asked in (f"report qrels.txt r.run s.run -m RR {options}", "report qrels.txt r.run s.run -m RR -m AP"):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", "1774915200")
+        done = CliRunner().invoke(main, [*shlex.split(asked), "-o", "report.html"])
+        assert done.exit_code == 0, done.output
+        page = Path("report.html").read_text("utf-8")
+        [command] = {html.unescape(found) for found in re.findall(r"cranfield report [^<]*-o report.html", page)}
+        assert sorted(shlex.split(command)) == sorted(shlex.split(f"cranfield {asked} -o report.html"))
+        again = CliRunner().invoke(main, shlex.split(command)[1:])
+        assert again.exit_code == 0, again.output
+        assert Path("report.html").read_text("utf-8") == page
+
+
 def test_the_command_takes_a_day_and_a_name(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
     (tmp_path / "r.run").write_text("1 Q0 a 1 1.0 r\n")
@@ -247,3 +285,28 @@ def test_the_command_takes_a_day_and_a_name(tmp_path: Path) -> None:
     assert "<title>Ours: 1 run on 1 topic, 31 March 2026</title>" in (tmp_path / "page.html").read_text("utf-8")
     refused = CliRunner().invoke(main, ["report", *given, "--date", "31.3.", "-o", str(tmp_path / "page.html")])
     assert refused.exit_code == 2
+
+
+def test_a_shared_lead_is_told_as_one_on_every_sheet() -> None:
+    """AP 1/2 + 1/6 and 1/3 + 1/3 over two topics: two floats, one mean on paper. On topic 1 one is ahead alone."""
+    found = {"one": ("xa", "xyzvwa"), "two": ("xya", "xya"), "last": ("xyzvwa", "xyzvwa")}
+    runs = {name: dict(zip("12", map(list, both), strict=True)) for name, both in found.items()}
+    asked = evidence_of({"1": {"a": 1}, "2": {"a": 1}}, runs, ["AP"], None, 7)
+    assert "one and two share the lead" in headline(asked).words
+    said = "By AP, the measure that decides here, one and two share the highest mean of 3 runs: 0.3333."
+    assert said in said_in("leaderboard", asked)
+    weighted = replace(asked, weights=TopicWeights.taken({"1": 1.0, "2": 1.0}))
+    assert said_in("slices", weighted)[1] == "one and two share the lead with and without weights."
+
+
+def said_in(name: str, asked: Evidence) -> list[str]:
+    """Return the sentences of a section."""
+    found = SECTIONS[name].of(asked)
+    assert found is not None
+    return [each for block in found.blocks if isinstance(block, Words) for each in block.sentences]
+
+
+def test_grades_below_0_alone_have_their_range() -> None:
+    joined = cf.join({"1": {"a": -1, "b": -2}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}})
+    answers = dict(cf.review(joined, measures="P@1").answers.select("item", "answer").iter_rows())
+    assert any("with grades from -2 to -1, relevant above 0" in answer for answer in answers.values())

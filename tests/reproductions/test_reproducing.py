@@ -16,7 +16,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reproductions import PAPERS, Paper, reproduce
 from cranfield.reproductions.claims import ClaimPart, Estimate, beside
-from cranfield.reproductions.paper import at_least
+from cranfield.reproductions.needs import ClaimSetting, at_least
 from cranfield.reproductions.study import Study
 from cranfield.results.sheet import Sheet
 
@@ -30,7 +30,9 @@ def done() -> Iterator[list[str]]:
     paper, noted = Paper("short", "A short paper", "Nobody (2026)"), list[str]()
 
     same, perfect = (
-        paper.claim(words, where="section 1", conditions="9 runs", estimand="a count", asks="it is 0")
+        paper.claim(
+            words, where="section 1", conditions="9 runs", estimand="a count", asks="it is 0", of=ClaimSetting()
+        )
         for words in ("All runs are perfect.", "Some run is perfect.")
     )
 

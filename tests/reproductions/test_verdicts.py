@@ -19,7 +19,7 @@ from cranfield.reports.document import Statement, unfolded
 from cranfield.reproductions import PAPERS, papers
 from cranfield.reproductions.claims import FAILS, HOLDS, OPEN, VERDICTS, Claim, ClaimPart, Estimate, level, verdict
 from cranfield.reproductions.estimates import drawn, mean_of, share_of, tau_by_topic, tau_difference, tau_of
-from cranfield.reproductions.paper import at_least, lists_of
+from cranfield.reproductions.needs import ClaimSetting, at_least
 from cranfield.reproductions.study import Study
 
 RNG = np.random.default_rng(7)
@@ -73,7 +73,7 @@ def test_a_wider_interval_tells_no_more(value: float, half: float, more: float, 
 
 def claim(**changed: object) -> Claim:
     words = dict.fromkeys(("words", "where", "conditions", "estimand", "asks"), "x")
-    return Claim(**{**words, **changed})  # type: ignore[arg-type]
+    return Claim(**{**words, "of": ClaimSetting(), **changed})  # type: ignore[arg-type]
 
 
 SMALL = Study({"qrels": cf.join({"1": {"a": 1}}, {"r": {"1": ["a", "x"]}})})
@@ -82,13 +82,13 @@ SURE = [ClaimPart("x", Estimate(0.7, 0.6, 0.8), above=LINE, digits=1)]
 
 def test_what_is_needed_comes_before_a_verdict() -> None:
     assert claim().told(SMALL, SURE).verdict == HOLDS
-    told = claim(needs=(lists_of(2), at_least(5, "topics"))).told(SMALL, SURE)
+    assert claim(of=ClaimSetting(runs=1, topics=1, depth=2, pool=1)).told(SMALL, SURE).verdict == HOLDS
+    told = claim(of=ClaimSetting(topics=5, depth=3, pool=2), needs=(at_least(2, "grades"),)).told(SMALL, SURE)
     assert told.verdict == OPEN
-    assert told.found == "It takes at least 5 topics, and there is 1. x 0.7 [0.6, 0.8]."
-    assert (
-        claim(needs=(lists_of(3),))
-        .told(SMALL, SURE)
-        .found.startswith("It takes lists of 3 documents; half of those here have 2 or fewer.")
+    assert told.found == (
+        "It takes at least 5 topics, and there is 1. It takes lists of 3 documents; half of those here have 2 or "
+        "fewer. It takes lists judged to rank 2; half of those here are judged to rank 1 or less. It takes at least 2 "
+        "grades, and there is 1 of relevance. x 0.7 [0.6, 0.8]."
     )
 
 
@@ -142,7 +142,7 @@ def test_each_claim_is_told_once_and_nothing_else_has_a_verdict(name: str, campa
     )
     assert all(not each.by for each in told if not each.verdict)
     for each in with_verdict:  # eight topics, a few runs: little can be told, and nothing without an interval
-        assert each.verdict == OPEN or "[" in each.found or "count" in each.by[2][1], each
+        assert each.verdict == OPEN or "[" in each.found or "count" in dict(each.by)["Estimated"], each
 
 
 def test_means_and_shares_beside_scipy() -> None:
@@ -196,8 +196,8 @@ def test_the_list_of_verdicts_is_that_of_the_registry() -> None:
     page = (docs / "claims.md").read_text(encoding="utf-8")
     for name, paper in PAPERS.items():
         of_paper = rows.filter(paper=name)
-        listed = set(of_paper.select("claim", "where", "conditions", "estimand", "asked").rows())
-        assert listed == {(c.words, c.where, c.conditions, c.estimand, c.asks) for c in paper.claims}
+        listed = set(of_paper.select("claim", "where", "conditions", "presupposed", "estimand", "asked").rows())
+        assert listed == {(c.words, c.where, c.conditions, str(c.of), c.estimand, c.asks) for c in paper.claims}
         assert not of_paper.select("claim", "where", "collection").is_duplicated().any()
         own = " ".join((docs / "reproduced" / f"{name}.md").read_text(encoding="utf-8").split())
         for words, told in of_paper.select("claim", "verdict").iter_rows():

@@ -12,16 +12,29 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import cranfield as cf
+from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.behind import behind
 from cranfield.statistics.intervals import t_interval
 
 
+def all_flips(differences: Floats) -> float:
+    """The share of all sign patterns of which the sum is as far from 0 as it was, the patterns grown one by one."""
+    sums = np.zeros(1)
+    for each in differences:
+        sums = np.concatenate([sums + each, sums - each])
+    return float((np.abs(sums) >= abs(sum(differences)) - 1e-9).mean())
+
+
 def test_the_runs_that_are_worse_are_those_of_compare(campaign: Path) -> None:
-    """All pairs, paired t-tests, Holm's correction; and no interval of another run lies on one side of 0."""
+    """All pairs, paired t-tests, Holm's correction; an interval beyond 0 of another run lacks the sign flips alone."""
     runs = cf.join(campaign / "qrels.txt", campaign / "runs")
     for weights in (None, {topic: 1 + i % 3 for i, topic in enumerate(runs.topics)}):
-        mine = cf.evaluate(runs, measures="nDCG@10", weights=weights).behind_best()
+        scores = cf.evaluate(runs, measures="nDCG@10", weights=weights)
+        mine = scores.behind_best()
+        by_run = dict(zip(scores.runs, scores.values[0], strict=True))
+        heavy = 1.0 if weights is None else np.array([weights[topic] for topic in scores.topics])
+        assert len(scores.topics) < 25
         compared = cf.compare(runs, measures="nDCG@10", weights=weights).differences
         best = mine["run"][0]
         for row in mine.rows(named=True)[1:]:
@@ -31,30 +44,35 @@ def test_the_runs_that_are_worse_are_those_of_compare(campaign: Path) -> None:
             sign = 1 if other["run_b"] == best else -1
             assert row["difference"] == pytest.approx(sign * other["difference"])
             assert row["below"] is other["significant"]
-            assert (row["high"] < 0) is row["below"]
+            confirmed = all_flips(heavy * (by_run[row["run"]] - by_run[best])) <= 1 - row["level"] + 1e-12
+            assert row["below"] is (row["high"] < 0 and confirmed)
 
 
-@given(st.integers(2, 6), st.integers(3, 9), st.integers(0, 10**6))
+@given(st.integers(2, 6), st.integers(3, 12), st.integers(0, 10**6))
 def test_an_interval_leaves_0_out_where_the_difference_is_significant(runs: int, topics: int, seed: int) -> None:
+    """Below 25 topics the p that Holm's correction is of is that of t, or of all sign flips, if it is larger."""
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(runs, topics)) + rng.choice([0, 2, 9], (runs, 1))
     best = int(values.mean(axis=1).argmax())
     found = behind(values, best)
     pairs = [(a, b) for a in range(runs) for b in range(a + 1, runs)]
-    p = {pair: stats.ttest_rel(values[pair[0]], values[pair[1]]).pvalue for pair in pairs}
+    by_t = {pair: stats.ttest_rel(values[pair[0]], values[pair[1]]).pvalue for pair in pairs}
+    p = {(a, b): max(each, all_flips(values[a] - values[b])) for (a, b), each in by_t.items()}
     left = dict(sorted(p.items(), key=lambda each: each[1]))
     significant = set()
     for place, (pair, each) in enumerate(left.items()):  # Holm, step by step
         if each > 0.05 / (len(pairs) - place):
             break
         significant.add(pair)
-    assert found.level == pytest.approx(1 - 0.05 / max(1, len(pairs) - len(significant)))
+    level = 0.05 / max(1, len(pairs) - len(significant))
+    assert found.level == pytest.approx(1 - level)
     for run in set(range(runs)) - {best}:
         pair = (min(run, best), max(run, best))
         worse = values[run].mean() < values[best].mean() - 1e-9
         assert bool(found.below[run]) is bool(pair in significant and worse)
         if abs(found.high[run]) > 1e-9:
-            assert bool(found.below[run]) is bool(found.high[run] < 0)
+            assert bool(found.high[run] < 0) is bool(by_t[pair] < level and worse)
+        assert found.high[run] < 0 or not found.below[run]
 
 
 def _scores(measure: str, good: list[str], poor: list[str], topics: int = 20, *, bounds: bool = False) -> cf.Scores:
@@ -82,7 +100,14 @@ def test_a_geometric_mean_is_compared_by_logarithms_and_a_sum_by_its_topics() ->
     assert worse["low"] < worse["difference"] < worse["high"]
     counts = _scores("NumRelRet", ["a", "b"], ["a"])
     fewer = counts.behind_best().row(1, named=True)
-    assert (fewer["difference"], fewer["low"], fewer["high"]) == (-20, -20, -20)  # one on each of 20 topics
+    assert (fewer["difference"], fewer["below"]) == (-20, True)  # one on each of 20 topics: 2 / 2^20 by sign flips
+    assert (fewer["low"], fewer["high"]) == (None, None)  # what does not vary does not show how it would
+    varied = _scores("NumRelRet", ["a", "b"], ["a"])
+    values = varied.values[0, varied.runs.index("poor")]
+    values[::2] -= 1  # now 2 and 1 in turn: -1.5 a topic, s = 0.5 √(20 / 19), so s / √20 = .5 / √19
+    half = 20 * stats.t.ppf(0.975, 19) * 0.5 / np.sqrt(19)
+    fewer = varied.behind_best().row(1, named=True)
+    assert (fewer["difference"], fewer["low"], fewer["high"]) == pytest.approx((-30, -30 - half, -30 + half))
 
 
 @pytest.mark.parametrize("why", ["one topic", "one run", "one weight", "other topics"])
@@ -116,6 +141,8 @@ def test_a_median_has_no_such_test() -> None:
 def test_the_leaderboard_draws_the_intervals_and_what_they_say(campaign: Path) -> None:
     scores = cf.evaluate(campaign / "qrels.txt", campaign / "runs", "AP")
     found = scores.behind_best()
+    by_run = dict(zip(scores.runs, scores.values[0], strict=True))
+    assert len(scores.topics) < 25
     figure = scores.plot("leaderboard")
     [rows] = [rows for rows in figure.spec["datasets"].values() if "hollow" in rows[0]]
     best = rows[0]["mean"]
@@ -124,7 +151,9 @@ def test_the_leaderboard_draws_the_intervals_and_what_they_say(campaign: Path) -
         assert row["hollow"] is not expected["below"]
         if expected["low"] is not None:
             assert (row["left"], row["right"]) == pytest.approx((best + expected["low"], best + expected["high"]))
-            assert (row["right"] < best) is expected["below"]  # it reaches the line where the dot is hollow
+            away = by_run[row["run"]] - by_run[rows[0]["run"]]  # the dot is hollow if the bar reaches the line,
+            confirmed = all_flips(away) <= 1 - expected["level"] + 1e-12  # or, of few topics, sign flips do not agree
+            assert expected["below"] is (row["right"] < best and confirmed)
     assert "paired t-test, two-sided, Holm correction over 15 pairs of runs" in " ".join(
         figure.spec["title"]["subtitle"]
     )

@@ -155,7 +155,15 @@ def test_what_cannot_be_given() -> None:
         ({"": HERE}, "a collection cannot be called ''"),
         ({"here": QRELS}, "collection here: there is no '1'"),
         ({"here": 3}, "collection here: a pair of qrels and runs, or a dict with both, not 3"),
-        ("nowhere.toml", "nowhere.toml: cannot be read"),
+        ("nowhere.toml", "nowhere.toml: no such file"),
     ):
         with pytest.raises(cf.InputError, match=said):
             cf.evaluate_all(collections)
+
+
+@pytest.mark.parametrize("name", ["run", "average", "all"])
+def test_names_of_other_columns_are_refused(name: str) -> None:
+    both = ({"1": {"a": 1}}, {"r": {"1": ["a"]}})
+    with pytest.raises(cf.InputError, match=f"a collection cannot be called '{name}': tables have that for something"):
+        cf.evaluate_all({name: both, "other": both}, "AP")
+    assert cf.evaluate_all({f"{name}s": both, "other": both}, "AP").table().height == 1

@@ -182,3 +182,13 @@ def test_public_names() -> None:
     assert {"evaluate", "read_runs", "nDCG", "RBP"} <= set(dir(cf))
     with pytest.raises(AttributeError, match="nothing"):
         cf.nothing  # type: ignore[attr-defined] # noqa: B018
+
+
+def test_measures_that_a_convention_makes_one_are_one() -> None:
+    """ERR@20 is ERR(max_rel=4)@20 under trec-web: asked for as both, it is computed, and compared, once."""
+    qrels = {str(t): {"a": 2, "b": 0} for t in range(8)}
+    runs = {"x": {t: ["a", "b"] for t in qrels}, "y": {t: ["b", "a"] for t in qrels}}
+    scores = cf.evaluate(qrels, runs, ["ERR@20", "ERR(max_rel=4)@20", "nDCG@20"], convention="trec-web")
+    assert list(map(str, scores.measures)) == ["ERR(max_rel=4)@20", "nDCG(dcg='exp-log2')@20"]
+    assert scores.table().width == 3
+    assert cf.compare_scores(scores).to_polars().height == 2

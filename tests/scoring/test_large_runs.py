@@ -234,6 +234,7 @@ def test_a_document_twice_in_several_files(tmp_path: Path, rows: int, monkeypatc
     assert (caught.value.source, caught.value.line) == (str(tmp_path / "run" / "part-1.parquet"), 1)
 
 
+@pytest.mark.integration
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     path = write(a_run(), tmp_path / "run.parquet")
     data = bytearray(path.read_bytes())
@@ -247,7 +248,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         try:
             cf.evaluate(QRELS, path, "AP")
         except InputError as error:
-            assert str(path) in str(error)
+            assert path.name in str(error)
             refused += 1
     assert refused > 50
 

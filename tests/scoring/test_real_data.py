@@ -187,8 +187,8 @@ def test_published_figures_of_trec_covid(data: Path) -> None:
     [
         ("dl19-passage", "runs/*.gz"),
         ("dl19-passage", "runs-extra/*.gz"),
-        ("trec8-adhoc", "runs/*.gz"),
-        ("covid-round1", "runs/*.gz"),
+        pytest.param("trec8-adhoc", "runs/*.gz", marks=pytest.mark.integration),
+        pytest.param("covid-round1", "runs/*.gz", marks=pytest.mark.integration),
     ],
 )
 def test_every_topic_agrees_with_pytrec_eval(data: Path, collection: str, runs: str) -> None:

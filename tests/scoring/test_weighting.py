@@ -65,6 +65,7 @@ def test_means_by_hand() -> None:
 @given(rows, st.lists(st.floats(0.01, 10), min_size=5, max_size=5))
 @settings(max_examples=25)
 def test_the_twin(values: Any, weights: list[float]) -> None:
+    values = np.round(values, 6)  # what differs by less than 1e-9 is equal
     found = weighted_means(values, weights)
     for row, mean, error in zip(values, found.mean, found.error, strict=True):
         expected = by_hand(row, weights)
@@ -110,7 +111,7 @@ def test_equal_weights_are_none_in_all_results() -> None:
         for column in ("mean_a", "difference", "low", "high", "effect", "statistic", "p", "p_adjusted", "p_equivalent"):
             assert first[column].to_list() == pytest.approx(second[column].to_list(), abs=1e-12, rel=1e-12), column
     first, second = (cf.gate(QRELS, RUNS, ["AP", "RR"], weights=each).rows for each in (alike, None))
-    for column in ("mean_base", "difference", "low", "high", "p_better", "p_not_worse", "p_worse", "least", "most"):
+    for column in ("mean_base", "difference", "low", "high", "p", "p_adjusted", "p_margin", "least", "most"):
         assert first[column].to_list() == pytest.approx(second[column].to_list(), abs=1e-12, rel=1e-12), column
 
 
@@ -172,13 +173,19 @@ def test_other_questions_refuse(asked: dict[str, Any], said: str) -> None:
 
 
 def test_a_gate_of_one_topic_that_counts_most() -> None:
-    """By the mean of all topics now is better; where all but nothing lies on topic 2, it is worse."""
+    """By the mean of all topics now is better; where all but nothing lies on topic 2, it is behind.
+
+    One topic tells nothing: turned round or not, it is as far from 0, and half of all sign patterns reach what was seen
+    or go beyond it, those that turn it round likewise.
+    """
     heavy = dict.fromkeys(TOPICS, 0.001) | {"2": 100.0}
     plain, weighted = (
         cf.gate(QRELS, RUNS, "AP", margin=0.01, weights=each).rows.row(0, named=True) for each in (None, heavy)
     )
     assert plain["difference"] > 0 > weighted["difference"]
-    assert weighted["why"].startswith("with weighted topics, the number") or weighted["verdict"] == "worse"
+    assert weighted["difference"] == pytest.approx((5 / 6 - 1) * 100 / 100.005, abs=1e-4)
+    assert (weighted["verdict"], weighted["topics"]) == ("undecided", None)
+    assert weighted["p"] >= 0.5
     assert "weighted by 6 weights" in cf.gate(QRELS, RUNS, "AP", weights=heavy).caption()
 
 

@@ -348,7 +348,7 @@ def test_a_share_of_the_records_is_of_the_audit() -> None:
         for chosen in [*judging.next_audit(due), *judging.next(4 - due)]:
             if judging.state.open[judging.candidates.place("1", chosen.document)]:
                 judging.record("1", chosen.document, 0)
-    assert 10 <= len(judging.audit.draws.place) <= 14
+    assert 7 <= len(judging.audit.draws.place) <= 14  # of ten, those before the first that is open
 
 
 def test_the_audit_is_a_sample_for_estimate() -> None:
@@ -479,3 +479,35 @@ def test_on_real_collections_no_bound_is_below_what_is_left(data: Path, collecti
 def documents(candidates: Candidates) -> list[tuple[str, str]]:
     """Topic and document of all candidates."""
     return [(candidates.topics[t], d) for t, d in zip(candidates.topic, candidates.document, strict=True)]
+
+
+def test_one_open_document_does_not_make_the_whole_judging_an_audit() -> None:
+    """The first document of the audit is held and never judged: of the next sixty, six or so are audited, not sixty."""
+    runs = {"x": {"1": {f"d{n:03}": -n for n in range(200)}}}
+    judging = Judging(runs, audit_ahead=4)
+    [open_] = judging.next_audit(1)
+    judging.hold(open_.topic, open_.document)
+    audits = 0
+    for _ in range(60):
+        due = judging.audit_due(1, 0.1)
+        [chosen] = judging.next_audit(1) if due else judging.next(1)
+        audits += due
+        judging.record(chosen.topic, chosen.document, 0)
+    assert 4 <= audits <= 7
+
+
+def test_a_live_session_and_its_restored_copy_choose_alike_after_something_is_admitted() -> None:
+    """Weights that are not due stay as they are, and a shortlist that lacks what was admitted is not used."""
+    runs = {name: {"1": {f"d{(n * step) % 400:03}": -n for n in range(400)}} for name, step in (("x", 1), ("y", 7))}
+    among = [("1", f"d{n:03}") for n in range(300)]
+    for method, every in (("C", 3), ("A", 1), ("B", 1), ("B", 4)):
+        live = Judging(runs, method=method, renew_every=every, among=among)
+        for number in range(14):
+            [chosen] = live.next()
+            live.record("1", chosen.document, number % 2)
+            if number % 5 in {2, 3}:
+                live.admit_place(live.candidates.place("1", f"d{399 - 7 * number:03}"))
+                live.admit_place(live.candidates.place("1", f"d{301 + number:03}"))
+            copied = Judging.from_dict(live.candidates, live.to_dict())
+            assert live.next()[0][:2] == copied.next()[0][:2], (method, number)
+            assert [each[:2] for each in live.next(40)] == [each[:2] for each in copied.next(40)], (method, number)

@@ -129,7 +129,8 @@ def test_intervals_are_of_users() -> None:
     found = cf.click_intervals(log, runs, [0.6], "RR", by="user", resamples=200).to_polars()
     # RR of "a first" is 1 where more draws are u than v, and else 1/2, or as seen, where each is drawn once, 1/2.
     low, high = found.select("low", "high").row(0)
-    assert high - low > 0.5
+    assert low == 0  # where RR ends
+    assert high > 0.4
     alone = cf.click_intervals(log.with_row_index("row"), runs, [0.3], "RR", by="row", resamples=200).to_polars()
     assert alone.select("low", "high").rows() == [(1, 1), (1, 1)]
     again = cf.click_intervals(log, runs, [0.6], "RR", by="user", resamples=200)
@@ -173,7 +174,7 @@ def test_intervals_say_how_many_documents_are_unjudged() -> None:
     left = cf.judge_clicks(log, [0.3], exponent=1).to_polars().height
     assert found.caption().endswith(
         "Least to most: whatever grades from 0 to the largest the unjudged documents in these runs have "
-        f"({120 - left} of them)."
+        f"({120 - left} of them). Both end where the measure ends."
     )
 
 
@@ -235,3 +236,15 @@ def test_from_a_log_to_a_decision_on_the_command_line(tmp_path: Path, monkeypatc
     ]
     wrong = CliRunner().invoke(main, ["clicks", "log.csv", "old.run", "--cuts", "0.2", "--exponent", "1"])
     assert (wrong.exit_code, "--by COLUMN" in wrong.stderr) == (2, True)
+
+
+def test_topics_that_leave_the_means_are_named() -> None:
+    """Nobody saw a document of topic 2 ten times: it is in no mean, and both doors say so."""
+    rows = {"qid": ["1", "1", "2"], "docno": ["a", "b", "a"], "clicks": [9, 1, 1], "shown": [20, 20, 2]}
+    log = pl.DataFrame(rows | {"user": ["u", "v", "v"]})
+    said = "1 of 2 topics of the log has no document that was examined 10 times, and is left out (2)"
+    assert said in cf.judge_clicks(log, [0.1]).remarks()
+    found = cf.click_intervals(log, {"r": {"1": ["a"], "2": ["a"]}}, [0.1], "RR", by="user", resamples=5)
+    assert said in found.remarks()
+    assert found.caption().startswith("Means over 1 topic, ")
+    assert not any("left out" in note for note in cf.judge_clicks(log, [0.1], least=1).remarks())

@@ -19,12 +19,14 @@ from tools.each import each_of
 from cranfield import evaluate
 from cranfield.formats import read_qrels
 from cranfield.measures.user_models import RBP
+from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Scope
 from cranfield.scoring.judged_runs import join
 from cranfield.selection import METHODS, Candidates, Judging, Method
+from cranfield.selection.sampling import stratified_sample
 from cranfield.selection.simulation import Simulation
-from cranfield.selection.state import weighted_measure
+from cranfield.selection.state import State, weighted_measure
 
 Lists: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
 """By run and topic: the documents, the best first."""
@@ -641,3 +643,42 @@ def test_what_cannot_begin_anew_goes_on_as_it_was() -> None:
         with pytest.raises(InputError):
             judging.restart(**changes)
         assert (judging.to_dict(), judging.weight.tolist()) == (saved, weights)
+
+
+def test_weights_of_ones_own_method_may_be_negative() -> None:
+    """What is judged is never chosen again, and the order of weights below 0 is that of their numbers."""
+
+    class Shorter(Method, name="the shorter the better"):
+        def weigh(self, state: State, topic: int) -> Floats:
+            documents = state.candidates.document[state.candidates.documents_of(topic)]
+            return -1.0 * documents.str.len_chars().to_numpy()
+
+    try:
+        judging = Judging({"x": {"1": ["aaa", "b", "cc"]}, "y": {"2": ["dddd"]}}, method="the shorter the better")
+        chosen = []
+        for _ in range(4):
+            [one] = judging.next()
+            chosen.append(one.document)
+            judging.record(one.topic, one.document, 0)
+        assert chosen == ["b", "cc", "aaa", "dddd"]
+        assert judging.next() == []
+    finally:
+        METHODS.pop("the shorter the better")
+
+
+@pytest.mark.parametrize("method", ["depth", "pool", "A", "mtf"])
+def test_a_document_that_no_run_has_comes_last(method: str) -> None:
+    candidates = Candidates.gather({"x": {"1": ["b", "c"]}, "y": {"1": ["c"]}})
+    listed = pl.DataFrame({"query_id": ["1", "1", "1"], "doc_id": ["a", "b", "z"]})
+    judging = Judging(candidates.among(listed), method=method)
+    order = [chosen.document for chosen in judging.next(4)]
+    assert set(order[:2]) == {"b", "c"}
+    assert order[2:] == ["a", "z"]
+
+
+def test_strata_by_rank_take_a_document_that_no_run_has() -> None:
+    candidates = Candidates.gather({"x": {"1": ["b", "c"]}})
+    more = candidates.among(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["y", "z"]}))
+    sample = stratified_sample(more, 4, depths=[2])
+    assert dict(sample.select("doc_id", "stratum").rows()) == {"b": 0, "c": 0, "y": 1, "z": 1}
+    assert more.within(1).document.to_list() == ["b"]

@@ -68,7 +68,8 @@ def plain(of: LabelledSample, topic: str, run: str, measure: str) -> float:
     counts: list[float] = []
     ideal, filled = 0.0, 0.0
     for step in (3, 2, 1):
-        reached = max(sum(by_document(grades >= step).values()), float((mine >= step).sum()), 1.0)
+        reached = max(sum(by_document(grades >= step).values()), float((mine >= step).sum()))
+        reached = max(reached, 1.0) if step == 1 else reached  # some document is relevant
         counts.append(max([reached, *counts]))
         upto = min(counts[-1], 3.0)
         for rank in range(3):  # the part of each rank that documents of this grade fill

@@ -426,7 +426,10 @@ def twin(events: list[Event], policy: Policy) -> list[Any]:
             judged.setdefault((event.topic, event.document), []).append(replace(event, grade=last.grade))
     found = []
     for key, those in sorted(judged.items()):
-        given = [event.grade for event in those if event.grade is not None]
+        people = {event.assessor for event in those}
+        of_each = [[event.grade for event in those if event.assessor == who] for who in sorted(people)]
+        lasts = [[grade for grade in grades if grade is not None][-1:] for grades in of_each]  # two of one are one's
+        given = [grade for last in lasts for grade in last]
         grade: float | None = None
         if given and policy == "mean":
             grade = sum(given) / len(given)

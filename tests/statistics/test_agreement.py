@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from itertools import combinations, permutations
 from typing import Any, Literal
 
@@ -212,3 +213,53 @@ def test_ac1_knows_no_order_of_assessors_or_categories(pairs: list[tuple[int, in
     assert -1 <= found <= 1
     assert gwet_ac(b, a, categories=range(4)) == pytest.approx(found)
     assert gwet_ac([names[i] for i in a], [names[i] for i in b], categories=range(4)) == pytest.approx(found)
+
+
+def dense_kappa(a: list[int], b: list[int], weights: str | None, categories: int) -> tuple[float, float]:
+    """Kappa and AC from the tables of their definitions, every cell of which is written down."""
+    grid = np.abs(np.subtract.outer(np.arange(categories), np.arange(categories))).astype(float)
+    weight = {None: (grid > 0).astype(float), "linear": grid, "quadratic": grid**2}[weights]
+    observed = np.zeros((categories, categories))
+    np.add.at(observed, (a, b), 1 / len(a))
+    expected = np.outer(observed.sum(axis=1), observed.sum(axis=0))
+    kappa = 1 - (weight * observed).sum() / (weight * expected).sum() if (weight * expected).sum() else 1.0
+    agreed = 1 - weight / max(weight.max(), 1)
+    share = (observed.sum(axis=0) + observed.sum(axis=1)) / 2
+    by_chance = agreed.sum() / max(categories * (categories - 1), 1) * (share * (1 - share)).sum()
+    return kappa, ((agreed * observed).sum() - by_chance) / (1 - by_chance)
+
+
+@given(
+    st.integers(1, 9).flatmap(
+        lambda q: st.tuples(st.just(q), *[st.lists(st.integers(0, q - 1), min_size=6, max_size=6) for _ in "ab"])
+    ),
+    st.sampled_from([None, "linear", "quadratic"]),
+)
+def test_kappa_and_ac_are_those_of_whole_tables(drawn: tuple[int, list[int], list[int]], weights: Any) -> None:
+    q, a, b = drawn
+    found = cohen_kappa(a, b, weights, categories=range(q)), gwet_ac(a, b, weights, categories=range(q))
+    assert found == pytest.approx(dense_kappa(a, b, weights, q), abs=1e-12)
+    names = [chr(105 - label) for label in range(q)]  # in an order that is not that of the letters
+    one, other = ([names[label] for label in labels] for labels in (a, b))
+    assert gwet_ac(one, other, weights, categories=names) == pytest.approx(found[1], abs=1e-12)
+
+
+def test_thousands_of_grades_take_no_table_of_all_with_all() -> None:
+    """Six thousand different labels: a table of all with all would take 288 MB, and its products minutes."""
+    rng = np.random.default_rng(7)
+    a = rng.permutation(6000) / 7
+    b = a + rng.normal(size=6000) / 100
+    tracemalloc.start()
+    found = [cohen_kappa(a, b, "linear"), gwet_ac(a, b, "quadratic"), percent_agreement([a, b])]
+    found += [krippendorff_alpha([a, b], level) for level in ("nominal", "ordinal", "interval")]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16e6
+    assert found[2] == 0
+    assert min(found[0], found[1], found[4], found[5]) > 0.99
+
+
+@pytest.mark.parametrize("categories", [[], [1], [0, 1, 1], [0, 2]])
+def test_labels_that_are_no_category_are_named(categories: list[int]) -> None:
+    with pytest.raises(InputError, match=r"item [01] has the label [01], which is not one of the categories"):
+        cohen_kappa([0, 1], [0, 0], categories=categories)

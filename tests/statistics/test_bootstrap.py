@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.bootstrap import discriminate, resample_counts, resampled_topics
 from cranfield.statistics.paired_tests import paired_test
+from cranfield.statistics.sign_flips import sign_flips
 
 
 def sample(hypotheses: int, topics: int) -> Floats:
@@ -88,3 +90,18 @@ def test_rows_without_differences() -> None:
 def test_what_cannot_be_asked(options: Any, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         discriminate(sample(2, 5), **options)
+
+
+def test_what_is_drawn_is_asked_about_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """24 bytes for each topic of each resample, and no less than it takes: 100,000 of 200 topics are 480 MB."""
+    tracemalloc.start()
+    for draw in (resample_counts, sign_flips):
+        tracemalloc.reset_peak()
+        draw(200, 5_000, 7)
+        assert 16 * 200 * 5_000 < tracemalloc.get_traced_memory()[1] < 25 * 200 * 5_000
+    tracemalloc.stop()
+    monkeypatch.setenv("CRANFIELD_MEMORY", "300M")
+    for test in ("bootstrap", "randomisation"):
+        with pytest.raises(InputError, match=r"100,000 resamples would take .* try fewer of them"):
+            paired_test(np.ones((1, 200)), test, resamples=100_000)
+    assert paired_test(np.ones((1, 2)), "randomisation", resamples=100_000).exact

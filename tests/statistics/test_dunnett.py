@@ -67,6 +67,7 @@ def test_p_critical_difference_and_interval_tell_the_same() -> None:
         assert ((low > 0) | (high < 0)).tolist() == beyond.tolist()
 
 
+@pytest.mark.integration
 def test_level_of_all_comparisons_with_the_baseline() -> None:
     """300 campaigns of six equal systems: any false alarm against the first in 5 % of them."""
     chance = np.random.default_rng(8)

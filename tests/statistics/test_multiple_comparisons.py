@@ -14,11 +14,18 @@ from scipy import stats
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import Alternative
-from cranfield.statistics.multiple_comparisons import CORRECTIONS, Correction, adjust, largest_leads, max_t
+from cranfield.statistics.multiple_comparisons import (
+    CORRECTIONS,
+    Correction,
+    adjust,
+    largest_leads,
+    max_t,
+    simultaneous_intervals,
+)
 from cranfield.statistics.paired_tests import paired_test
 
 METHODS: tuple[Correction, ...] = get_args(Correction)
-multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests
+multipletests = pytest.importorskip("tools.peers").multipletests
 STATSMODELS = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh", "by": "fdr_by"}
 P_VALUES = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 0.01, 0.05, 1.0]), max_size=12)
 
@@ -201,3 +208,14 @@ def test_the_chance_of_any_false_finding_is_kept() -> None:
     assert wrong["holm"] <= high
     assert low <= wrong["max_t"] <= high
     assert wrong["max_t"] >= wrong["holm"] - 5
+
+
+def test_a_difference_that_never_varies_has_itself_for_limits() -> None:
+    """Even where too many draws of another have no variance, so that its own limits are infinite."""
+    varied = np.ones(12)
+    varied[-1] = 0.0
+    rows = [np.full(12, 0.25), varied]
+    found = simultaneous_intervals(rows, level=0.999999, resamples=50)
+    assert found.low[0] == found.high[0] == 0.25
+    assert not np.isnan([found.low, found.high]).any()
+    assert np.isinf([found.low[1], found.high[1]]).all()

@@ -16,9 +16,14 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
 from cranfield.experiments.swap import count_swaps
+from cranfield.measures import gmAP
+from cranfield.pairs.board import Board
 from cranfield.scoring.orientation import best_first
-from cranfield.statistics.on_paper import EQUAL, levelled, places, side
+from cranfield.statistics.differences import checked
+from cranfield.statistics.multiple_comparisons import simultaneous_intervals
+from cranfield.statistics.on_paper import EQUAL, levelled, places, settled, side
 from cranfield.statistics.rank_correlation import bootstrap_correlation, kendall_p, pearson, spearman, tau_ap
+from cranfield.statistics.rank_intervals import rank_intervals
 
 THIRDS = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2]]
 """Three runs whose means are equal on paper and are three floats."""
@@ -121,10 +126,11 @@ def test_swaps_of_equal_means_are_none() -> None:
 
 
 def test_a_gate_takes_no_rounding_for_a_loss_or_a_gain() -> None:
-    from cranfield.comparison.verdicts import decided
+    from cranfield.statistics.conclusions import Paired, conclude
 
-    assert decided([[1e-17] * 9, [-1e-17] * 9], [0.0, 0.0]).verdicts == ("undecided", "undecided")
-    assert decided([[-0.1 + 1e-17] * 9], [0.1]).verdicts == ("worse",)  # the loss is the margin, and no less
+    assert conclude(Paired(np.array([[1e-17] * 9, [-1e-17] * 9])), 0.0).verdicts == ("undecided", "undecided")
+    at_the_margin = Paired(np.array([[-0.1 + 1e-17] * 9]))
+    assert conclude(at_the_margin, 0.1).verdicts == ("undecided",)  # the loss is the margin, no more and no less
 
 
 def test_a_certificate_and_the_report_agree_who_leads() -> None:
@@ -144,3 +150,98 @@ def test_a_certificate_and_the_report_agree_who_leads() -> None:
     ranks = EXPERIMENTS["certificate"](joined, "AP")["ranks"]
     assert ranks["rank"].to_list() == ranks["certain_from"].to_list() == ranks["certain_to"].to_list() == [1, 1]
     assert cf.review(joined, measures="AP").ranks["rank"].to_list() == [1, 1]
+
+
+@given(st.lists(st.integers(-3, 3), min_size=2, max_size=8), st.data())
+def test_differences_that_are_equal_on_paper_are_ties(steps: list[int], data: st.DataObject) -> None:
+    """Of 0, of each other and of one size; settled again, and turned round, they are the same."""
+    noise = data.draw(st.lists(st.floats(-1e-12, 1e-12), min_size=len(steps), max_size=len(steps)))
+    given_ = np.array(steps) * 0.1 + noise
+    found = settled(given_)
+    assert np.sign(found).tolist() == np.sign(steps).tolist()
+    for i, j in itertools.product(range(len(steps)), repeat=2):
+        assert (abs(found[i]) == abs(found[j])) == (abs(steps[i]) == abs(steps[j]))
+    assert settled(found).tolist() == found.tolist() == (-settled(-given_) + 0.0).tolist()
+    assert found == pytest.approx(given_, abs=EQUAL)
+    assert checked([given_, given_[::-1]]).tolist() == [found.tolist(), found[::-1].tolist()]
+
+
+TESTS = ("t", "wilcoxon", "randomisation", "bootstrap", "randomised-tukey")
+
+
+def doors(runs: cf.JudgedRuns, measure: str, pair: tuple[str, str]) -> tuple[set[tuple[int, int, int]], str]:
+    """What is counted of a pair of runs at every door (better, equal, worse), and what the figure says of them.
+
+    The p of each test is the same at both of its doors.
+    """
+    two = cf.compare(runs, measures=measure).to_polars()
+    a, b = pair
+    assert two.select("run_a", "run_b").rows() == [pair]
+    counted = {two.select("wins", "ties", "losses").row(0)}
+    risk = EXPERIMENTS["risk"](runs, measure, baseline=b)["runs"]
+    counted.add(risk.filter(run=a).select("wins", "ties", "losses").row(0))
+    [estimated] = EXPERIMENTS["estimation"](runs, measure, baseline=b)["differences"].filter(run=a).rows(named=True)
+    topics, better, worse = two["topics"][0], estimated["better"], estimated["worse"]
+    counted.add((better, topics - better - worse, worse))
+    for test in TESTS:
+        compared = cf.compare(runs, measures=measure, test=test, resamples=1000, seed=7).to_polars()["p"]
+        power = EXPERIMENTS["discriminative-power"](runs, measure, test=test, top=1.0, resamples=1000, seed=7)
+        assert power["pairs"].filter(run_a=a, run_b=b)["asl"].to_list() == pytest.approx(compared.to_list(), abs=1e-12)
+    return counted, str(cf.plot("differences", runs, measures=measure).description)
+
+
+def test_every_door_ties_two_runs_that_differ_by_rounding_alone() -> None:
+    """The sums of .1, .2 and .3 and of .3, .2 and .1 are two floats: nothing is better on any topic."""
+    topics = [str(t) for t in range(12)]
+    qrels = {topic: {"a": 0.1, "b": 0.2, "c": 0.3} for topic in topics}
+    runs = cf.join(qrels, {name: {t: list(found) for t in topics} for name, found in (("up", "abc"), ("down", "cba"))})
+    first, second = runs.scores("CG@3").averages[0]
+    assert first != second
+    counted, words = doors(runs, "CG@3", ("up", "down"))
+    assert counted == {(0, 12, 0)}
+    assert "up is higher on 0 topics, down on 0, and 12 are equal" in words
+    for test in TESTS:
+        assert cf.compare(runs, measures="CG@3", test=test).to_polars()["p"].to_list() == [1.0]
+
+
+def test_every_door_counts_two_real_runs_alike(data: Path) -> None:
+    """By ERR@20 they differ by less than 1e-9, and by more than rounding, on several topics."""
+    folder = data / "dl19-passage"
+    names = ("idst_bert_p3", "idst_bert_pr2")
+    runs = cf.join(folder / "qrels.txt", [folder / "runs" / f"{name}.gz" for name in names])
+    [values] = runs.panel(["ERR@20"]).values
+    apart = values[0] - values[1]
+    assert ((np.abs(apart) > 1e-12) & (np.abs(apart) < EQUAL)).sum() > 2
+    expected = tuple(int((side(apart) == sign).sum()) for sign in (1, 0, -1))
+    counted, words = doors(runs, "ERR@20", names)
+    assert counted == {expected}
+    assert f"{names[0]} is higher on {expected[0]} topics, {names[1]} on {expected[2]}, and {expected[1]} are" in words
+
+
+def test_a_constant_difference_on_few_topics_is_tested_nowhere_by_drawing_topics() -> None:
+    """Drawn again they never vary: that is no evidence of how they do."""
+    values = np.array([[0.6] * 9, [0.5] * 9])
+    assert rank_intervals(values).p.tolist() == simultaneous_intervals(values[:1] - values[1:]).p.tolist() == [1.0]
+    assert rank_intervals(values).doubt is not None
+
+
+def test_by_a_geometric_mean_runs_have_one_order() -> None:
+    """One of two relevant documents at rank 40,001 or 40,000: means that differ by 3e-10, which is nothing on paper."""
+    far = [f"x{n}" for n in range(40_000)]
+    runs = {"behind": {"1": [*far, "a"]}, "ahead": {"1": [*far[1:], "a"]}}
+    joined = cf.join({"1": {"a": 1, "b": 1}}, runs)
+    scores = joined.scores(["gmAP"])
+    assert 0 < scores.averages[0, 1] - scores.averages[0, 0] < EQUAL
+    board = Board(joined, gmAP())
+    assert [joined.runs[run] for run in board.leaders] == ["behind", "ahead"]
+    assert scores.sorted_by().runs == ("behind", "ahead")
+    assert scores.places_by(gmAP()).tolist() == board.rank.tolist() == [1, 1]
+
+
+def test_left_out_groups_leave_equal_runs_equal_ranks() -> None:
+    """AP 1/2 + 1/6 and 1/3 + 1/3 over two topics: two floats that share the first rank."""
+    lists = {"one": ("xa", "xyzvwa"), "two": ("xya", "xya"), "last": ("xyzvwa", "xyzvwa")}
+    runs = {name: dict(zip("12", map(list, both), strict=True)) for name, both in lists.items()}
+    judged = {topic: {"a": 1, **dict.fromkeys("xyzvw", 0)} for topic in "12"}
+    rows = EXPERIMENTS["reusability"](cf.join(judged, runs), "AP")["runs"]
+    assert dict(rows.select("run", "rank_with").iter_rows()) == {"one": 1, "two": 1, "last": 3}

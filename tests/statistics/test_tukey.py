@@ -173,6 +173,7 @@ def test_at_least_one_resample() -> None:
         randomised_tukey_hsd(SMALL, resamples=0)
 
 
+@pytest.mark.integration
 def test_level_of_the_whole_family_and_power() -> None:
     null = campaigns(200)
     low, high = binom.interval(0.999, 200, 0.05)

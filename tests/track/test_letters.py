@@ -54,6 +54,15 @@ def test_faults_reject_a_run_and_the_letter_names_them(tmp_path: Path, text: str
     assert "REJECTED" not in (tmp_path / "letters/A.txt").read_text()
 
 
+def test_a_submission_is_no_link_to_what_lies_elsewhere(tmp_path: Path) -> None:
+    begin(tmp_path / "track")
+    (tmp_path / "secret.txt").write_text(lists("secret", "xyza"))
+    link = tmp_path / "track/submissions/B/link.txt"
+    link.symlink_to(tmp_path / "secret.txt")
+    [found] = [each for each in judge_submissions(Track.read(tmp_path / "track")) if each.submission.run == "link"]
+    assert any("link that leads out of its folder" in each.says for each in found.reasons)
+
+
 def test_a_fault_that_is_tolerated_rejects_nothing(tmp_path: Path) -> None:
     begin(tmp_path, SETTINGS.replace("most_documents = 4", 'most_documents = 4\ntolerated = ["missing topics"]'))
     (tmp_path / "submissions/B/poor.txt").write_text(lists("poor", "xyza", "12"))
@@ -74,14 +83,15 @@ def test_names(tmp_path: Path) -> None:
     (tmp_path / "submissions/B/good.txt").write_text(lists("good", "xyza"))
     found = reasons(tmp_path)
     assert found["other"] == ["name"]
-    assert found["good"] == ["same name"]
+    assert found["good"] == ["name taken"]
 
 
 def test_letters_do_not_tell_a_team_what_others_call_their_runs(tmp_path: Path) -> None:
     begin(tmp_path, runs={**RUNS, "odd": ("C", "xyza")})  # as poor of team B
     *_, _ = bring(Track.read(tmp_path), "check")
     letter = (tmp_path / "letters/C.txt").read_text()
-    assert "it ranks the same documents alike as another run" in letter
+    assert "odd.txt): accepted" in letter
+    assert "alike" not in letter
     assert "poor" not in letter
     assert pl.read_csv(tmp_path / "check/findings.csv").filter(run="odd")["says"][0].endswith("poor")
 
@@ -95,14 +105,14 @@ def test_a_run_of_nobody_and_teams_by_folder(tmp_path: Path) -> None:
         ("A", "fair"), ("A", "good"), ("B", "poor"), ("C", "odd"),
     ]  # fmt: skip
     assert "nobody said which team" in (tmp_path / "letters/_unknown-team.txt").read_text()
-    assert "5 runs of 4 teams: 4 accepted, 1 rejected (stray)" in next(told(track, "check"))
+    assert "5 runs of 4 teams: 4 accepted, 1 rejected (stray)" in told(track, "check")[0]
 
 
 def test_a_file_of_teams_is_refused_with_its_line(tmp_path: Path) -> None:
     begin(tmp_path)
     for row, says in (
         ("good,\n", "line 2: a line has a run and its team"),
-        ("good,A\ngood,B\n", "line 3: run 'good' has a line already"),
+        ("good,A\ngood,A\n", "line 3: run 'good' of team 'A' has a line already"),
     ):
         (tmp_path / "teams.csv").write_text("run,team\n" + row)
         with pytest.raises(InputError, match=says):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-import gzip
+import re
 import shutil
+import subprocess
 import tarfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,7 +19,7 @@ from cranfield.selection.records import Assessed, Log
 from cranfield.track import pooling, results
 from cranfield.track.demonstration import demonstrate
 from cranfield.track.pooling import contributing
-from cranfield.track.road import STEPS, bring, pack, told
+from cranfield.track.road import STEPS, StepStanding, bring, pack, standing, told
 from cranfield.track.track import Track
 
 
@@ -42,7 +43,7 @@ def test_a_pool_to_depth_two(tmp_path: Path) -> None:
     assert found[("A", "")] == ("6", "6")
     assert found[("A", "good")] == ("6", "0")
     assert found[("B", "poor")] == ("6", "3")
-    assert "15 documents of 3 topics" in next(told(Track.read(tmp_path), "pool"))
+    assert "15 documents of 3 topics" in told(Track.read(tmp_path), "pool")[0]
 
 
 def test_runs_that_came_late_or_matter_less_do_not_contribute(tmp_path: Path) -> None:
@@ -71,9 +72,7 @@ def test_judgments_of_several_sources(tmp_path: Path) -> None:
     begin(tmp_path, SETTINGS.replace('files = ["qrels.txt"]', ""))
     track = Track.read(tmp_path)
     assert anew(tmp_path, "judge") == {"check/runs", "pool/documents", "judge/forms"}
-    assert list(told(track, "judge"))[-1].startswith(
-        "nothing is judged yet: judge in the task, or name filled-in forms"
-    )
+    assert told(track, "judge")[-1].startswith("nothing is judged yet: judge in the task, or name filled-in forms")
     with pytest.raises(InputError, match="nothing is judged yet"):
         anew(tmp_path, "results")
     form = tmp_path / "forms/1.csv"
@@ -115,7 +114,7 @@ def without_pictures(track: Track) -> set[str]:
     return {done.name.removeprefix("results/") for done in track.bring("results", some) if done.anew}
 
 
-ALL = {"official", "scores", "significance", "certificate", "dominance", "topics", "reusability"}
+ALL = {"official", "scores", "significance", "certificate", "dominance", "topics", "reusability", "claims"}
 
 
 @pytest.mark.integration
@@ -123,7 +122,7 @@ def test_only_what_follows_from_a_change_is_made_anew(tmp_path: Path) -> None:
     assert without_pictures(Track.read(begin(tmp_path))) == ALL
     assert without_pictures(Track.read(tmp_path)) == set()
     (tmp_path / "track.toml").write_text(SETTINGS.replace('"P@2"', '"P@2", "RR"'))  # a measure more
-    assert without_pictures(Track.read(tmp_path)) == {"scores", "topics", "reusability"}
+    assert without_pictures(Track.read(tmp_path)) == {"scores", "topics", "reusability", "claims"}
     (tmp_path / "track.toml").write_text(SETTINGS.replace('"AP", "P@2"', '"P@2", "AP"'))  # another one decides
     assert without_pictures(Track.read(tmp_path)) == ALL - {"official"}
     (tmp_path / "track.toml").write_text(SETTINGS.replace("ann@", "ben@"))
@@ -154,7 +153,19 @@ def test_best_median_and_worst_by_topic(toy: Path) -> None:
     first = next(row for row in table(toy, "results/topics.csv") if row["measure"] == "AP")
     assert (first["judged"], first["relevant"], float(first["best"]), float(first["worst"])) == ("5", "2", 1.0, 1 / 8)
     assert float(first["median"]) == pytest.approx((1 + 5 / 12) / 2)
-    assert first["best_run"] in {"good", "fair"}
+    assert first["best_run"] == "fair and good"
+
+
+def test_a_sheet_has_each_topic_beside_the_median(toy: Path) -> None:
+    (sheets,) = (part.make() for part in results.parts(Track.read(toy)) if part.name == "results/sheets")
+    for page in map(str, sheets.values()):
+        table = page[page.index('id="table-topics"') :].partition("</table>")[0]
+        rows = re.findall(r'<tr><th scope="row">\w+</th>(.*?)</tr>', table)
+        assert rows
+        for row in rows:
+            score, _, _, median, _, less = map(float, re.findall(r">([-.\d]+)<", row))
+            assert less == pytest.approx(score - median, abs=2e-4)
+    assert sheets
 
 
 def test_where_runs_do_not_suffice_it_is_said(tmp_path: Path) -> None:
@@ -205,10 +216,13 @@ def test_a_release_made_step_by_step_is_the_one_made_at_once(tmp_path: Path) -> 
     assert first.keys() != at_once.keys()
     packed = [pack(Track.read(tmp_path / name)).read_bytes() for name in ("slow", "fast")]
     assert packed[0] == packed[1]
-    (tmp_path / "fast/a.tar").write_bytes(gzip.decompress(packed[0]))
-    with tarfile.open(tmp_path / "fast/a.tar") as tar:
+    (tmp_path / "opened").mkdir()
+    subprocess.run(["tar", "xzf", tmp_path / "fast/Toy-1.tar.gz", "-C", tmp_path / "opened"], check=True)
+    assert contents(tmp_path / "opened/Toy-1") == at_once
+    with tarfile.open(tmp_path / "fast/Toy-1.tar.gz", "r:gz") as tar:
         assert {member.mtime for member in tar} == {0}
         assert {member.name.removeprefix("Toy-1/") for member in tar} == at_once.keys()
+    subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=tmp_path / "opened/Toy-1", check=True)
 
 
 def test_scores_are_estimated_from_a_sample(tmp_path: Path) -> None:
@@ -249,7 +263,7 @@ def test_the_demonstration(tmp_path: Path) -> None:
     assert not any(str(tmp_path).encode() in data for data in files.values())
     assert files["results/sheets/alder-a.html"].count(b"data:image/svg+xml") == 2
     assert b"<script src" not in files["results/index.html"]
-    with pytest.raises(InputError, match="there is something here already"):
+    with pytest.raises(InputError, match="holds something already"):
         demonstrate(tmp_path / "toy")
 
 
@@ -279,3 +293,35 @@ def test_trec8_is_what_nist_published(tmp_path: Path, data: Path) -> None:
             compared += 1
     assert compared == 15 * 5
     assert (tmp_path / "release/qrels.txt").read_bytes().count(b"\n") == 86_830
+
+
+def states(folder: Path) -> dict[str, str]:
+    return {each.step: each.state for each in standing(Track.read(folder))}
+
+
+def test_the_status_says_which_step_is_due(tmp_path: Path) -> None:
+    begin(tmp_path)
+    before = contents(tmp_path)
+    assert states(tmp_path) == {
+        "check": "due",
+        "pool": "later",
+        "judge": "later",
+        "results": "later",
+        "release": "later",
+    }
+    assert contents(tmp_path) == before
+    anew(tmp_path, "pool")
+    assert states(tmp_path) == {"check": "done", "pool": "done", "judge": "due", "results": "later", "release": "later"}
+    without_pictures(Track.read(tmp_path))
+    found = {each.step: each for each in standing(Track.read(tmp_path))}
+    assert found["judge"].says.startswith("15 judgments count")
+    assert found["results"] == StepStanding("results", "due", "results/sheets, results/page")
+    (tmp_path / "submissions/A/good.txt").write_text(lists("good", "abdc"))
+    assert states(tmp_path)["check"] == "due"
+
+
+def test_the_status_says_that_nothing_is_judged(tmp_path: Path) -> None:
+    begin(tmp_path, SETTINGS.replace('files = ["qrels.txt"]', ""))
+    anew(tmp_path, "judge")
+    due = next(each for each in standing(Track.read(tmp_path)) if each.state == "due")
+    assert (due.step, due.says[:21]) == ("results", "nothing is judged yet")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import shutil
 from functools import partial
@@ -14,7 +15,8 @@ from tools.small_track import RUNS, SETTINGS, begin, lists
 from cranfield.app.judging.assessing import judge, next_documents
 from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.opening import opened
-from cranfield.app.judging.routes import Judge, NextAsked
+from cranfield.app.judging.organising import adjudicate
+from cranfield.app.judging.routes import Adjudicate, Judge, NextAsked
 from cranfield.cli import main
 from cranfield.track import judging, pooling
 from cranfield.track.road import bring
@@ -115,7 +117,10 @@ def test_what_is_done_again_is_what_is_done_at_once(tmp_path: Path) -> None:
     (tmp_path / "b/fixed.txt").write_text("1 0 a 1\n")
     (tmp_path / "b/track.toml").write_text(ALONE.replace("assessors", 'files = ["fixed.txt"]\nassessors'))
     list(bring(Track.read(tmp_path / "b"), "judge"))
-    assert judging.sources(Track.read(tmp_path / "b")) == [tmp_path / "b/judgments/task.txt", tmp_path / "b/fixed.txt"]
+    assert judging.sources(Track.read(tmp_path / "b"), of_task=True) == [
+        tmp_path / "b/judgments/task.txt",
+        tmp_path / "b/fixed.txt",
+    ]
     assert (tmp_path / "b/judgments/qrels.txt").read_text().startswith("1 0 a 1\n1 0 b 3\n")
 
 
@@ -158,3 +163,113 @@ def test_settings_of_the_task_are_checked(tmp_path: Path) -> None:
     assert "topic '4' joined the pool, and a judging task cannot get another topic" in track(
         "judge", tmp_path, fails=True
     )
+
+
+@pytest.mark.parametrize(("policy", "grades"), [("first", {1.0}), ("adjudicated", set())])
+def test_what_several_people_graded_has_one_grade_in_the_track_and_in_its_task(
+    tmp_path: Path, policy: str, grades: set[float]
+) -> None:
+    several = f'assessors = ["Ann", "Ben"]\nscale = "0-3"\nper_document = 2\npolicy = "{policy}"'
+    begin(tmp_path, SETTINGS.replace('files = ["qrels.txt"]', several))
+    track("judge", tmp_path)
+    desk = opened(tmp_path / "task").desk
+    [(topic, document), *_] = handed(desk)
+    grade(desk, topic, document, 1)
+    grade(desk, topic, document, 2, "Ben")
+    assert set(desk.board.records.to_qrels()["relevance"]) == grades
+    desk.close()
+    track("judge", tmp_path, fails=False)
+    told = tmp_path / "judgments/task.txt"
+    assert {float(line.split()[3]) for line in told.read_text().splitlines()} == grades if grades else not told.exists()
+
+
+def rows(folder: Path, name: str) -> list[dict[str, str]]:
+    with (folder / name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_disagreement_has_no_grade_until_it_is_settled_and_the_step_says_so(tmp_path: Path) -> None:
+    """Ann and Ben judge a and b; of b they disagree."""
+    begin(tmp_path, ALONE.replace('["Ann"]', '["Ann", "Ben"]\nper_document = 2'))
+    track("judge", tmp_path)
+    desk = opened(tmp_path / "task").desk
+    for who, of_b in (("Ann", 1), ("Ben", 2)):
+        grade(desk, "1", "a", 3, who)
+        grade(desk, "1", "b", of_b, who)
+    assert "1 document judged differently has no grade: settle it" in track("judge", tmp_path)
+    assert (tmp_path / "judgments/qrels.txt").read_text() == "1 0 a 3\n"
+    (agreed,) = rows(tmp_path, "judgments/agreement.csv")
+    assert (agreed["documents"], agreed["share"], agreed["undecided"]) == ("2", "0.5", "1")
+    asked = Adjudicate(desk.fresh(), "1", "b", 2)
+    desk.act("organiser", asked.key, ("adjudicate", asked), partial(adjudicate, desk, desk.person("organiser"), asked))
+    assert "judged differently" not in track("judge", tmp_path)
+    assert (tmp_path / "judgments/qrels.txt").read_text() == "1 0 a 3\n1 0 b 2\n"
+    desk.close()
+
+
+def test_judgments_of_a_task_that_was_moved_away_go_at_once(tmp_path: Path) -> None:
+    """What the first run of the step says is what the second says: the qrels are those of the files that are there."""
+    begin(tmp_path, ALONE.replace("scale", 'files = ["more.txt"]\nscale'))
+    (tmp_path / "more.txt").write_text("1 0 x 1\n")
+    track("judge", tmp_path)
+    desk = opened(tmp_path / "task").desk
+    for topic, document in handed(desk)[:5]:
+        grade(desk, topic, document, 1)
+    desk.close()
+    assert int(track("judge", tmp_path).partition(" judgment")[0].split()[-1]) >= 5
+    shutil.move(tmp_path / "task", tmp_path / "elsewhere")
+    first = [*bring(Track.read(tmp_path), "judge")]
+    assert (tmp_path / "judgments/qrels.txt").read_text() == "1 0 x 1\n"
+    assert not (tmp_path / "judgments/task.txt").exists()
+    assert any(done.anew for done in first)
+    assert not any(done.anew for done in bring(Track.read(tmp_path), "judge"))
+
+
+def test_documents_that_join_after_a_form_was_begun_have_a_form_of_their_own(tmp_path: Path) -> None:
+    begin(tmp_path, SETTINGS.replace('files = ["qrels.txt"]', 'files = ["forms/*.csv"]'), {"good": RUNS["good"]})
+    list(bring(Track.read(tmp_path), "judge"))
+    form = tmp_path / "forms/1.csv"
+    form.write_text(form.read_text().replace("1,a,", "1,a,1"))
+    for team, documents, further in (
+        ("B", "xyza", {"1.2.csv": {"x", "y"}}),
+        ("C", "cyab", {"1.2.csv": {"x", "y", "c"}}),
+    ):
+        (tmp_path / f"submissions/{team}").mkdir()
+        (tmp_path / f"submissions/{team}/r{team}.txt").write_text(lists(f"r{team}", documents))
+        (tmp_path / "teams.csv").write_text("run,team\ngood,A\n")
+        list(bring(Track.read(tmp_path), "judge"))
+        for name, wanted in further.items():
+            assert {row["document"] for row in rows(tmp_path, f"forms/{name}")} == wanted
+        assert "1,a,1" in form.read_text()
+        assert {row["document"] for row in rows(tmp_path, "forms/2.csv")} >= {"a", "b", "x", "y"}
+        assert not any(done.anew for done in bring(Track.read(tmp_path), "judge"))
+    begun = tmp_path / "forms/1.2.csv"
+    begun.write_text(begun.read_text().replace("1,x,", "1,x,0"))
+    (tmp_path / "submissions/D").mkdir()
+    (tmp_path / "submissions/D/rD.txt").write_text(lists("rD", "zxab"))
+    list(bring(Track.read(tmp_path), "judge"))
+    assert {row["document"] for row in rows(tmp_path, "forms/1.3.csv")} == {"z"}
+    assert "1,x,0" in begun.read_text()
+    assert (tmp_path / "judgments/qrels.txt").read_text() == "1 0 a 1\n1 0 x 0\n"
+
+
+def test_what_the_step_makes_is_no_source_of_judgments(tmp_path: Path) -> None:
+    begin(
+        tmp_path,
+        SETTINGS.replace('files = ["qrels.txt"]', 'files = ["*.txt", "judgments/*.txt"]').replace(
+            "topics.txt", "topics"
+        ),
+    )
+    (tmp_path / "topics.txt").rename(tmp_path / "topics")
+    (tmp_path / "docids.txt").rename(tmp_path / "docids")
+    settings = tmp_path / "track.toml"
+    settings.write_text(
+        settings.read_text().replace("docids.txt", "docids").replace('"*.txt", "judgments', '"q*.txt", "judgments')
+    )
+    (tmp_path / "judgments").mkdir()
+    (tmp_path / "judgments/old.txt").write_text("1 0 a 1\n")
+    list(bring(Track.read(tmp_path), "judge"))
+    first = (tmp_path / "judgments/files.csv").read_text()
+    list(bring(Track.read(tmp_path), "judge"))
+    assert (tmp_path / "judgments/files.csv").read_text() == first
+    assert "judgments/qrels.txt" not in first

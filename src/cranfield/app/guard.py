@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 TOKEN: Final = "token"  # noqa: S105 - what it is called in an address
 BEARER: Final = "Bearer "
 """What stands before the token that a program sends."""
-LONGEST: Final = 65_536
+LONGEST_ADDRESS: Final = 65_536
 """How many characters an address may ask with: some thousand changes."""
 BROUGHT: Final = "What is shown here needs a token: open the address that the command printed, as it is."
 WRONG: Final = "This token is not good, or no longer: open the address that the command printed last."
@@ -82,8 +82,8 @@ class Guard:
 
     def _let_in(self, request: Request) -> Response | None:
         """Refuse a request, or answer one that brings the token: with a cookie, and the address without it."""
-        if (length := len(request.url.query)) > LONGEST:
-            problem = f"This address has {length:,} characters, and no more than {LONGEST:,} are read"
+        if (length := len(request.url.query)) > LONGEST_ADDRESS:
+            problem = f"This address has {length:,} characters, and no more than {LONGEST_ADDRESS:,} are read"
             raise RefusalError(f"{problem}: undo some changes, or choose less.", status=414)
         given = request.query_params.get(TOKEN)
         if self.key and given is not None:

@@ -14,7 +14,7 @@ from cranfield.formats.files import called, is_stream
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
-MOST: Final = 2_000
+MOST_FILES: Final = 2_000
 """How many files of a folder are looked at; of larger folders it is seen when files come, go, or are renamed."""
 
 Mark = tuple[int, ...]
@@ -75,7 +75,7 @@ def _within(path: str | os.PathLike[str]) -> list[str]:
         return [str(Path(path))]
     walked = list(os.walk(Path(path)))
     files = (str(Path(folder, name)) for folder, _, names in walked for name in sorted(names))
-    return [*(folder for folder, _, _ in walked), *islice(files, MOST)]
+    return [*(folder for folder, _, _ in walked), *islice(files, MOST_FILES)]
 
 
 def _mark(path: str) -> Mark:

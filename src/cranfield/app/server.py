@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import Context
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,17 +29,7 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def serve(app: Starlette, door: socket, *, starting: Callable[[], None], ending: Callable[[], None]) -> None:
-    """Serve until SIGINT or SIGTERM, which whoever called then meets.
-
-    Parameters
-    ----------
-    app
-        What is served.
-    door
-        Where it is: a socket that listens.
-    starting, ending
-        Called when it answers, where work can be begun; and at the end, which stops that work.
-    """
+    """Serve until SIGINT or SIGTERM, which whoever called then meets."""
     uvicorn: Any = library("uvicorn", extra="app")
 
     class Server(uvicorn.Server):  # type: ignore[misc]
@@ -70,7 +61,7 @@ def serve(app: Starlette, door: socket, *, starting: Callable[[], None], ending:
 
     before = {number: signal.signal(number, end) for number in SIGNALS}
     try:
-        server.run(sockets=[door])
+        Context().run(server.run, sockets=[door])  # what a request writes is there at once, not when the command ends
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -47,7 +47,7 @@ HEADERS: Final = {
     "Cache-Control": "no-store",
     "X-DNS-Prefetch-Control": "off",
 }
-KINDS: Final = {
+MEDIA_TYPES: Final = {
     "css": "text/css", "csv": "text/csv", "html": "text/html", "js": "text/javascript", "json": "application/json",
     "jsonl": "application/jsonl", "pdf": "application/pdf", "svg": "image/svg+xml", "txt": "text/plain",
     "gif": "image/gif", "jpeg": "image/jpeg", "png": "image/png", "webp": "image/webp",
@@ -92,7 +92,7 @@ def served(answer: Served) -> Response:
     headers = {} if answer.name is None else {"Content-Disposition": f'attachment; filename="{_ascii(answer.name)}"'}
     if answer.policy is not None:
         headers["Content-Security-Policy"] = answer.policy
-    return Response(answer.content, media_type=KINDS[answer.kind], headers=headers)
+    return Response(answer.content, media_type=MEDIA_TYPES[answer.kind], headers=headers)
 
 
 def _ascii(name: str) -> str:

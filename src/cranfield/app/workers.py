@@ -13,11 +13,12 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Generic, TypeVar
 
 from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.memory import held
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
 
-MOST: Final = 2
+MOST_PROCESSES: Final = 2
 """How many processes work at once."""
 LARGEST: Final = 1_000_000_000
 """Bytes of memory after which a process is replaced by another when it has answered."""
@@ -38,19 +39,12 @@ class Workers(Generic[Job, Answer]):
 
     They are started afresh, not forked: who reads files has threads, which a fork would lack. They
     end with the process that asks them, however that ends.
-
-    Parameters
-    ----------
-    work
-        A function of a module, of what is asked of (which can be pickled) and of what is asked.
-    of
-        What is asked of.
     """
 
     def __init__(self, work: Callable[[Any, Job], Answer], of: object) -> None:
         self._work, self._of = work, of
-        self._few = asyncio.Semaphore(MOST)
-        self._all: set[Process] = set()
+        self._few = asyncio.Semaphore(MOST_PROCESSES)
+        self._knows: dict[Process, object] = {}  # each process, and what it was given to be asked of
         self._idle: list[Process] = []
         self._spare: asyncio.Task[None] | None = None
         self._ended = False
@@ -59,7 +53,6 @@ class Workers(Generic[Job, Answer]):
         """Work something out; whoever stops waiting (by cancelling) ends the work."""
         async with self._few:
             process = await self._ready()
-            of = self._of
             try:
                 await _put(process, job)
                 kind, found, last = await _taken(process)
@@ -69,7 +62,7 @@ class Workers(Generic[Job, Answer]):
                 if isinstance(error, OSError | EOFError):
                     raise FaultError("a process that was to work this out has ended") from None
                 raise
-            if last or of is not self._of:
+            if last or self._knows.get(process) is not self._of:
                 self._kill(process)
             else:
                 self._idle.append(process)
@@ -93,7 +86,7 @@ class Workers(Generic[Job, Answer]):
     def end(self) -> None:
         """Kill all of them."""
         self._ended = True
-        for process in [*self._all]:
+        for process in [*self._knows]:
             self._kill(process)
 
     async def _prepared(self) -> None:
@@ -103,7 +96,11 @@ class Workers(Generic[Job, Answer]):
     async def _ready(self) -> Process:
         if not self._idle and self._spare:
             await asyncio.wait({self._spare})
-        return self._idle.pop() if self._idle else await self._started()
+        while True:
+            process = self._idle.pop() if self._idle else await self._started()
+            if self._knows.get(process) is self._of:
+                return process
+            self._kill(process)  # it was being started when that changed
 
     async def _started(self) -> Process:
         if self._ended:
@@ -114,16 +111,16 @@ class Workers(Generic[Job, Answer]):
             sys.executable, "-c", code, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
-        self._all.add(process)
+        of = self._knows[process] = self._of
         try:
-            await _put(process, (self._work, self._of))
+            await _put(process, (self._work, of))
         except BaseException:
             self._kill(process)
             raise
         return process
 
     def _kill(self, process: Process) -> None:
-        self._all.discard(process)
+        self._knows.pop(process, None)
         with suppress(ProcessLookupError):
             process.kill()
 
@@ -157,7 +154,7 @@ def main() -> None:
     last = False
     while not last:
         kind, found = _outcome(work, of, pickle.loads(came.get()))  # noqa: S301
-        last = _memory() > LARGEST
+        last = held() > LARGEST
         data = pickle.dumps((kind, found, last), pickle.HIGHEST_PROTOCOL)
         sent.write(len(data).to_bytes(_SIZE, "big") + data)
         sent.flush()
@@ -182,12 +179,3 @@ def _outcome(work: Callable[[Any, Any], object], of: object, job: object) -> tup
         return OSError, str(error)
     except Exception as error:  # noqa: BLE001 - whoever asked is told
         return FaultError, f"{type(error).__name__}: {error}"
-
-
-def _memory() -> int:
-    """Return the most memory that this process has had, in bytes; 0 where nobody counts."""
-    try:
-        from resource import RUSAGE_SELF, getrusage
-    except ImportError:  # Windows
-        return 0
-    return getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -30,17 +30,7 @@ EQUAL = 1e-12
 def margins(scores: Sequence[Floats]) -> Floats:
     """Say by how much the better side wins in each comparison: negative where it loses, 0 where both are equal.
 
-    Parameters
-    ----------
-    scores
-        For each list of the comparison an array of shape (comparisons,), or of shape (comparisons,
-        parts) where scores are sums of parts: what two lists share cancels out before it is added
-        up, so that nothing is lost beside it.
-
-    >>> margins([np.array([0.5, 0.3]), np.array([0.25, 0.1 + 0.2])]).tolist()
-    [0.25, 0.0]
-    >>> margins([np.array([[1.0, 1e-30, 0.0]]), np.array([[1.0, 0.0, 1e-31]])]) > 0
-    array([ True])
+    Shapes: scores (comparisons,).
     """
     changes = [better - worse for better, worse in zip(scores[::2], scores[1::2], strict=True)]
     margin = changes[0] - changes[1] if len(changes) == 2 else changes[0]

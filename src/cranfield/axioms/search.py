@@ -21,7 +21,7 @@ Verdict: TypeAlias = Literal["satisfied", "violated", "open"]
 """Nothing found that contradicts the axiom; contradicted, which is a proof; or neither, which a search cannot mend."""
 
 TOP = int(np.iinfo(np.int8).max)
-MOST = 100_000
+MOST_LISTS = 100_000
 """How many rankings can be tried."""
 
 
@@ -78,19 +78,6 @@ class Searched:
 class Search:
     """All comparisons of all axioms for one scale of grades; any measure can be put to them.
 
-    Parameters
-    ----------
-    longest
-        Every list of up to so many documents is tried.
-    top_grade
-        The largest grade.
-    random, seed
-        How many longer lists are drawn, and from which seed.
-    largest
-        The n up to which thresholds are looked for.
-
-    Examples
-    --------
     >>> from cranfield.measures.framework.names import parse_measures
     >>> outcomes = Search(longest=3, top_grade=1).outcomes(parse_measures("RR")[0])
     >>> outcomes["Priority"].verdict, outcomes["Priority"].counter_example
@@ -102,14 +89,14 @@ class Search:
     ) -> None:
         if min(longest, top_grade, largest) < 1 or random < 0:
             raise InputError("longest, top_grade and largest are at least 1, and random at least 0")
-        if top_grade > TOP or _lists(longest, top_grade) > MOST:
+        if top_grade > TOP or _lists(longest, top_grade) > MOST_LISTS:
             raise InputError(
-                f"there are more than {MOST} rankings of up to {longest} documents with grades 0 to {top_grade}, which "
-                f"is as many as can be tried: choose a smaller longest or top_grade (at most {TOP})"
+                f"there are more than {MOST_LISTS} rankings of up to {longest} documents with grades 0 to {top_grade}, "
+                f"which is as many as can be tried: choose a smaller longest or top_grade (at most {TOP})"
             )
         for name, given in (("random", random), ("largest", largest)):
-            if given > MOST:
-                raise InputError(f"{name} must be at most {MOST}, not {given}")
+            if given > MOST_LISTS:
+                raise InputError(f"{name} must be at most {MOST_LISTS}, not {given}")
         self.top_grade = top_grade
         self.sizes = sizes(largest)
         chance = np.random.default_rng(seed)
@@ -234,7 +221,9 @@ def _lists(longest: int, top_grade: int) -> float:
     >>> _lists(2, 1), _lists(10**9, 1)
     (7, inf)
     """
-    return sum((top_grade + 1) ** length for length in range(longest + 1)) if longest < MOST.bit_length() else np.inf
+    return (
+        sum((top_grade + 1) ** length for length in range(longest + 1)) if longest < MOST_LISTS.bit_length() else np.inf
+    )
 
 
 def sizes(largest: int) -> list[int]:

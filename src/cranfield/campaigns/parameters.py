@@ -21,23 +21,6 @@ RANGES: Final[dict[str, tuple[int, int | None]]] = {
 class Parameters:
     """The parameters of a simulated campaign, each within its range.
 
-    Parameters
-    ----------
-    systems
-        How many systems take part. Four is the least: exactly one of them is broken.
-    topics
-        How many topics, numbered from 401.
-    depth
-        How many documents a system may return for a topic.
-    seed
-        Where every random choice comes from.
-    pool_depth
-        How many documents of each contributing run are judged for each topic.
-    top_grade
-        The highest grade; 1 makes the judgments binary.
-
-    Examples
-    --------
     >>> Parameters(systems=8).command
     'cranfield simulate DIR --systems 8 --topics 50 --depth 1000 --seed 7 --pool-depth 100 --top-grade 2'
     >>> Parameters(systems=1)

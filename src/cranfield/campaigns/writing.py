@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cranfield.campaigns.simulated import Campaign
-from cranfield.plumbing.errors import InputError
+from cranfield.formats.writing import new_folder
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, SCORE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def write_campaign(campaign: Campaign, directory: str | os.PathLike[str]) -> None:
@@ -44,52 +38,8 @@ def write_campaign(campaign: Campaign, directory: str | os.PathLike[str]) -> Non
     ['README.txt', 'qrels.txt', 'runs']
     401 Q0 ...
     """
-    target = Path(os.path.abspath(directory))  # noqa: PTH100 - resolve() would follow a link that is to be named
-    try:
-        _refuse_what_is_there(target)
-        with _staged(target) as staged:
-            _write_files(campaign, staged)
-    except OSError as error:
-        raise InputError(
-            f"the campaign cannot be written here: {error.strerror or error}", source=str(directory)
-        ) from error
-
-
-def _refuse_what_is_there(target: Path) -> None:
-    if target.is_dir():
-        if any(target.iterdir()):
-            raise InputError("the directory already holds something; name a new or an empty one", source=str(target))
-    elif target.exists() or target.is_symlink():
-        raise InputError("this is a file; name a new or an empty directory", source=str(target))
-
-
-@contextmanager
-def _staged(target: Path) -> Iterator[Path]:
-    """Give a directory beside the target whose contents become the target's when all has gone well."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    staged = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    try:
-        staged.mkdir()
-        yield staged
-        if target.exists():
-            _fill(target, staged)
-        else:
-            staged.rename(target)
-    finally:
-        shutil.rmtree(staged, ignore_errors=True)
-
-
-def _fill(target: Path, staged: Path) -> None:
-    """Move all into the target, or none: it may be where the user stands, or have permissions of its own."""
-    parts = sorted(staged.iterdir())
-    try:
-        for part in parts:
-            part.rename(target / part.name)
-    except BaseException:
-        for part in parts:
-            if not part.exists():
-                (target / part.name).rename(part)
-        raise
+    with new_folder(directory) as aside:
+        _write_files(campaign, aside)
 
 
 def _write_files(campaign: Campaign, directory: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from cranfield.checks import known as beside
 from cranfield.checks import lists
 from cranfield.checks.known import Known
-from cranfield.checks.lines import check_lines, sound
+from cranfield.checks.lines import check_lines, sound, swapped
 from cranfield.checks.result import Checked, CheckedRun, refusal
 from cranfield.checks.together import RunDigest, check_together, digest
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
@@ -45,7 +45,8 @@ def check(
 
     An *error* is something that a track or the evaluation would reject: unreadable lines, a
     repeated document in a topic, several tags, unknown ids, missing topics, too many documents. A
-    *warning* is allowed but probably unintended: scores that rise with the rank, constant scores,
+    *warning* is allowed but probably unintended: scores that rise with the rank, constant scores (of most topics:
+    ``reversed``, ``all constant``),
     inconsistent ranks, two runs with one tag. A *remark* is good to know: ties, the order of lines.
 
     Parameters
@@ -79,9 +80,10 @@ def check(
     Examples
     --------
     >>> print(check({"bm25": {"401": {"a": 2.0, "b": 2.0}}}, topics=["401", "402"]))
-    bm25: 1 error, 1 warning, 1 remark
+    bm25: 1 error, 2 warnings, 1 remark
       error: without a document: 1 topic (402)
       warning: all documents have the same score: 1 topic (401)
+      warning: in most topics all scores are the same, so that the ids of documents rank them
       remark: 2 of 2 documents share their score with another of their topic; ...
     """
     most, least = checked("most", most, Count | None), checked("least", least, Count | None)
@@ -163,18 +165,14 @@ def _label(given: Any, source: RunSource) -> str:
 
 
 def _read(source: RunSource, findings: list[Finding]) -> tuple[str | None, pl.DataFrame | None]:
-    """Read a run, with lines, and with ranks if there are any; what is wrong with lines goes to the findings.
-
-    Returns
-    -------
-    The last tag, if there is one, and the table of the lines that can be read, if there are any.
-    """
+    """Read a run, with lines, and with ranks if there are any; what is wrong with lines goes to the findings."""
     lines = source.cells()
     if lines is None:
         return None, _with_rank(source, findings)
-    findings += check_lines(lines)
+    moved = [*swapped(lines)]
+    findings += moved or check_lines(lines)
     tags, lines = lines[TAG].drop_nulls(), sound(lines)
-    if lines.is_empty():
+    if lines.is_empty() or moved:
         return None, None
     columns = [name for name in (QUERY, DOCUMENT, SCORE, RANK, LINE) if name in lines.columns]
     return tags[-1], tidy(lines.select(columns), RUN_KIND, source=source.origin)

@@ -51,8 +51,10 @@ def _compared(
 ) -> Iterator[Finding]:
     """Compare topics; what is said of those that the run lacks, and of those that only the run has, is given."""
     there, wanted = run[QUERY].unique(maintain_order=True), wanted.unique(maintain_order=True)
-    missing = _lacking(wanted, there)["id"].to_list()
-    unknown = [_beside(id_, near) for id_, near in _lacking(there, wanted).rows()]
+    others = _lacking(there, wanted)
+    meant = set(others["near"].drop_nulls())  # of another spelling, which is said below
+    missing = [topic for topic in _lacking(wanted, there)["id"].to_list() if topic not in meant]
+    unknown = [_beside(id_, near) for id_, near in others.rows()]
     yield from of_topics(lacks[0], "missing topics", lacks[1], missing)
     yield from of_topics(has[0], "unknown topics", has[1], unknown)
 
@@ -66,10 +68,9 @@ def documents(run: pl.DataFrame, known: Known) -> Iterator[Finding]:
             lines = run.join(lacking.with_columns(shown), left_on=DOCUMENT, right_on="id")
             yield from on_lines("error", "unknown document", "a document that the collection lacks", lines, "{shown}")
     if known.qrels is not None and run.join(known.qrels, on=[QUERY, DOCUMENT], how="semi").is_empty():
-        says = (
-            "none of its documents is judged in its topic; are its ids those of the judgments? "
-            f"It has {run[DOCUMENT][0]}, the judgments {known.qrels[DOCUMENT][0]}"
-        )
+        says = "none of its documents is judged in its topic; are its ids those of the judgments? "
+        here, there = ("".join(ids[DOCUMENT][:1]) or "none" for ids in (run, known.qrels))
+        says += f"It has {here}, the judgments {there}"
         yield Finding("warning", "nothing judged", 1, None, says)
 
 

@@ -52,6 +52,9 @@ def scores(run: pl.DataFrame) -> Iterator[Finding]:
     )
     constant = lists.filter("constant")[QUERY].to_list()
     yield from of_topics("warning", "constant scores", "all documents have the same score", constant)
+    if _most(len(constant), run):
+        says = "in most topics all scores are the same, so that the ids of documents rank them"
+        yield Finding("warning", "all constant", len(constant), None, says)
     is_tied = pl.struct(QUERY, SCORE).is_duplicated()
     tied = run.filter(is_tied)[LINE]
     if len(tied):
@@ -77,14 +80,20 @@ def _least(lines: pl.Series) -> int:
 def order(run: pl.DataFrame) -> Iterator[Finding]:
     """Find lists that are not written as they will be ranked.
 
-    >>> run = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [1.0, 2.0], "rank": [1, 2],
-    ...                     "line": [1, 2]})
+    >>> run = pl.DataFrame({"query_id": ["1"] * 3, "doc_id": list("abc"), "score": [1.0, 2.0, 0.5],
+    ...                     "rank": [1, 2, 3], "line": [1, 2, 3]})
     >>> [found.says for found in order(run)]
     ['a score that rises with the rank (evaluation goes by the score), on 1 line: line 2 (rank 2 of topic 1)']
+    >>> [found.code for found in order(run[:2])]
+    ['order', 'reversed']
     """
     against = _against_the_rank(run) if RANK in run.columns else run.clear()
     what = "a score that rises with the rank (evaluation goes by the score)"
     yield from on_lines("warning", "order", what, against, "rank {rank} of topic {query_id}")
+    turned = _turned(run, against)
+    if _most(turned, run):
+        says = "in most topics the scores rise with the rank, so that evaluation turns the lists round"
+        yield Finding("warning", "reversed", turned, None, says)
     if against.is_empty():
         rising = run.sort(LINE).filter(pl.col(SCORE) > pl.col(SCORE).shift().over(QUERY))
         what = "a better score than on the line before (evaluation sorts by the score)"
@@ -99,6 +108,19 @@ def _against_the_rank(run: pl.DataFrame) -> pl.DataFrame:
     ranked = run.sort(QUERY, RANK, LINE)
     deeper, better = (pl.col(name) > pl.col(name).shift().over(QUERY) for name in (RANK, SCORE))
     return ranked.filter(deeper & better)
+
+
+def _turned(run: pl.DataFrame, against: pl.DataFrame) -> int:
+    """In how many topics are most steps down the ranks steps up the scores?"""
+    steps = run.group_by(QUERY, maintain_order=True).agg(steps=pl.len() - 1)
+    rising = against.group_by(QUERY).len("rising")
+    return steps.join(rising, on=QUERY).filter(pl.col("rising") * 2 > pl.col("steps")).height
+
+
+def _most(topics: int, run: pl.DataFrame) -> bool:
+    """Say whether these are most of the topics in which there is something to rank."""
+    lists = run.group_by(QUERY).len("length").filter(pl.col("length") > 1)
+    return topics * 2 > lists.height
 
 
 def ranks(run: pl.DataFrame) -> Iterator[Finding]:

@@ -111,19 +111,6 @@ def some(examples: Iterable[str], count: int) -> str:
 def on_lines(severity: Severity, code: str, what: str, lines: pl.DataFrame, shown: str) -> Iterator[Finding]:
     """Give a finding about these lines, if there are any.
 
-    Parameters
-    ----------
-    severity, code
-        As in `Finding`.
-    what
-        What stands on each of the lines.
-    lines
-        The lines, by their numbers and what else is shown of them.
-    shown
-        How an example is shown: a text with the names of columns in braces.
-
-    Examples
-    --------
     >>> lines = pl.DataFrame({"line": [7, 3], "topic": ["402", "401"]})
     >>> [found.says for found in on_lines("error", "order", "a low score", lines, "topic {topic}")]
     ['a low score, on 2 lines: line 3 (topic 401), line 7 (topic 402)']

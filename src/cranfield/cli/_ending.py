@@ -10,14 +10,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
 from typing import IO, Final, NoReturn
 
 import click
 from click.exceptions import Abort, Exit, NoArgsIsHelpError
 
 from cranfield.plumbing.errors import CranfieldError
-from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.escaping import told
+from cranfield.plumbing.interrupts import TERMINATED, stop
+from cranfield.plumbing.interrupts import met as met_signals
 from cranfield.plumbing.limits import MEMORY, met
 
 FOUND_WANTING: Final = 1
@@ -26,7 +27,6 @@ UNDECIDED: Final = 3
 UNJUDGED: Final = 4
 BUG: Final = 70
 INTERRUPTED: Final = 130
-TERMINATED: Final = 143
 
 DEPENDENCIES: Final = ("narwhals", "numpy", "polars", "rich", "scipy", "threadpoolctl", "zstandard")
 """What pip installs along with cranfield, unless it was told not to; each is imported where it is needed."""
@@ -46,19 +46,17 @@ class Ending(click.ClickException):
     def show(self, file: IO[str] | None = None) -> None:
         """Say it in one line, if it can be said at all."""
         with suppress(OSError):
-            click.echo(f"cranfield: {printable(' '.join(self.format_message().split()))}", file=file or sys.stderr)
+            click.echo(f"cranfield: {told(' '.join(self.format_message().split()))}", file=file or sys.stderr)
 
 
 _LAST_STANDARD: Final = 2
 """The highest of the numbers that standard streams have."""
 
-_signals: list[int] = []
-"""The signals that were met: what fails after one, failed of it (a library may have swallowed what it raised)."""
-
 
 @contextmanager
 def one_line() -> Iterator[None]:
     """Say in one line why a command ends before it is done."""
+    met_signals.clear()  # another command's, in the same process
     try:
         yield
     except (NoArgsIsHelpError, Exit, Abort, Ending, SystemExit):
@@ -82,9 +80,9 @@ def _write_nowhere() -> None:
 
 def _end_of(error: BaseException) -> BaseException:
     """Say how a command ends that met this."""
-    if signal.SIGTERM in _signals:
+    if signal.SIGTERM in met_signals:
         return SystemExit(TERMINATED)
-    if _signals or isinstance(error, KeyboardInterrupt):
+    if met_signals or isinstance(error, KeyboardInterrupt):
         return Ending(_interrupted(), INTERRUPTED)
     refusal = _refusal(error)
     if refusal is None:
@@ -168,8 +166,8 @@ def prepare() -> None:
         if isinstance(stream, io.TextIOWrapper):  # an encoding without sigma writes \u03c3
             stream.reconfigure(errors="backslashreplace")
     with suppress(ValueError):  # in another thread than the main one, signals are not ours
-        signal.signal(signal.SIGTERM, _stop)
-        signal.signal(signal.SIGINT, _stop)
+        signal.signal(signal.SIGTERM, stop)
+        signal.signal(signal.SIGINT, stop)
 
 
 def _take_standard_numbers() -> None:
@@ -177,16 +175,3 @@ def _take_standard_numbers() -> None:
     while (number := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD:
         os.set_inheritable(number, True)
     os.close(number)
-
-
-def _stop(number: int, frame: FrameType | None) -> NoReturn:
-    """End as if by sys.exit, or as Ctrl-C does, so that whatever was begun is cleaned up."""
-    del frame
-    _signals.append(number)
-    raise SystemExit(TERMINATED) if number == signal.SIGTERM else KeyboardInterrupt
-
-
-def unraisable(what: sys.UnraisableHookArgs) -> None:
-    """Say nothing of an end that a library could not pass on; it is met again."""
-    if not _signals:
-        sys.__unraisablehook__(what)

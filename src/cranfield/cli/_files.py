@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
+from click.exceptions import Exit
 from click.shell_completion import CompletionItem
 
 from cranfield.cli._kinds import ParamType
+from cranfield.plumbing.escaping import printable
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -38,6 +41,16 @@ class FileRead(AnyFile):
     def files_read(self, value: str) -> Sequence[FilePath]:
         """Name the files that the text stands for."""
         return [value]
+
+
+class NamedFileRead(FileRead):
+    """A file that is read, and that has to have a name: what is written says which it was, or it grows."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse the standard input."""
+        if value == "-":
+            self.fail("a file with a name is wanted here, not the standard input, -", param, ctx)
+        return value
 
 
 class ExcludedRead(FileRead):
@@ -73,13 +86,27 @@ class FileWritten(AnyFile):
 
 
 class Command(click.Command):
-    """A command that overwrites nothing that it reads, and knows the user's own measures before it begins."""
+    """A command that writes all its files or none, overwrites nothing that it reads, and knows the user's own measures.
+
+    What it writes is there when it ends, also when it ends with the status of something found wanting.
+    """
 
     def invoke(self, ctx: click.Context) -> object:
         """Check what is written, load what is needed, and do it."""
+        from cranfield.formats import all_or_nothing
+        from cranfield.formats.files import keeping_streams
+
+        _refuse_unwritable(ctx)
         refuse_inputs(_written(ctx), ctx)
-        _load_measures(ctx.params.pop("measures_from", ()))
-        return super().invoke(ctx)
+        _refuse_twice(ctx)
+        with keeping_streams():
+            _load_measures(ctx.params.pop("measures_from", ()))
+            with all_or_nothing(refused=lambda file: refuse_inputs([file], ctx), told=_tell):
+                try:
+                    return super().invoke(ctx)
+                except Exit as end:
+                    ended = end
+        raise ended
 
 
 class NamedByOption(Command):
@@ -132,15 +159,48 @@ def _read(ctx: click.Context) -> Iterator[FilePath]:
                 yield from parameter.type.files_read(value)
 
 
+def _refuse_twice(ctx: click.Context) -> None:
+    """Refuse to read several things from the standard input, of which there is one."""
+    read = [
+        parameter.opts[-1] if isinstance(parameter, click.Option) else parameter.human_readable_name
+        for parameter in ctx.command.params
+        if isinstance(parameter.type, FileRead)
+        for value in _values(ctx, parameter)
+        if isinstance(value, str) and value.rpartition("=")[2] == "-"
+    ]
+    if len(read) > 1:
+        raise click.UsageError(f"the standard input, -, is given for {' and for '.join(read)}; give one of them a file")
+
+
 def _written(ctx: click.Context) -> Iterator[FilePath]:
     for parameter in ctx.command.params:
         if isinstance(parameter.type, FileWritten):
             yield from (value for value in _values(ctx, parameter) if value != "-")
 
 
+def _refuse_unwritable(ctx: click.Context) -> None:
+    """Refuse a file that is named twice, or has no folder, but for one that the command itself is told to make."""
+    from cranfield.formats import refuse_unwritable
+    from cranfield.plumbing.errors import InputError
+
+    named = {os.path.realpath(value) for value in ctx.params.values() if isinstance(value, str | Path)}
+    seen = set[str]()
+    for file in _written(ctx):
+        target = os.path.realpath(file)
+        if target in seen:
+            raise InputError("would be written twice; name another file", source=str(file))
+        seen.add(target)
+        if os.path.dirname(target) not in named:  # noqa: PTH120 - as text, like the others
+            refuse_unwritable(file)
+
+
 def _values(ctx: click.Context, parameter: click.Parameter) -> tuple[FilePath, ...]:
     value = ctx.params.get(parameter.name or "")
     return value if isinstance(value, tuple) else () if value is None else (value,)
+
+
+def _tell(said: str) -> None:
+    click.echo(f"note: {printable(said)}", err=True)
 
 
 def _load_measures(files: tuple[str, ...]) -> None:

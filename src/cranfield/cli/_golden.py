@@ -63,14 +63,14 @@ def golden_asked(qrels: str, runs: Sequence[str], asked: AskedOfGolden) -> tuple
         return qrels, list(runs), []
     from cranfield.formats import expand, run_name
     from cranfield.formats.documents import read_documents
-    from cranfield.formats.files import named
+    from cranfield.formats.files import STANDARD_STREAM, named
     from cranfield.formats.golden_sets import is_golden_file
 
     docs = None if asked["docs"] is None else read_documents(asked["docs"])
     found, notes = list[Any](), list[str]()
     for run in runs:
         name, path = named(run)
-        for file in expand([path]):
+        for file in [path] if path == STANDARD_STREAM else expand([path]):
             if not is_golden_file(file):
                 found.append(run)
                 break

@@ -76,7 +76,7 @@ Examples:
     meaning="Share of the judgments that is spent on documents drawn at random: they bound what is missed.",
 )  # fmt: skip
 @declared(Positive, "--lease", default=30, metavar="MINUTES", meaning="For how long a document is somebody's.")
-@declared(Count, "--budget", metavar="N", meaning="How many documents may be judged. [default: all]")
+@declared(Count, "--budget", metavar="N", meaning="How many judgments may be made. [default: no end]")
 @click.option(
     "--stop", multiple=True, metavar="RULE",
     help="When it is enough: LeaderAbove, LeaderKnown, FewRelevantLeft(10), ResidualBelow(0.05) ... [default: "
@@ -96,7 +96,7 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
 
     from cranfield.app.judging.making import texts_in
     from cranfield.app.judging.opening import begun
-    from cranfield.formats.text import read_text
+    from cranfield.formats.loading import load
     from cranfield.formats.topic_files import read_topics
     from cranfield.plumbing.escaping import printable
     from cranfield.selection.candidates import Candidates
@@ -114,7 +114,7 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
         scale=given["scale"],
         organiser=given["organiser"],
         assessors=given["assessors"],
-        guidelines="" if given["guidelines"] is None else read_text(given["guidelines"]),
+        guidelines="" if given["guidelines"] is None else load(given["guidelines"]).text,
         reason_from=given["reason_from"],
         method=given["method"],
         measure=measure_named(given["measure"], given["p"]),

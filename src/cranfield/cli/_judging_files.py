@@ -49,15 +49,25 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
     column; judgments has all that is known of each, spans the passages that were selected, preferences which of two
     lists was better, pool the documents judged or at hand, log all that happened.
     """
-    from cranfield.app.judging.exporting import exported
+    from cranfield.app.judging.exporting import exported, left_out
     from cranfield.app.judging.opening import opened
 
     office = opened(folder, writing=False)
     try:
         content = exported(office.desk, what, pseudonyms=pseudonyms).content
+        open_ = left_out(office.desk, what)
     finally:
         office.desk.close()
     write(content, Destination("text", None if output == "-" else output, quiet=True))
+    if open_:
+        from cranfield.plumbing.wording import counted
+
+        are = "has no grade and is" if open_ == 1 else "have no grade and are"
+        say(
+            f"warning: {counted(open_, 'document')} judged differently {are} left out: settle the matter (`cranfield "
+            "judge serve`, page Settle), or export qrels-majority or qrels-first",
+            quiet=False,
+        )
 
 
 @click.command(
@@ -86,7 +96,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
     from cranfield.app.judging.importing import imported
     from cranfield.app.judging.making import texts_in
     from cranfield.app.judging.opening import opened
-    from cranfield.formats.text import read_text
+    from cranfield.formats.loading import load
 
     office = opened(folder)
     try:
@@ -94,7 +104,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
             count = office.desk.store.put_documents(texts_in(file))
             say(f"{count:,} texts are kept", quiet=quiet)
             return
-        found = imported(office.desk, read_text(file), file, by=by)
+        found = imported(office.desk, load(file).text, file, by=by)
     finally:
         office.desk.close()
     say(f"{found.taken:,} taken, {found.known:,} known already", quiet=quiet)
@@ -112,11 +122,11 @@ def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
     """
     from cranfield.app.judging.importing import merged
     from cranfield.app.judging.opening import opened
-    from cranfield.formats.text import read_text
+    from cranfield.formats.loading import load
 
     office = opened(folder)
     try:
-        found = merged(office.desk, [(each, read_text(each)) for each in logs])
+        found = merged(office.desk, [(each, load(each).text) for each in logs])
     finally:
         office.desk.close()
     say(f"{found.taken:,} events taken, {found.known:,} known already", quiet=quiet)
@@ -175,11 +185,7 @@ def backup(folder: str, copy: str, quiet: bool) -> None:
     with Store(folder, writing=False) as store:
         store.backup(copy)
     with Store(copy, writing=False) as store:
-        problems, events = store.problems(), sum(1 for _ in store.lines())
-    if problems:
-        from cranfield.plumbing.errors import InputError
-
-        raise InputError(f"the copy is damaged: {problems[0]}", source=copy)
+        events = sum(1 for _ in store.lines())
     say(f"copied {events:,} events, and checked", quiet=quiet)
 
 
@@ -220,9 +226,8 @@ def _said(shown: StatusShown) -> list[str]:
         kappa = "" if same.kappa is None else f", kappa {same.kappa:.3f}"
         alpha = "" if same.alpha is None else f", alpha {same.alpha:.3f}"
         lines.append(f"judged by several: {counted(same.documents, 'document')}, {same.share:.0%} alike{kappa}{alpha}")
-    unsettled = sum(each.settled is None for each in shown.disagreements)
-    if unsettled:
-        lines.append(f"to settle: {counted(unsettled, 'document')}")
+    if shown.unsettled:
+        lines.append(f"to settle: {counted(shown.unsettled, 'document')}")
     return lines + [f"warning: {each}" for each in shown.warnings]
 
 

@@ -11,14 +11,26 @@ import click
 from cranfield.cli._completion import Offered, convention_names, measure_names, offered
 from cranfield.cli._files import ExcludedRead, FileRead, RunsRead
 from cranfield.cli._kinds import ListOption, OptionKind
-from cranfield.judged.conditions import GRADING, READING, Grading, Reading
+from cranfield.judged.conditions import FILES, GRADING, READING, Grading, Reading
 from cranfield.plumbing.options import Seed, annotations_of
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 CONDITIONS: Final = tuple(name for name in (*READING, *GRADING) if name != "bounds")
 OF_RUNS: Final = (
-    *("topics", "topics_file", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "rel"),
+    *(
+        "topics",
+        "topics_file",
+        "missing",
+        "order",
+        "comments",
+        "repeated",
+        "subtopics",
+        "exclude",
+        "residual",
+        "complete",
+        "rel",
+    ),
 )
 """The conditions that experiments, reproductions and the report take for all their runs, among others."""
 
@@ -65,6 +77,11 @@ _FLAGS: Final[dict[str, tuple[tuple[str, ...], str | None, str]]] = {
         ("--residual",), None,
         "Take the judgments of excluded documents away, too, as residual collections do. [default: the recall base "
         "keeps them]",
+    ),
+    "complete": (
+        ("--complete/--incomplete",), None,
+        "Take documents without a judgment for not relevant, or for unjudged: then they may be relevant. "
+        "[default: complete where the qrels name relevant documents only]",
     ),
     "costs": (
         ("--costs",), "FILE",
@@ -135,9 +152,9 @@ def condition(name: str, meaning: str | None = None) -> Callable[[_Command], _Co
     annotation = annotations_of(Reading if name in READING else Grading)[name]
     if name == "exclude":
         return click.option(*flags, name, type=ExcludedRead(), metavar=metavar, help=meaning or usual)
-    if name in {"topics_file", "costs"}:
+    if name in FILES:
         return click.option(*flags, name, type=FileRead(), metavar=metavar, help=meaning or usual)
-    if annotation is bool:
+    if annotation in {bool, bool | None}:
         return click.option(*flags, name, is_flag=True, default=None, help=meaning or usual)
     known = offered(convention_names) if name == "convention" else None
     return declared(annotation, *flags, name, meaning=meaning or usual, metavar=metavar, shell_complete=known)

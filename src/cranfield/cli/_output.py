@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
@@ -186,27 +185,18 @@ def say_audit(found: Audit, to: Destination) -> None:
 
 
 def make_folder(folder: str, purpose: str) -> None:
-    """Make the folder of the results before the work, which may take an hour, rather than fail after it."""
+    """Make the folder of the results before the work, which may take an hour, rather than fail after it.
+
+    If the command fails, and nothing is in it, it goes again.
+    """
+    from cranfield.formats import all_or_nothing
     from cranfield.plumbing.errors import InputError
 
     try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        with all_or_nothing() as changes:
+            changes.make_folder(Path(folder))
     except OSError as error:
         raise InputError(f"cannot be the folder of the {purpose} ({error.strerror})", source=folder) from None
-
-
-@contextmanager
-def folder_of(folder: str, purpose: str) -> Iterator[None]:
-    """Make the folder of the results for the time of the work; if that fails, a new one that is still empty goes."""
-    new = not Path(folder).exists()
-    make_folder(folder, purpose)
-    try:
-        yield
-    except BaseException:
-        if new:
-            with suppress(OSError):  # it is not empty
-                Path(folder).rmdir()
-        raise
 
 
 class Progress:

@@ -80,7 +80,7 @@ def command(
     any number of rows. With RUNS, print their means and their differences from the first, with
     intervals over users.
     """
-    from cranfield.formats import all_or_nothing, write_qrels
+    from cranfield.formats import write_qrels
     from cranfield.selection.clicks import click_intervals, judge_clicks
 
     rates = _read(cuts)
@@ -95,8 +95,7 @@ def command(
             least=least, columns=renamed, level=level, resamples=resamples, seed=seed, **conditions,
         )  # fmt: skip
     if qrels_to is not None:
-        with all_or_nothing():
-            write_qrels(judged.to_polars().select("query_id", "doc_id", "relevance"), qrels_to)
+        write_qrels(judged.to_polars().select("query_id", "doc_id", "relevance"), qrels_to)
     present_with_notes(found, to)
 
 

@@ -37,13 +37,12 @@ def command(qrels: str, grades: str, file: FilePath, quiet: bool) -> None:
 
     A merge that would put a document above a better one is refused.
     """
-    from cranfield.formats import all_or_nothing, write_qrels
+    from cranfield.formats import write_qrels
     from cranfield.plumbing.tables import RELEVANCE
     from cranfield.selection.conflation import conflate
 
     table = conflate(qrels, _read(grades))
-    with all_or_nothing():
-        write_qrels(table, file)
+    write_qrels(table, file)
     counts = table[RELEVANCE].value_counts().sort(RELEVANCE).rows()
     say("documents by grade: " + ", ".join(f"{grade:g} ({count})" for grade, count in counts), quiet=quiet)
 

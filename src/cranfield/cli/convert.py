@@ -42,21 +42,19 @@ def command(
 
     Without an output it says what is in SET.
     """
-    from cranfield.formats import all_or_nothing
     from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 
     found = read_asked(golden, asked)
-    with all_or_nothing():
-        if qrels is not None:
-            _write(found.judged(), qrels, QRELS_KIND)
-        if run is not None:
-            lists = {
-                topic: {document: float(len(ranked) - place) for place, document in enumerate(ranked)}
-                for topic, ranked in found.ranked().items()
-            }
-            _write(lists, run, RUN_KIND)
-        if topics is not None:
-            _write_topics(found, topics)
+    if qrels is not None:
+        _write(found.judged(), qrels, QRELS_KIND)
+    if run is not None:
+        lists = {
+            topic: {document: float(len(ranked) - place) for place, document in enumerate(ranked)}
+            for topic, ranked in found.ranked().items()
+        }
+        _write(lists, run, RUN_KIND)
+    if topics is not None:
+        _write_topics(found, topics)
     say(str(found), quiet=quiet)
     for told in found.remarks():
         say(f"note: {told}", quiet=quiet)

@@ -9,7 +9,7 @@ import click
 
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
-from cranfield.cli._output import Progress, folder_of, quietly, say
+from cranfield.cli._output import Progress, make_folder, quietly, say
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import Count, Folds, Level, RuleName
 from cranfield.plumbing.wording import counted
@@ -89,7 +89,6 @@ def command(
     risk control), for each run alone; not for any single topic, and not for other traffic. Judged topics whose
     whole list has nothing lose nothing. The rule is printed with all digits of its threshold, for --threshold.
     """
-    from cranfield.formats import all_or_nothing
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_runs
     from cranfield.stopping.cutting import cut_run, files_for, way_to_cut, write_cut
@@ -114,7 +113,8 @@ def command(
         reading=reading,
     )
     emptied, written = 0, []
-    with folder_of(folder, "cut runs"), all_or_nothing(), Progress("runs") as progress:
+    make_folder(folder, "cut runs")
+    with Progress("runs") as progress:
         for done, (source, target) in enumerate(zip(sources, targets, strict=True), start=1):
             left, fixed = cut_run(source, way, reading)
             documents = write_cut(left, target, reading.order)

@@ -176,12 +176,12 @@ def _of_several(
 
 def _beside(scores: Scores, format_: str) -> Iterator[str]:
     """Say which run is which, where the format does not, what names mean, and what is sure about bounds."""
-    from cranfield.judged.completions import KINDS
+    from cranfield.judged.completions import BOUND_KINDS
 
     if format_ == "trec_eval" and len(scores.runs) > 1:
         yield f"runs, a block each: {', '.join(scores.runs)}"
     yield from (f"note: {note}" for note in scores.remarks())
-    for kind, meaning in KINDS.items():
+    for kind, meaning in BOUND_KINDS.items():
         names = [str(measure) for measure, found in scores.kinds.items() if found == kind]
         if names:
             yield f"bounds of {', '.join(names)}: {meaning}"

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, Unpack, cast
 import click
 from click.core import ParameterSource
 
-from cranfield.cli._ending import FOUND_WANTING, UNDECIDED, UNJUDGED
 from cranfield.cli._files import Command, FileRead, FileWritten
 from cranfield.cli._history import history, present_with_history
 from cranfield.cli._kinds import OptionKind, ParamType
 from cranfield.cli._options import AUDIT, GROUPS, WEIGHTS, conditions, declared, measures_asked, measures_from, qrels_
+from cranfield.cli._options import seed as seed_
 from cranfield.cli._output import Destination, Progress, present_with_caption, presented, say_audit
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Level, NotNegative
+from cranfield.plumbing.options import Level, NotNegative, Tolerance
 from cranfield.plumbing.wording import named
 
 if TYPE_CHECKING:
@@ -89,6 +89,12 @@ Examples:
   cranfield gate qrels.txt main.run branch.run --sample sample.csv --cheap labels.txt -m P@10 -M 10
 """,
 )
+@click.option(
+    "--settings", type=FileRead(), metavar="FILE", is_eager=True,
+    callback=lambda ctx, param, value: _settle(ctx, value),
+    help="TOML with options of this command, such as on-unjudged = \"fail\"; what is given on the command line comes "
+    "before it.",
+)  # fmt: skip
 @qrels_()
 @click.argument("base", type=FileRead())
 @click.argument("new", type=FileRead())
@@ -98,12 +104,12 @@ Examples:
     help="Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; "
     "0 asks for a gain.",
 )  # fmt: skip
-@declared(Level, "--alpha", default=0.05, meaning="Error rate of each test.")
+@declared(Level, "--alpha", default=0.05, meaning="Level of the verdicts, two-sided; intervals are of 1 - alpha.")
 @declared(Level, "--power", default=0.8, meaning="Chance that the additional topics decide.")
 @click.option("--junit", metavar="FILE", type=FileWritten(), help="Write JUnit XML, too.")
 @click.option(
     "--documents", metavar="FILE", type=FileWritten(),
-    help="List the unjudged documents that could raise NEW, the most useful first.",
+    help="List the unjudged documents of both runs that could change the verdict, the most decisive first.",
 )  # fmt: skip
 @WEIGHTS
 @GROUPS
@@ -112,6 +118,20 @@ Examples:
     help="The margin within each of the --groups, in none of which NEW may be worse, or with its name in front that of "
     "one; may be given several times. [default: that of --margin]",
 )  # fmt: skip
+@declared(
+    Tolerance, "--on-undecided", default="warn",
+    meaning="What becomes of an undecided verdict (status 3): pass ends with 0, fail with 1, warn with 3.",
+)  # fmt: skip
+@declared(
+    Tolerance, "--on-unjudged", default="warn",
+    meaning="What becomes of a verdict that unjudged documents could reverse (status 4): pass ends with 0, fail with "
+    "1, warn with 4.",
+)  # fmt: skip
+@click.option(
+    "--strict-judgments", is_flag=True,
+    help="Accept certain verdicts only, not plausible ones, which hold if unjudged documents resemble judged ones.",
+)  # fmt: skip
+@seed_("Seed of the completions that a plausible verdict is tried on.")
 @click.option(
     "--sample", metavar="SAMPLE", type=FileRead(),
     help="With --cheap: what experts judged, as `cranfield sample --design weighted` wrote it. Weighted sums over "
@@ -127,6 +147,7 @@ Examples:
 @presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known.")
 @measures_from
 def command(
+    settings: str | None,
     qrels: str,
     base: str,
     new: str,
@@ -139,6 +160,10 @@ def command(
     group_margin: tuple[tuple[str | None, tuple[float, bool]], ...],
     junit: str | None,
     documents: str | None,
+    on_undecided: Tolerance,
+    on_unjudged: Tolerance,
+    strict_judgments: bool,
+    seed: int,
     sample: str | None,
     cheap: str | None,
     keep: str | None,
@@ -147,16 +172,22 @@ def command(
     audit: bool,
     **conditions: Unpack[Asked],
 ) -> None:
-    """Decide whether the run NEW is better than BASE, not worse by more than a margin, worse, or undecided.
+    """Decide whether the run NEW is better than BASE, equivalent, not worse by more than a margin, worse, or undecided.
 
-    The exit status is 0 if NEW is better or not worse by every measure, 1 if it is worse by any, 4
-    if it is worse on what was judged but unjudged documents could reverse that (--documents says
-    which to judge), 3 if it is undecided (the table says how many more topics would probably
-    decide), and 2 if it cannot be said at all.
+    The exit status is 0 if NEW is better, equivalent or not worse by every measure, 1 if it is worse
+    by any, 4 if unjudged documents of either run could reverse the verdict on what was judged
+    (--documents says which to judge), 3 if it is undecided (the table says how many more topics would
+    probably decide), and 2 if it cannot be said at all. --on-undecided and --on-unjudged make 3 and 4
+    pass or fail.
+
+    A verdict is certain if it also holds at the least and at the most that the unjudged documents allow, and
+    plausible if it holds in 95 % of the ways in which they could resemble judged ones; --strict-judgments takes
+    certain ones alone.
 
     With --sample and --cheap, the verdict rests on estimates, and holds whatever the errors of the cheap
     labels: documents that could not be drawn count for NEW and against it (--documents lists them).
     """
+    del settings  # which have been read
     from cranfield.comparison.gating import gate
     from cranfield.formats.files import unpacked_name
     from cranfield.results.output_formats import format_for
@@ -180,14 +211,14 @@ def command(
         )  # fmt: skip
         present_with_caption(estimated, to)
         to.say(*(f"note: {note}" for note in estimated.notes))
-        _end(estimated, junit, documents, listed_as)
+        _end(estimated, junit, documents, listed_as, (on_undecided, on_unjudged))
         return
     with Progress("runs") as progress:
         found = gate(
             qrels, runs, measures or None,
             margin=margin[0], relative=margin[1], alpha=alpha, power=power,
             weights=weights, groups=groups, group_margin=of_groups,
-            progress=progress, **conditions,
+            strict_judgments=strict_judgments, seed=seed, progress=progress, **conditions,
         )  # fmt: skip
     present_with_history(
         found, to, keep=keep, since=since, by_place=True, qrels=qrels, runs=runs,
@@ -196,7 +227,25 @@ def command(
     to.say(*(f"note: {note}" for note in found.notes))
     if audit:
         say_audit(found.audit, to)
-    _end(found, junit, documents, listed_as)
+    _end(found, junit, documents, listed_as, (on_undecided, on_unjudged))
+
+
+def _settle(ctx: click.Context, path: str | None) -> str | None:
+    """Let a file of settings say what the options are where they are not given."""
+    if path is None:
+        return None
+    from cranfield.formats.loading import load
+    from cranfield.plumbing.wording import did_you_mean
+
+    held = load(path)
+    known = {flag.removeprefix("--"): each for each in ctx.command.params for flag in each.opts if flag[:2] == "--"}
+    ctx.default_map = {}
+    for name, value in held.toml().items():
+        if name not in known or name == "settings":
+            raise held.wrong(f"there is no option {name!r}{did_you_mean(name, known)}")
+        one = [value] if known[name].multiple and not isinstance(value, list) else value
+        ctx.default_map[str(known[name].name)] = one
+    return path
 
 
 def _flag(condition: str) -> str:
@@ -238,17 +287,19 @@ def _by_sample(
     )  # fmt: skip
 
 
-def _end(found: Gate | SampleGate, junit: str | None, documents: str | None, listed_as: str) -> None:
+def _end(
+    found: Gate | SampleGate, junit: str | None, documents: str | None, listed_as: str,
+    tolerated: tuple[Tolerance, Tolerance],
+) -> None:  # fmt: skip
     """Write what else was asked for, and end with the status of the verdict."""
     from cranfield.formats import write_whole
     from cranfield.results.output_formats import render
-    from cranfield.statistics.verdicts import AS_JUDGED
+    from cranfield.statistics.conclusions import status_of
 
     if junit is not None:
         write_whole(junit, found.to_junit())
     if documents is not None:
         text = render(found.documents, listed_as)
         write_whole(documents, text if isinstance(text, bytes) else text.encode())
-    if not found.passes:
-        status = {"worse": FOUND_WANTING, AS_JUDGED: UNJUDGED}.get(found.verdict, UNDECIDED)
+    if status := status_of(found.verdict, *tolerated):
         click.get_current_context().exit(status)

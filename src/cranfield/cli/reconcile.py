@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from cranfield.cli._ending import FOUND_WANTING
-from cranfield.cli._files import Command
+from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import qrels_and_runs
 from cranfield.cli._output import Destination, Progress, present_with_caption, presented
+from cranfield.formats.files import FilePath, is_there
+
+
+class TableRead(FileRead):
+    """A table that is read, or a number."""
+
+    def files_read(self, value: str) -> Sequence[FilePath]:
+        """Name the file, if it is one."""
+        return [value] if is_there(value) else []
 
 
 @click.command(
@@ -19,7 +30,7 @@ Examples:
   cranfield reconcile by-topic.csv qrels.txt bm25.run -m AP --format markdown
 """,
 )
-@click.argument("values", metavar="VALUE|TABLE")
+@click.argument("values", type=TableRead(), metavar="VALUE|TABLE")
 @qrels_and_runs()
 @click.option("-m", "--measure", metavar="MEASURE", help="What the numbers are called, where TABLE does not say it.")
 @presented()

@@ -9,7 +9,7 @@ import click
 
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._options import conditions, declared, qrels_, runs_
-from cranfield.cli._output import folder_of
+from cranfield.cli._output import make_folder
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import Depth, ReferenceKind
 
@@ -44,14 +44,14 @@ def command(
     The gap between a reranked run and the ideal run was not retrieved; the gap between the run and its
     reranked list was ranked too low.
     """
-    from cranfield.formats import all_or_nothing, write_run
+    from cranfield.formats import write_run
     from cranfield.lists.references import reference_runs
     from cranfield.stopping.cutting import files_for
 
     found = reference_runs(qrels, list(runs) or None, kind=kind, length=length, **conditions)
     targets = files_for(found.sources, Path(folder))
     refuse_inputs(targets)
-    with folder_of(folder, "reference runs"), all_or_nothing():
-        for source, target in zip(found.sources, targets, strict=True):
-            write_run(source.read(), target, name=source.tag())
+    make_folder(folder, "reference runs")
+    for source, target in zip(found.sources, targets, strict=True):
+        write_run(source.read(), target, name=source.tag())
     click.echo("\n".join(printable(str(target)) for target in targets))

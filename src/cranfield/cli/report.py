@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli._files import Command, FileRead, FileWritten
+from cranfield.cli._files import Command, FileRead, FileWritten, NamedFileRead
 from cranfield.cli._options import (
     GROUPS,
     OF_RUNS,
@@ -81,12 +81,12 @@ Examples:
 @WEIGHTS
 @GROUPS
 @click.option(
-    "--cheap", metavar="LABELS", type=FileRead(),
+    "--cheap", metavar="LABELS", type=NamedFileRead(),
     help="Labels of the judged documents by a cheap judge, such as a language model, as qrels: a section says how they "
     "differ from QRELS, and what that does to the leaderboard.",
 )  # fmt: skip
 @click.option(
-    "--kinds", metavar="FILE", type=FileRead(),
+    "--kinds", metavar="FILE", type=NamedFileRead(),
     help="With --cheap: a file with the kind of each run (run, kind), to say which kind the judge favours.",
 )  # fmt: skip
 @click.option("--circular", metavar="RUN", help="With --cheap: the run that was made with this judge.")

@@ -15,7 +15,7 @@ from cranfield.cli._completion import offered, paper_names
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._options import OF_RUNS, conditions, qrels_, runs_
-from cranfield.cli._output import Progress, folder_of, quietly, say
+from cranfield.cli._output import Progress, make_folder, quietly, say
 from cranfield.plumbing.wording import counted
 
 
@@ -112,15 +112,15 @@ def command(
     known = paper_named(paper)
     report = Path(folder) / REPORT
     refuse_inputs([report])
-    with folder_of(folder, "report"):
-        found = joined(qrels, runs, also, asked)
-        collections = {name_of(qrels): found} if isinstance(found, JudgedRuns) else found
-        on_resume(f"what is done is kept in {folder}, and the same command goes on from there")
-        with _Items(quiet=quiet) as items:
-            named = Named(typed([qrels]), typed(runs), _asked(asked), typed(_further(also)))
-            done = reproduce_collections(
-                known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items.step
-            )
+    make_folder(folder, "report")
+    found = joined(qrels, runs, also, asked)
+    collections = {name_of(qrels): found} if isinstance(found, JudgedRuns) else found
+    on_resume(f"what is done is kept in {folder}, and the same command goes on from there")
+    with _Items(quiet=quiet) as items:
+        named = Named(typed([qrels]), typed(runs), _asked(asked), typed(_further(also)))
+        done = reproduce_collections(
+            known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items.step
+        )
     hold, fail, unsure = (int((done.claims["verdict"] == passed).sum()) for passed in VERDICTS)
     of = counted(done.claims.height, "claim")
     click.echo(f"{report}: of {of} {hold} hold, {fail} do not, {unsure} cannot be told")

@@ -9,7 +9,7 @@ import click
 
 from cranfield.cli._files import Command, FileRead, refuse_inputs
 from cranfield.cli._options import audited, conditions, declared, measures_asked, measures_from, per_topic, qrels_
-from cranfield.cli._output import Destination, end_with_audit, folder_of, plotted, present_with_caption, presented
+from cranfield.cli._output import Destination, end_with_audit, make_folder, plotted, present_with_caption, presented
 from cranfield.cli._typed import typed
 from cranfield.plumbing.options import Count, Level, NotNegative
 
@@ -111,7 +111,7 @@ def command(
 
 def _written(read: Searches, folder: Path, calls: Sequence[int], tokens: Sequence[float]) -> list[str]:
     """Write the unions, all or none, and say what a file cannot."""
-    from cranfield.formats import all_or_nothing, write_run
+    from cranfield.formats import write_run
     from cranfield.plumbing.wording import counted
 
     wanted = {
@@ -121,9 +121,9 @@ def _written(read: Searches, folder: Path, calls: Sequence[int], tokens: Sequenc
     }
     targets = {(suffix, name): folder / f"{name}{suffix}.run" for suffix in wanted for name in read}
     refuse_inputs(targets.values())
-    with folder_of(str(folder), "runs"), all_or_nothing():
-        for (suffix, name), target in targets.items():
-            write_run(wanted[suffix][name], target)
+    make_folder(str(folder), "runs")
+    for (suffix, name), target in targets.items():
+        write_run(wanted[suffix][name], target)
     empty = sum(len(source.empty_topics) for runs in wanted.values() for source in runs.sources)
     said = [f"wrote {counted(len(targets), 'run')} to {folder}"]
     if empty:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cranfield.cli._completion import method_names, offered
-from cranfield.cli._files import Command, FileRead
+from cranfield.cli._files import Command, FileRead, NamedFileRead
 from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
 from cranfield.cli._output import Destination, present_with_caption, presented
 from cranfield.plumbing.errors import InputError
@@ -86,7 +86,7 @@ Examples:
     "lists all).",
 )  # fmt: skip
 @click.option(
-    "--log", metavar="FILE", type=FileRead(),
+    "--log", metavar="FILE", type=NamedFileRead(),
     help="Log of judgments (JSON lines), instead of --qrels: their order counts, so that the audit tells more.",
 )  # fmt: skip
 @click.option(
@@ -146,6 +146,9 @@ def command(
             "give either --qrels or --log, not both": log and qrels,
             "--depth-by-priority needs --teams FILE, which has the priority of each run.": (
                 depth_by_priority and not teams
+            ),
+            "--format trec is for documents, of which --files writes a file for each topic: leave one of them out": (
+                folder and to.format == "trec"
             ),
             "--teams is for --depth-by-priority and --files; give one of them.": (
                 teams and not (depth_by_priority or folder)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cranfield.campaigns.parameters import RANGES, Parameters
+from cranfield.cli._files import Command
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
 
@@ -23,7 +24,7 @@ def _parameter(name: str, meaning: str) -> Callable[[Callable[..., None]], Calla
     )
 
 
-@click.command("simulate", short_help="Write simulated runs and judgments to try things on.")
+@click.command("simulate", cls=Command, short_help="Write simulated runs and judgments to try things on.")
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @_parameter("systems", "How many systems take part. Exactly one of them is broken.")
 @_parameter("topics", "How many topics, numbered from 401.")

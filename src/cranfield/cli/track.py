@@ -129,6 +129,21 @@ def release(folder: Path, archive: bool, quiet: bool) -> None:
         click.echo(f"packed as {printable(str(road.pack(track)))}")
 
 
+@command.command(cls=Command, short_help="Say which step is due.")
+@FOLDER
+def status(folder: Path) -> None:
+    """Say how each step of FOLDER stands, and which one is due. Nothing is done."""
+    from cranfield.track import road
+    from cranfield.track.track import Track
+
+    found = road.standing(Track.read(folder))
+    for each in found:
+        click.echo(printable(f"{each.step:8} {each.state:6} {each.says}"))
+    due = next((each.step for each in found if each.state == "due"), None)
+    here = printable(str(folder))
+    click.echo(f"Next: cranfield track {due} {here}" if due else "All is up to date.")
+
+
 @command.command(cls=Command, short_help="Do all steps on simulated data.")
 @FOLDER
 @click.option("--begin", is_flag=True, help="Write what a track begins with, and leave the steps to you.")

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
 
-from cranfield.comparison.comparing import check_comparable, differences_by_pair, pairs_of
+from cranfield.comparison.comparing import (
+    against_margin,
+    check_comparable,
+    differences_by_pair,
+    oriented_rows,
+    pairs_of,
+)
 from cranfield.comparison.methods import CORRECTIONS
 from cranfield.comparison.settings import AskedSettings, Settings
 from cranfield.comparison.tables_for_people import pairs_table
-from cranfield.comparison.testing import Tested, tested
+from cranfield.comparison.testing import Tested, differences_of, measured, tested
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -25,6 +31,7 @@ from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, counting,
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
+from cranfield.statistics.conclusions import Paired, Together, significant
 from cranfield.statistics.multiple_comparisons import adjust
 
 _TESTED = ("low", "high", "effect", "statistic", "p", "p_adjusted", "detectable")
@@ -93,7 +100,7 @@ def compare_groups(
     ...                       for t in range(10)], schema=["run", "topic", "measure", "value"], orient="row")
     >>> found = compare_groups(table, {str(t): "odd" if t % 2 else "even" for t in range(10)})
     >>> found.to_polars().select("group", "topics", "difference", "p", "p_adjusted").rows()  # .1, .3, .5, .7, .9
-    [('even', 5, 0.4..., 0.0474..., 0.0482...), ('odd', 5, 0.5, 0.0241..., 0.0482...)]
+    [('even', 5, 0.4..., 0.0474..., 0.125), ('odd', 5, 0.5, 0.0241..., 0.125)]
     """
     asked, taken = Settings.asked(**settings), TopicGroups.taken(groups)
     if asked.kind.joint or CORRECTIONS[asked.correction].random:
@@ -106,8 +113,11 @@ def compare_groups(
         asked.refuse_weights()
     check_comparable(panel, asked)
     pairs, picked = pairs_of(panel.runs, asked.baseline), taken.of(counting(panel.topics, panel.weights))
-    tables = [_of_pairs(panel.of_topics(group.topics), group, pairs, asked) for group in picked]
+    parts = [panel.of_topics(group.topics) for group in picked]
+    tables = [_of_pairs(part, group, pairs, asked) for part, group in zip(parts, picked, strict=True)]
     rows = _corrected_over_groups(pl.concat(tables), asked)
+    if asked.margin is not None:
+        rows = _against_margin(rows, parts, pairs, asked)
     weighted = "" if panel.weights is None else f", {panel.weights.described(panel.topics)}"
     tests = int(rows["p"].is_not_null().sum())
     correction = f"{CORRECTIONS[asked.correction].words} over {counted(tests, 'comparison')}"
@@ -125,12 +135,14 @@ def _of_pairs(panel: Panel, group: Group, pairs: tuple[np.ndarray, np.ndarray], 
     small = is_small(group)
     if small and len(panel.topics) < 2:
         panel = replace(panel, topics=panel.topics * 2, values=np.repeat(panel.values, 2, axis=-1), limits=None)
-    single = replace(asked, correction="none")
+    single = replace(asked, correction="none", margin=None)
     found = _untested(panel, pairs) if small else tested(panel, pairs, single)
     table = differences_by_pair(panel, pairs, single, found)
     if small:
         nothing = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
-        table = table.with_columns(*nothing, topics=pl.lit(len(group.topics), dtype=table.schema["topics"]))
+        times = len(panel.topics) // len(group.topics)  # a single topic was laid out twice
+        counts = [pl.col(name) // times for name in ("wins", "ties", "losses")]
+        table = table.with_columns(*nothing, *counts, topics=pl.lit(len(group.topics), dtype=table.schema["topics"]))
     return table.select(
         pl.lit(group.grouping).alias("grouping"), pl.lit(group.name).alias("group"), pl.all(),
         pl.lit(small).alias("too_small"),
@@ -144,14 +156,41 @@ def _untested(panel: Panel, pairs: tuple[np.ndarray, np.ndarray]) -> Tested:
 
 def _corrected_over_groups(rows: pl.DataFrame, asked: Settings) -> pl.DataFrame:
     """Correct the p-values of all groups at once, or those of each measure."""
-    p, adjusted = rows["p"].to_numpy(), np.full(rows.height, np.nan)
+    p, adjusted = rows["p_adjusted"].to_numpy(), np.full(rows.height, np.nan)  # alone, confirmed where topics are few
     families = rows["measure"].to_numpy() if asked.family == "measure" else np.zeros(rows.height)
     for family in dict.fromkeys(families.tolist()):
         at = np.flatnonzero((families == family) & ~np.isnan(p))
         if len(at):
             adjusted[at] = adjust(p[at], asked.correction)  # type: ignore[arg-type]
     corrected = pl.Series("p_adjusted", adjusted, nan_to_null=True)
-    return rows.with_columns(corrected, (corrected <= asked.alpha).fill_null(value=False).alias("significant"))
+    found = significant(corrected.fill_null(1.0).to_numpy(), asked.alpha)
+    return rows.with_columns(corrected, pl.Series("significant", found))
+
+
+def _against_margin(
+    rows: pl.DataFrame, parts: Sequence[Panel], pairs: tuple[np.ndarray, np.ndarray], asked: Settings
+) -> pl.DataFrame:
+    """Ask the same against the margin, corrected in the same way; groups that are too small are not asked."""
+    tested = np.flatnonzero(~rows["too_small"].to_numpy())
+    if not len(tested):
+        return rows
+    measures = len(parts[0].measures)
+    large = [part for part, small in zip(parts, rows["too_small"].gather_every(rows.height // len(parts)), strict=True)
+             if not small]  # fmt: skip
+    laid = [oriented_rows(differences_of(measured(part), pairs), part) for part in large]
+    if asked.family == "all":
+        places, families = [tested], [Together([Paired(each, part.weight_of_topic) for each, part in
+                                                zip(laid, large, strict=True)])]  # fmt: skip
+    else:
+        of_measure = [np.split(each, measures) for each in laid]
+        families = [
+            Together([Paired(each[m], part.weight_of_topic) for each, part in zip(of_measure, large, strict=True)])
+            for m in range(measures)
+        ]
+        places = [part.ravel() for part in np.split(tested.reshape(len(large), measures, -1), measures, axis=1)]
+    told = pl.DataFrame(against_margin(families, asked)).with_columns(pl.Series("place", np.concatenate(places)))
+    found = rows.with_row_index("place").with_columns(pl.col("place").cast(pl.Int64))
+    return found.join(told, on="place", how="left", maintain_order="left").drop("place")
 
 
 def _against(rows: pl.DataFrame, panel: Panel) -> Iterator[str]:

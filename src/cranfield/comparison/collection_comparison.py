@@ -10,7 +10,7 @@ from typing import Final, Unpack
 import numpy as np
 
 from cranfield.comparison.comparing import compare_scores, pairs_of
-from cranfield.comparison.marks import marking
+from cranfield.comparison.marks import explained
 from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
@@ -33,12 +33,24 @@ from cranfield.scoring.collections import OF_ALL, CollectionsLike
 from cranfield.scoring.judged_runs import Progress
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
+from cranfield.statistics.conclusions import significant
 from cranfield.statistics.effect_size import wins_ties_losses
+from cranfield.statistics.intervals import within
 from cranfield.statistics.paired_tests import randomisation_test
 from cranfield.statistics.stratified import in_one_row, stratified_interval
 
 TEST_OF_ALL: Final = TESTS["randomisation"]
 """The test over all collections: signs are flipped topic by topic, and no topic changes its collection."""
+
+OF_ALL_COLUMNS: Final = (
+    dict.fromkeys(("measure", "run_a", "run_b"), pl.String)
+    | {"topics": pl.Int64}
+    | dict.fromkeys(("mean_a", "mean_b", "difference", "low", "high"), pl.Float64)
+    | dict.fromkeys(("wins", "ties", "losses"), pl.Int64)
+    | dict.fromkeys(("statistic", "p", "p_adjusted"), pl.Float64)
+    | {"significant": pl.Boolean}
+)
+"""Those of the comparison across collections."""
 
 
 def compare_all(
@@ -76,17 +88,17 @@ def compare_all(
 
     Examples
     --------
-    >>> qrels = {str(t): {"a": 1, "b": 0} for t in range(6)}
+    >>> qrels = {str(t): {"a": 1, "b": 0} for t in range(8)}
     >>> good, poor = {t: ["a", "b"] for t in qrels}, {t: ["b", "a"] for t in qrels}
     >>> here, there = (qrels, {"x": good, "y": poor | {"0": ["a"]}}), (qrels, {"x": good, "y": poor | {"1": ["a"]}})
     >>> print(compare_all({"here": here, "there": there}, "RR"))
        run      here     there   average
     a  x    1.0000 b  1.0000 b  1.0000 b
-    b  y    0.5833    0.5833    0.5833
-    Averages over topics: RR of here (6 topics), there (6 topics). Average: the mean of 2 collections, each counting once.
+    b  y    0.5625    0.5625    0.5625
+    Averages over topics: RR of here (8 topics), there (8 topics). Average: the mean of 2 collections, each counting once.
     Letters: significantly better than the run of that letter, alpha = 0.05: on each collection by the paired t-test, Holm
     correction over its comparisons; in the average by the paired randomisation test with topics kept within their
-    collection, Holm correction over its comparisons (exact).
+    collection, Holm correction over its comparisons (10,000 resamples, seed 7).
     """  # noqa: E501
     settings = Settings.asked(**part_of(options, AskedSettings))
     scores = evaluate_all(
@@ -103,8 +115,8 @@ def compare_all(
     }
     scores = replace(scores, scores=shown)
     common = [run for run in scores.runs if all(run in each.runs for each in scores.scores.values())]
-    of_all = _over_all(scores, panels, common, settings) if len(panels) == len(scores.scores) else None
-    return CollectionComparison(scores, tested, _empty() if of_all is None else of_all, settings)
+    of_all = _over_all(scores, panels, common, settings)
+    return CollectionComparison(scores, tested, of_all, settings)
 
 
 def _check(scores: CollectionScores, settings: Settings) -> None:
@@ -121,18 +133,13 @@ def _can_be(scores: Scores, settings: Settings) -> bool:
     return len(scores.runs) > 1 and len(scores.topics) > 1 and all(baseline in scores.runs for baseline in baselines)
 
 
-def _empty() -> pl.DataFrame:
-    return pl.DataFrame(schema={"measure": pl.String, "run_a": pl.String, "run_b": pl.String, "difference": pl.Float64,
-                                "significant": pl.Boolean})  # fmt: skip
-
-
 def _over_all(
     scores: CollectionScores, panels: Mapping[str, Panel], runs: Sequence[str], settings: Settings
-) -> pl.DataFrame | None:
-    """Test the mean over collections, of the runs that all have: a row for each measure and pair."""
+) -> pl.DataFrame:
+    """Test the mean over collections, of the runs that all have, if it can be: a row for each measure and pair."""
     places = np.flatnonzero(scores.averaged).tolist()
-    if len(runs) < 2 or not len(places) or any(baseline not in runs for baseline in settings.baseline or ()):
-        return None
+    if len(panels) < len(scores.scores) or len(runs) < 2 or not places or not {*(settings.baseline or ())} <= {*runs}:
+        return pl.DataFrame(schema=OF_ALL_COLUMNS)
     pairs = pairs_of(tuple(runs), settings.baseline)
     strata = [_differences(panel, runs, pairs)[places] for panel in panels.values()]  # (measures, pairs, topics) each
     flat = [in_rows(each) for each in strata]
@@ -140,7 +147,8 @@ def _over_all(
     found = randomisation_test(rows, "two-sided", settings.resamples, settings.seed)
     shape = (len(places), len(pairs[0]))
     p_adjusted = corrected(found.p.reshape(shape), rows, settings.correction_of_others, settings)
-    low, high = stratified_interval(flat, settings.level)
+    limits = np.stack([next(iter(panels.values())).ends[m] for m in places]).repeat(shape[1], axis=0)
+    low, high = (within(ends, limits, differences=True) for ends in stratified_interval(flat, settings.level))
     direction = np.array([scores.direction(m, 0) for m in places]).repeat(shape[1])
     wins, ties, losses = wins_ties_losses(direction[:, np.newaxis] * np.concatenate(flat, axis=1)).T
     means = scores.averages[places][:, [scores.rows.index(run) for run in runs]]
@@ -161,8 +169,9 @@ def _over_all(
             "statistic": found.statistic,
             "p": found.p,
             "p_adjusted": p_adjusted.ravel(),
-            "significant": (p_adjusted <= settings.alpha).ravel(),
-        }
+            "significant": significant(p_adjusted, settings.alpha).ravel(),
+        },
+        schema=OF_ALL_COLUMNS,
     )
 
 
@@ -220,8 +229,8 @@ class CollectionComparison(Result):
             seed=pl.lit(self.settings.seed if chance else None, dtype=pl.Int64),
         )
         tables = [*((name, each.to_polars()) for name, each in self.tested.items()), (OF_ALL, overall)]
-        named = [table.select(pl.lit(name).alias("collection"), pl.all()) for name, table in tables if table.height]
-        return pl.concat(named, how="diagonal_relaxed") if named else _empty()
+        named = [table.select(pl.lit(name).alias("collection"), pl.all()) for name, table in tables]
+        return pl.concat(named, how="diagonal_relaxed")
 
     @property
     def _exact(self) -> bool:
@@ -244,7 +253,7 @@ class CollectionComparison(Result):
         """Return what people see: means with marks, the best in bold, the second best underlined."""
         del which
         if checked("layout", layout, Layout) == "pairs":
-            return Sheet.of(self._pairs(), keys=4, caption=self.caption())
+            return Sheet.of(self._pairs(), keys=4, caption=self.caption(layout=layout))
         places, systems = list(self.scores.table_columns()), self._systems()
         columns = [
             self._marked(
@@ -296,23 +305,31 @@ class CollectionComparison(Result):
         """Return the same with the runs in order, the best average first, as `CollectionScores.sorted_by` does it."""
         return replace(self, scores=self.scores.sorted_by(measure))
 
-    def caption(self, **which: object) -> str:
+    def caption(self, *, layout: Layout = "systems", **which: object) -> str:
         """Say what the table shows, and by which tests."""
         del which
         asked = self.settings
-        noun = marking(len(self.scores.runs)).noun
-        marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
-        if len(asked.baseline or ()) == 1:
-            marks = f"† significantly better than {(asked.baseline or ('',))[0]}, ‡ significantly worse"
+        marks, equal = explained(len(self.scores.runs), asked.baseline, asked.margin)
+        if layout == "pairs":
+            marks, equal = "Differences of means", ""
         over = f"{CORRECTIONS[asked.correction].words} over its comparisons"
-        told = f"{marks}, alpha = {asked.alpha:g}: on each collection by the {asked.kind.words}, {over}"
-        if asked.random:
-            told += f" ({counted(asked.resamples, 'resample')}, seed {asked.seed})"
+        told = (
+            f"{marks}, alpha = {asked.alpha:g}: on each collection by the {asked.kind.words}, {over}{self._counted_out}"
+        )
         if self.of_all.height:
             others = f"{CORRECTIONS[asked.correction_of_others].words} over its comparisons"
             told += f"; in the average by the {TEST_OF_ALL.words} with topics kept within their collection, {others}"
             told += f" ({'exact' if self._exact else f'{asked.resamples:,} resamples, seed {asked.seed}'})"
-        return f"{self.scores.caption()} {told}."
+        return f"{self.scores.caption()} {told}{equal and f'{equal}, on each collection'}."
+
+    @property
+    def _counted_out(self) -> str:
+        """Say on which collections all signs were tried, and how many were drawn on the others, where some may be."""
+        asked, exact = self.settings, [name for name, each in self.tested.items() if each.exact]
+        if len(exact) == len(self.tested) > 0:
+            return " (exact)"
+        but = f", exact on {listed(exact)}" if exact else ""
+        return f" ({counted(asked.resamples, 'resample')}, seed {asked.seed}{but})" if asked.random else ""
 
     def remarks(self) -> tuple[str, ...]:
         """Return the notes of all comparisons, with the collection in front, and where nothing was tested."""

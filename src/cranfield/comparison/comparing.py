@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, Unpack
+from typing import Any, Final, Unpack, cast
 
 import numpy as np
 
+from cranfield.comparison.deciding import OpenLead, completions
 from cranfield.comparison.joint_tests import omnibus_table
 from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.residuals import AgainstUnjudged, against_unjudged, limits_of
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
-from cranfield.comparison.testing import Pairs, Tested, corrected, differences_of, measured, tested
+from cranfield.comparison.testing import Pairs, Tested, differences_of, measured, tested
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.completions import KINDS, Kind, surely
+from cranfield.judged.completions import BOUND_KINDS, Kind, surely
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
@@ -32,15 +34,30 @@ from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
+from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
+from cranfield.statistics.conclusions import (
+    FEW_UNITS,
+    PASSING,
+    MeanDifferences,
+    Paired,
+    Rung,
+    conclude,
+    fewest_units,
+    significant,
+    tell_apart,
+)
+from cranfield.statistics.coverage import clause
+from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
-from cranfield.statistics.equivalence import equivalence
+from cranfield.statistics.multiple_comparisons import level_left
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 from cranfield.statistics.spreads import UNEVEN, spread_ratio
+from cranfield.statistics.usual import CORRECTION
 from cranfield.statistics.weighting import weighted_effect, weighted_means
 
 MEASURES: Final = ("AP", "nDCG@10")
@@ -94,14 +111,14 @@ def compare(
 
     Examples
     --------
-    >>> qrels = {str(t): {"a": 1, "b": 0} for t in range(5)}
-    >>> good = {str(t): {"a": 2.0, "b": 1.0} for t in range(5)}
-    >>> poor = good | {str(t): {"b": 2.0, "a": 1.0} for t in range(1, 5)}
+    >>> qrels = {str(t): {"a": 1, "b": 0} for t in range(10)}
+    >>> good = {str(t): {"a": 2.0, "b": 1.0} for t in range(10)}
+    >>> poor = good | {str(t): {"b": 2.0, "a": 1.0} for t in range(2, 10)}
     >>> print(compare(qrels, {"good": good, "poor": poor}, ["RR"]))
        run         RR
     a  good  1.0000 b
     b  poor  0.6000
-    Means over 5 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, Holm
+    Means over 10 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, Holm
     correction over 1 comparison, alpha = 0.05).
     """
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
@@ -190,15 +207,28 @@ def _compared(
         topics=panel.topics,
         direction=panel.direction,
         means=panel.means,
+        averages=panel.averages,
         pairs=tuple((panel.runs[a], panel.runs[b]) for a, b in zip(*pairs, strict=True)),
         differences=differences,
         omnibus=omnibus_table(panel.measures, found.omnibus),
         settings=settings,
         exact=found.exact,
-        notes=(*_conditions(scores), *panel.notes, *_warnings(differences, panel, settings, least, counts)),
+        notes=(
+            *_conditions(scores),
+            *panel.notes,
+            *_warnings(differences, panel, settings, least, counts),
+            *(least.held(panel, pairs, found, settings) if least and settings.usual else ()),
+        ),
         audit=panel.audit,
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
+        usual=() if settings.usual or settings.baseline else tuple(_not_told_from_best(panel, settings.alpha)),
     )
+
+
+def _not_told_from_best(panel: Panel, alpha: float) -> Iterator[int]:
+    """Count, by measure, the other runs that the usual test does not tell from the best."""
+    for values, means in zip(panel.values, panel.averages, strict=True):
+        yield int((~tell_apart(values, alpha, panel.weight_of_topic).above[best_first(means)[0]]).sum()) - 1
 
 
 def _refuse_with_weights(**asked: bool) -> None:
@@ -209,6 +239,8 @@ def _refuse_with_weights(**asked: bool) -> None:
 
 def check_comparable(panel: Panel, settings: Settings) -> None:
     """Refuse fewer than two runs or topics, and a baseline that there is not."""
+    if not panel.measures:
+        raise InputError("there is no measure to compare by; name one, or leave measures out")
     if len(panel.runs) < 2:
         raise InputError(f"a comparison needs at least two runs; there is only one: {panel.runs[0]}")
     if len(panel.topics) < 2:
@@ -239,7 +271,9 @@ def differences_by_pair(
     measures, many = len(panel.measures), len(pairs[0])
     rows, weights = differences_of(measured(panel), pairs), panel.weight_of_topic
     wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows).T
-    significant: Booleans = (found.p_adjusted <= settings.alpha).ravel()
+    found_so: Booleans = significant(found.p_adjusted, settings.alpha).ravel()
+    spread = standard_deviations(rows) > 0  # differences that do not vary do not show how they would
+    effect = standardised_difference(rows) if weights is None else weighted_effect(rows, weights)
     relative = relative_difference(*(panel.means[:, run] for run in pairs)).ravel()
     columns: dict[str, object] = {
         "measure": np.repeat(panel.measures, many),
@@ -249,9 +283,9 @@ def differences_by_pair(
         "mean_a": panel.means[:, pairs[0]].ravel(),
         "mean_b": panel.means[:, pairs[1]].ravel(),
         "difference": rows.mean(axis=1) if weights is None else weighted_means(rows, weights).mean,
-        "low": found.low.ravel(),
-        "high": found.high.ravel(),
-        "effect": standardised_difference(rows) if weights is None else weighted_effect(rows, weights),
+        "low": pl.Series(np.where(spread, found.low.ravel(), np.nan), nan_to_null=True),
+        "high": pl.Series(np.where(spread, found.high.ravel(), np.nan), nan_to_null=True),
+        "effect": pl.Series(np.where(spread | ~rows.any(axis=1), effect, np.nan), nan_to_null=True),
         "relative": pl.Series(relative, nan_to_null=True),
         "size": pl.Series(sizes_of(relative), dtype=pl.String),
         "wins": wins,
@@ -260,7 +294,7 @@ def differences_by_pair(
         "statistic": found.statistic.ravel(),
         "p": found.p.ravel(),
         "p_adjusted": found.p_adjusted.ravel(),
-        "significant": significant,
+        "significant": found_so,
         **(
             _power(rows, settings)
             if weights is None
@@ -274,7 +308,7 @@ def differences_by_pair(
             "p_top": unjudged.p_top.ravel(),
             "p_projected": pl.Series(unjudged.p_projected.ravel(), nan_to_null=True),
             "p_worst": unjudged.p_worst.ravel(),
-            "certain": significant & (unjudged.p_worst_adjusted <= settings.alpha).ravel(),
+            "certain": found_so & significant(unjudged.p_worst_adjusted, settings.alpha).ravel(),
         }
     return pl.DataFrame(columns)
 
@@ -304,6 +338,10 @@ def _conditions(scores: Scores | Frame) -> Iterator[str]:
             yield f"scored with {', '.join(f'{name}={value}' for name, value in unusual.items())}"
 
 
+MOST_HELD: Final = 60
+"""Of so many significant differences it is said how they hold."""
+
+
 class _Least:
     """The least differences of joined runs, laid out as a panel is, more being better."""
 
@@ -324,9 +362,44 @@ class _Least:
                 least[m] = [pair.least_by_topic() for pair in of_pairs]
         return least
 
+    def held(self, panel: Panel, pairs: Pairs, found: Tested, settings: Settings) -> Iterator[str]:
+        """Say how many significant differences hold whatever the unjudged documents are, and if they resemble others.
+
+        As the gate has it of two runs, at the level that the correction leaves here.
+        """
+        places = np.argwhere(significant(found.p_adjusted, settings.alpha) & ~panel.logarithmic[:, np.newaxis])
+        if not len(places):
+            return
+        if len(places) > MOST_HELD:
+            yield (
+                f"{len(places):,} differences are significant, too many to say how each holds once unjudged documents "
+                f"are judged; up to {MOST_HELD} are looked at"
+            )
+            return
+        rivals, rungs = Rivals(self.joined, panel.topics), Counter[Rung]()
+        families = [found.p.ravel()] if settings.family == "all" else list(found.p)
+        levels = [level_left(p, CORRECTION, settings.alpha) for p in families]
+        for m, pair in places.tolist():
+            one, other = (int(runs[pair]) for runs in pairs)
+            of = OpenLead.of(rivals, self.measures[m], one, other)
+            rows = [panel.values[m, one] - panel.values[m, other], of.least, of.most]
+            judged, at_least, at_most = (Paired(row[np.newaxis]) for row in rows)
+            drawn = completions(panel, [of], settings.seed)
+            told = conclude(
+                judged, 0.0, levels[m % len(levels)], least=at_least, most=at_most, drawn=drawn, correction="none"
+            )  # fmt: skip
+            rungs[told.rungs[0]] += 1
+        words: dict[Rung, str] = {
+            "certain": "certain, at the least and at the most that unjudged documents allow",
+            "plausible": "plausible, if unjudged documents resemble judged ones",
+            "on what was judged": "on what was judged alone",
+        }
+        said = [f"{rungs[rung]} {how}" for rung, how in words.items() if rungs[rung]]
+        yield f"{counted(len(places), 'significant difference')}: {'; '.join(said)}"
+
     def notes(self) -> Iterator[str]:
         """Say what is sure about them, where they are not exact."""
-        for kind, meaning in KINDS.items():
+        for kind, meaning in BOUND_KINDS.items():
             names = [str(measure) for measure, found in self.kinds.items() if found == kind]
             if names and kind != "exact":
                 yield f"least differences by {', '.join(names)}: {meaning}"
@@ -342,13 +415,7 @@ def _warnings(
         torn = differences.filter(pl.col("significant") & (ahead * (pl.col("wins") - pl.col("losses")) < 0))
         for measure, a, b in torn.select("measure", "run_a", "run_b").iter_rows():
             yield f"{measure} of {a} and {b}: the run with the better mean wins fewer topics; see wins and losses"
-    if settings.correction != "none" and settings.kind.intervals != "own":
-        without_0 = (pl.col("low") > 0) | (pl.col("high") < 0)
-        many = differences.filter(without_0 & ~pl.col("significant")).height
-        if many == 1:
-            yield "1 interval excludes 0 though its pair is not significant: it covers one pair at a time"
-        elif many:
-            yield f"{many} intervals exclude 0 though their pairs are not significant: they cover one pair at a time"
+    yield from _few_topics(differences.height, panel, settings)
     if settings.kind.pooled and len(panel.runs) > 2:
         uneven = {name: spread_ratio(values) for name, values in zip(panel.measures, panel.values, strict=True)}
         if wide := [f"{name} ({ratio:.2f} times)" for name, ratio in uneven.items() if ratio >= UNEVEN]:
@@ -366,15 +433,17 @@ def _warnings(
         yield (
             f"margin {settings.margin:g}: the first run is not worse in {differences['not_worse'].sum()} of "
             f"{counted(differences.height, 'pair')}, equivalent in {differences['equivalent'].sum()} (paired t-test, "
-            f"one-tailed, {CORRECTIONS[settings.correction_of_others].words})"
+            f"two-sided, {CORRECTIONS[settings.correction_of_others].words})"
         )
     if settings.worthwhile is not None:
         needed = sorted({*differences["topics_needed"].fill_null(MOST_TOPICS).to_list()})
         every = [f"{many:,}" if many < MOST_TOPICS else f"over {MOST_TOPICS:,}" for many in needed]
         ends = dict.fromkeys((every[0], every[-1]))
+        several = {"measure": len(panel.measures) > 1, "pair": differences.height > len(panel.measures)}
+        on = " and the ".join(name for name, many in several.items() if many)
         yield (
             f"worthwhile {settings.worthwhile:g}: to find a difference of that size with probability "
-            f"{settings.power:g} takes {' to '.join(ends)} topics in all{', depending on the pair' * (len(ends) > 1)} "
+            f"{settings.power:g} takes {' to '.join(ends)} topics in all{f', depending on the {on}' * (len(ends) > 1)} "
             f"(paired t-test, two-sided, alpha = {settings.alpha:g}, no correction)"
         )
     if counts is not None:
@@ -387,18 +456,48 @@ def _warnings(
         yield from least.notes()
 
 
+def _few_topics(hypotheses: int, panel: Panel, settings: Settings) -> Iterator[str]:
+    """Say what it takes, where topics are few, for a difference to be significant."""
+    topics, alone = len(panel.topics), settings.kind.simultaneous or settings.correction == "none"
+    needed = fewest_units(settings.alpha / (1 if alone else hypotheses))
+    if topics < needed:
+        yield f"{counted(topics, 'topic')}: too few for any verdict, which takes at least {needed}"
+    elif topics < FEW_UNITS and settings.kind.presuming:
+        yield f"{counted(topics, 'topic')}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
+    if settings.kind.intervals == "t" and (said := clause("difference", topics, settings.level)):
+        yield f"{said[:1].lower()}{said[1:-1]}"
+
+
+def oriented_rows(rows: Floats, panel: Panel) -> Floats:
+    """Turn rows of differences, by measure and pair, so that more is better for the first run."""
+    turned: Floats = panel.direction.repeat(len(rows) // len(panel.measures))[:, np.newaxis] * rows
+    return turned
+
+
+def against_margin(families: Sequence[MeanDifferences], settings: Settings) -> dict[str, object]:
+    """Whether the first run is worse by no more than the margin, and whether both are equivalent; a family a value."""
+    margin, correction = settings.margin or 0.0, cast("Any", settings.correction_of_others)
+    told = [conclude(each, margin, settings.alpha, correction=correction) for each in families]
+    above, below = (
+        np.concatenate(
+            [np.where(side(sign * each.mean + margin) > 0, each.p(-sign * margin), 1.0) for each in families]
+        )
+        for sign in (1, -1)
+    )
+    return {
+        "p_not_worse": above,
+        "not_worse": [verdict in PASSING for each in told for verdict in each.on_judged],
+        "p_equivalent": np.maximum(above, below),
+        "equivalent": np.concatenate([each.within for each in told]),
+    }
+
+
 def _against_margin(rows: Floats, panel: Panel, settings: Settings) -> dict[str, object]:
-    """Whether the first run is worse by no more than the margin, and whether both are equivalent."""
     if settings.margin is None:
         return {}
-    measures = len(panel.measures)
-    better = panel.direction.repeat(len(rows) // measures)[:, np.newaxis] * rows
-    found = equivalence(better, settings.margin, panel.weight_of_topic)
-    columns: dict[str, object] = {}
-    for name, p in (("not_worse", found.p_not_worse), ("equivalent", found.p_equivalent)):
-        adjusted = corrected(p.reshape(measures, -1), better, settings.correction_of_others, settings).ravel()
-        columns |= {f"p_{name}": p, f"p_{name}_adjusted": adjusted, name: adjusted <= settings.alpha}
-    return columns
+    better = oriented_rows(rows, panel)
+    families = [better] if settings.family == "all" else np.split(better, len(panel.measures))
+    return against_margin([Paired(family, panel.weight_of_topic) for family in families], settings)
 
 
 def _power(rows: Floats, settings: Settings) -> dict[str, pl.Series]:

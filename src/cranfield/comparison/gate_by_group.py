@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
-from cranfield.comparison.verdicts import could_be_within, decided, p_of
+from cranfield.comparison.deciding import BASE, NEW, completions, differences, margins_in, opened
 from cranfield.measures.framework.measure import Measure
 from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import did_you_mean, named
+from cranfield.plumbing.wording import counted, did_you_mean, named
+from cranfield.results.junit import ends
 from cranfield.scoring.grouping import Group, is_small
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
-from cranfield.statistics.verdicts import AS_JUDGED, DECIDED, decided_by
+from cranfield.statistics.conclusions import Together, conclude
+from cranfield.statistics.intervals import within
+from cranfield.statistics.on_paper import side
 
 
 def margins_of(asked: float | Mapping[str, float], usual: float, picked: Sequence[Group]) -> list[float]:
@@ -30,6 +34,16 @@ def margins_of(asked: float | Mapping[str, float], usual: float, picked: Sequenc
     return [asked.get(group.name, usual) for group in picked]
 
 
+def changes(rows: pl.DataFrame) -> Iterator[str]:
+    """Name the largest fall and the largest rise of a mean in any group, whatever the test says of it."""
+    for what, least, sign in (("fall", rows["difference"].arg_min(), -1), ("rise", rows["difference"].arg_max(), 1)):
+        row = None if least is None else rows.row(least, named=True)
+        if row is not None and side(sign * row["difference"]) > 0:
+            change = f"{row['measure']} {row['difference']:+.4f}{ends(row.get('low'), row.get('high'))}"
+            on = counted(row["of_topics"], "topic")
+            yield f"Largest {what}: {row['grouping']} {row['group']}, {change} on {on}."
+
+
 def rows_by_group(
     joined: JudgedRuns,
     measures: Sequence[Measure],
@@ -39,52 +53,55 @@ def rows_by_group(
     alpha: float,
     *,
     relative: bool,
+    seed: int | None,
 ) -> pl.DataFrame:
     """Ask the same of each group of topics, with its margin, corrected over groups and measures."""
     parts = [panel.of_topics(group.topics) for group in picked]
-    margins = [
-        margin * (np.abs(part.averages[:, 0]) if relative else np.ones(len(panel.measures)))
-        for margin, part in zip(of_groups, parts, strict=True)
-    ]
-    large = np.repeat([not is_small(group) for group in picked], len(panel.measures))
-    low, high = (np.full(len(large), np.nan) for _ in range(2))
-    p, differences = np.full((len(DECIDED), len(large)), np.nan), []
-    for at, (part, allowed) in enumerate(zip(parts, margins, strict=True)):
-        cells = slice(at * len(panel.measures), (at + 1) * len(panel.measures))
-        apart = part.values[:, 1] - part.values[:, 0]
-        differences.append(part.averages[:, 1] - part.averages[:, 0])
-        if large[cells].all():
-            p[:, cells] = p_of(apart, allowed[:, np.newaxis], part.weight_of_topic)
-            found = decided(apart, allowed, alpha, weights=part.weight_of_topic)
-            low[cells], high[cells] = found.low, found.high
-    verdicts = np.full(len(large), None, object)
-    if large.any():
-        found = decided_by(p[:, large], low[large], high[large], alpha)
-        verdicts[large] = found.verdicts
-        for cell in np.flatnonzero(verdicts == "worse").tolist():
-            part, m = parts[cell // len(measures)], cell % len(measures)
-            pair = Rivals(joined, part.topics, part.weight_of_topic).of(measures[m], 1, 0)
-            known = not panel.logarithmic[m] and not joined.grading.judged_only
-            apart, allowed = part.values[m, 1] - part.values[m, 0], margins[cell // len(measures)][m]
-            if known and could_be_within(pair, apart, allowed):
-                verdicts[cell] = AS_JUDGED
-        p[:, large] = found.p_better, found.p_not_worse, found.p_worse
-    columns: dict[str, object] = {
-        "grouping": np.repeat([group.grouping for group in picked], len(panel.measures)),
-        "group": np.repeat([group.name for group in picked], len(panel.measures)),
-        "of_topics": np.repeat([len(group.topics) for group in picked], len(panel.measures)),
-        "measure": list(panel.measures) * len(picked),
-        "base": [panel.runs[0]] * len(large),
-        "new": [panel.runs[1]] * len(large),
-        "mean_base": np.concatenate([part.means[:, 0] for part in parts]),
-        "mean_new": np.concatenate([part.means[:, 1] for part in parts]),
-        "difference": np.concatenate(differences),
-        "low": low,
-        "high": high,
-        "margin": np.concatenate(margins),
-        "p_better": p[0],
-        "p_not_worse": p[1],
-        "p_worse": p[2],
-        "verdict": pl.Series(verdicts.tolist(), dtype=pl.String),
-    }
-    return pl.DataFrame(columns, nan_to_null=True)
+    margins = [margins_in(part, margin, relative=relative) for part, margin in zip(parts, of_groups, strict=True)]
+    table = pl.DataFrame(
+        {
+            "grouping": np.repeat([group.grouping for group in picked], len(panel.measures)),
+            "group": np.repeat([group.name for group in picked], len(panel.measures)),
+            "of_topics": np.repeat([len(group.topics) for group in picked], len(panel.measures)),
+            "measure": list(panel.measures) * len(picked),
+            "base": panel.runs[BASE],
+            "new": panel.runs[NEW],
+            "mean_base": np.concatenate([part.means[:, BASE] for part in parts]),
+            "mean_new": np.concatenate([part.means[:, NEW] for part in parts]),
+            "difference": np.concatenate([part.averages[:, NEW] - part.averages[:, BASE] for part in parts]),
+            "margin": np.concatenate(margins),
+        }
+    ).with_row_index()
+    large = [at for at, group in enumerate(picked) if not is_small(group)]
+    if not large:
+        return table.drop("index").with_columns(pl.lit(None, pl.String).alias("verdict"))
+    laid, draws = [], []
+    for at in large:
+        part = parts[at]
+        rivals = None if joined.grading.judged_only else Rivals(joined, part.topics, part.weight_of_topic)
+        open_ = opened(part, rivals, measures)
+        laid.append(differences(part, open_))
+        draws += [] if seed is None else [partial(completions(part, open_, seed), m) for m in range(len(measures))]
+    judged, least, most = (Together(each) for each in zip(*laid, strict=True))
+    allowed = np.concatenate([margins[at] for at in large])
+    drawn = None if seed is None else lambda at: draws[at]()
+    found = conclude(judged, allowed, alpha, least=least, most=most, drawn=drawn)
+    ends = np.tile(panel.ends, (len(large), 1))
+    tested = pl.DataFrame(
+        {
+            "index": np.flatnonzero(np.repeat(np.isin(np.arange(len(picked)), large), len(panel.measures))),
+            "low": within(found.low, ends, differences=True),
+            "high": within(found.high, ends, differences=True),
+            "p": found.p,
+            "p_adjusted": found.p_adjusted,
+            "p_margin": judged.p(-allowed),
+            "verdict": found.verdicts,
+            "on_judged": found.on_judged,
+            "holds": found.rungs,
+        },
+        schema_overrides={"index": pl.UInt32},
+        nan_to_null=True,
+    )
+    rows = table.join(tested, on="index", how="left", maintain_order="left").drop("index")
+    return rows.select(pl.exclude("margin", "p", "p_adjusted", "p_margin", "verdict", "on_judged", "holds"),
+                          "margin", "p", "p_adjusted", "p_margin", "verdict", "on_judged", "holds")  # fmt: skip

@@ -2,38 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Unpack
 
-import numpy as np
-
-from cranfield.comparison.gate_by_group import margins_of, rows_by_group
-from cranfield.comparison.verdicts import could_be_within, decided
+from cranfield.comparison.deciding import (
+    BASE,
+    NEW,
+    OpenLead,
+    completions,
+    differences,
+    margins_in,
+    obstacle,
+    opened,
+    to_reverse,
+)
+from cranfield.comparison.gate_by_group import changes, margins_of, rows_by_group
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, parse_measures
-from cranfield.pairs.pair import Pair, Rivals, fewest
-from cranfield.plumbing.arrays import Floats
+from cranfield.pairs.pair import Rivals
+from cranfield.pairs.plausible import SEED
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Level, NotNegative, checked
+from cranfield.plumbing.options import Level, NotNegative, Seed, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted, named
-from cranfield.results.junit import Verdicted, junit
+from cranfield.plumbing.wording import counted, named, percent
+from cranfield.results.junit import Verdicted, ends, junit
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.panel import numbers_only, panel_of
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
+from cranfield.statistics.conclusions import (
+    FEW_UNITS,
+    PASSING,
+    UNJUDGED,
+    Conclusions,
+    Rung,
+    Verdict,
+    conclude,
+    worst_of,
+)
+from cranfield.statistics.coverage import clause
+from cranfield.statistics.intervals import within
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.verdicts import AS_JUDGED, PASSING, Verdict
-from cranfield.statistics.weighting import weighted_means
+from cranfield.statistics.usual import ALPHA
 
 MEASURES: Final = ("nDCG@10",)
+FEWEST: Final = 6
+"""Of fewer topics nothing is said about more of them."""
+RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"
+"""What a plausible verdict depends on."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,21 +70,20 @@ class Gate(Audited):
     topics
         The number of topics compared on.
     alpha, power
-        The probability of each error, and that with which more topics should decide.
+        The level of the verdicts, two-sided, and the probability with which more topics should decide.
     rows
         The table of `to_polars`.
     documents
-        Unjudged documents that could raise the new run's score, the most useful to judge first:
-        columns measure, topic, document, order.
+        Unjudged documents of both runs that count for more in one of them, the most decisive first:
+        columns measure, run (that in which it counts for more), topic, document, order.
     audit
         The audit of both runs and the qrels.
     weighted
         The weighting of the topics, in words; empty if all count equally.
     by_group
-        Where groups were asked for, a row for each group and measure: columns grouping, group, of_topics, measure,
-        base, new, mean_base, mean_new, difference, low, high, margin, p_better, p_not_worse, p_worse (Holm's
-        correction over groups and measures), verdict (null for a group of three topics or fewer, which is too
-        small).
+        Where groups were asked for, a row for each group and measure: columns grouping, group, of_topics, and those
+        of the rows from measure to on_judged (Holm's correction over groups and measures; verdict is null for a group
+        of three topics or fewer, which is too small).
     notes
         Notes on the groups.
     """
@@ -83,14 +105,21 @@ class Gate(Audited):
 
     @property
     def verdict(self) -> Verdict:
-        """Return the worst of all: worse, else that on what was judged, else undecided, not worse, better by all.
+        """Return the harshest of all measures.
 
         A run that is worse in a group is worse; what is undecided in a group stops no run.
         """
-        if self.worse_in:
-            return "worse"
-        worst_first: tuple[Verdict, ...] = ("worse", AS_JUDGED, "undecided", "not worse")
-        return next((verdict for verdict in worst_first if verdict in self.rows["verdict"]), "better")
+        return "worse" if self.worse_in else worst_of(self.rows["verdict"])
+
+    @property
+    def holds(self) -> Rung:
+        """How the verdict holds: as weakly as that of any measure, or, if it is worse, as surely as what made it so."""
+        rows = self.to_polars().filter(pl.col("verdict").is_not_null())
+        found = set(
+            rows.filter(pl.col("verdict") == "worse")["holds"] if self.verdict == "worse" else self.rows["holds"]
+        )
+        order: tuple[Rung, ...] = ("", "on what was judged", "plausible", "certain")
+        return next(rung for rung in (order[::-1] if self.verdict == "worse" else order) if rung in found)
 
     @property
     def worse_in(self) -> tuple[str, ...]:
@@ -110,13 +139,15 @@ class Gate(Audited):
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a row for each measure.
 
-        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is),
-        low and high (its 1 − 2α confidence interval), margin, p_better, p_not_worse and p_worse
-        (one-tailed, Holm's correction), verdict, least and most (between what the difference would
-        lie, had all been judged that either retrieved), topics, decided and passes (with so many more
-        topics like these, tested together with these at α/2: how likely what is undecided is then
-        decided, and that it passes; null where it is decided, or both runs are equal on each topic), unjudged (how many
-        unjudged documents the new run has earlier), why.
+        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is), low and high
+        (its 1 − α confidence interval; null where the topics show no spread), margin, p and p_adjusted (two-sided, and
+        with Holm's correction, as `compare` has them), p_margin (of the difference from −margin), verdict, on_judged
+        (the verdict if what was judged were all), holds (how: certain, plausible, or on what was judged; empty where
+        it is undecided), complete (whether documents without a judgment count as not relevant), least and most
+        (between what the difference would lie, had all been judged that either retrieved), topics, decided and passes
+        (with so many more topics like these, each look at α/2: how likely what is undecided is then decided, and that
+        it passes; null where it is decided, or both runs are equal on each topic), unjudged and unjudged_base (how
+        many unjudged documents count for more in the new run, and in the base), why.
 
         With groups a row for each group and measure follows, and grouping, group and of_topics (how many topics the
         group has) come first: null in the rows of all topics.
@@ -155,12 +186,16 @@ class Gate(Audited):
         """Describe the tests and their settings."""
         del which
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
-        over = ", ".join(filter(None, [counted(self.topics, "topic"), self.weighted]))
+        few_held = clause("difference", self.topics, 1 - self.alpha)
+        complete = "judgments taken as complete" * bool(self.rows["complete"].all())
+        over = ", ".join(filter(None, [counted(self.topics, "topic"), self.weighted, complete]))
+        few = f", below {FEW_UNITS} topics with sign flips" * (self.topics < FEW_UNITS)
+        depends = f", {RESEMBLING}" * (self.holds == "plausible")
         return (
-            f"{self.new} against {self.base}: {self.verdict}. {over}, margin {margins}, "
-            f"one-sided paired t-tests at alpha {self.alpha:g}, Holm correction over "
-            f"{counted(self.rows.height, 'measure')}; low and high: {1 - 2 * self.alpha:.0%} confidence interval of "
-            f"the difference.{self._of_groups}"
+            f"{self.new} against {self.base}: {self.verdict}{depends}. {over}, margin {margins}, paired t-test, "
+            f"two-sided, alpha = {self.alpha:g}{few}, Holm correction over {counted(self.rows.height, 'measure')}; low "
+            f"and high: {1 - self.alpha:.0%} confidence interval of the difference.{f' {few_held}' * bool(few_held)}"
+            f"{self._of_groups}"
         )
 
     @property
@@ -169,22 +204,23 @@ class Gate(Audited):
         if self.by_group is None:
             return ""
         tested = self.by_group["verdict"].is_not_null().sum()
-        worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "Worse in no group"
-        return f" {worse} (Holm correction over {counted(int(tested), 'test')} of groups)."
+        worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is shown to be worse"
+        largest = "".join(f" {each}" for each in changes(self.by_group))
+        return f" {worse} (Holm correction over {counted(int(tested), 'test')} of groups).{largest}"
 
     def to_junit(self) -> bytes:
         """Return JUnit XML, a test case for each measure: worse is a failure, what is undecided an error.
 
-        >>> found = gate({"1": {"a": 1}, "2": {"a": 1}}, {"old": {"1": {"a": 1.0}}, "now": {"1": {"a": 1.0}}}, "RR")
+        >>> qrels = {t: {"a": 1} for t in "123456"}
+        >>> found = gate(qrels, {"old": {"1": {"a": 1.0}}, "now": {"1": {"a": 1.0}}}, "RR")
         >>> print(found.to_junit().decode().splitlines()[1])
         <testsuite name="cranfield gate" tests="1" failures="0" errors="0">
         """
         cases = []
         for row in self.to_polars().iter_rows(named=True):
             of_group = "" if row.get("group") is None else f" in {row['grouping']} {row['group']}"
-            ends = "" if row["low"] is None else f" [{row['low']:.4f}, {row['high']:.4f}]"
             said = (
-                f"{row['verdict'] or 'too few topics'}: {row['difference']:+.4f}{ends}, "
+                f"{row['verdict'] or 'too few topics'}: {row['difference']:+.4f}{ends(row['low'], row['high'])}, "
                 f"margin {row['margin']:.4g}. {row['why'] or ''}"
             ).strip()
             passes = row["verdict"] in PASSING or bool(of_group and row["verdict"] != "worse")
@@ -199,20 +235,24 @@ def gate(
     *,
     margin: float = 0.01,
     relative: bool = False,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     power: float = 0.8,
     weights: WeightsLike | TopicWeights | None = None,
     groups: GroupsLike | TopicGroups | None = None,
     group_margin: float | Mapping[str, float] | None = None,
+    strict_judgments: bool = False,
+    seed: int = SEED,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Gate:
     """Can a new run replace another?
 
-    By each measure the new run is better, not worse (by no more than the margin), worse, or undecided: see
-    `decided`. It is worse *on what was judged*, and so undecided, if unjudged documents could bring its mean back
-    within the margin. A non-significant difference does not pass the gate: too few topics are a reason to add
-    more, not to pass.
+    By each measure the new run is better, equivalent, not worse (by no more than the margin), worse, or undecided:
+    the 95% confidence interval of its lead, as `compare` has it, lies above 0, inside both margins, above −margin,
+    below −margin, or does not. A verdict is *certain* if it also holds at the least and at the most that the unjudged
+    documents of both runs allow, and *plausible* if it holds in 95% of 200 completions in which they have the grades
+    of judged documents of the same topic at like ranks; otherwise it is one *on what was judged: undecided*. A
+    non-significant difference does not pass the gate: too few topics are a reason to add more, not to pass.
 
     Parameters
     ----------
@@ -225,7 +265,7 @@ def gate(
     relative
         Whether the margin is a share of the base's mean.
     alpha
-        The probability of each error.
+        The level, two-sided: the interval is of the confidence 1 − alpha.
     power
         The probability with which additional topics should decide an undecided measure: the
         smallest sufficient of some round numbers is named. Adding topics and testing again means
@@ -239,6 +279,10 @@ def gate(
     group_margin
         The margin within each group, or ``{group: margin}`` for some; by default, the margin for all topics. It is a
         share if ``relative``.
+    strict_judgments
+        Whether a verdict has to hold whatever the unjudged documents are: plausible is then not enough.
+    seed
+        Of the completions that are drawn.
     progress
         As in `evaluate`.
     **conditions
@@ -256,11 +300,11 @@ def gate(
     >>> now = old | {"3": {"b": 2.0, "a": 1.0}}
     >>> found = gate(qrels, {"old": old, "now": now}, "RR", margin=0.05)
     >>> found, found.rows["why"][0]
-    (Gate(now against old: undecided), 'with ... more topics like these: ...% that it is decided (...% passes), if ...')
-    >>> gate(qrels, {"old": old, "now": now}, "RR", margin=0.1).passes
-    True
+    (Gate(now against old: undecided), 'with ... more topics like these: ...% chance of a decision, ...% of a pass...')
+    >>> gate(qrels, {"old": old, "now": now}, "RR", margin=0.1).verdict
+    'equivalent'
     """
-    margin = checked("margin", margin, NotNegative)
+    margin, seed = checked("margin", margin, NotNegative), checked("seed", seed, Seed)
     alpha, power = checked("alpha", alpha, Level), checked("power", power, Level)
     if isinstance(group_margin, Mapping):
         group_margin = {name: checked("group_margin", each, NotNegative) for name, each in group_margin.items()}
@@ -285,139 +329,147 @@ def gate(
     by_topic = panel.weight_of_topic
     if len(panel.topics) < 2:
         raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
-    margins = margin * (np.abs(panel.averages[:, 0]) if relative else np.ones(len(asked)))
-    if not relative and margin >= 1 and bool((panel.values >= 0).all() and (panel.values <= 1).all()):
-        raise InputError(
-            f"a margin of {margin:g} lets every run through, since all values lie between 0 and 1; was "
-            f"{margin:g}% meant (--margin {margin:g}%, or margin={margin / 100:g} and relative=True)?"
-        )
-    apart = panel.values[:, 1] - panel.values[:, 0]
-    found = decided(apart, margins, alpha, weights=by_topic)
-    difference = apart.mean(axis=1) if by_topic is None else weighted_means(apart, by_topic).mean
-    rivals = Rivals(joined, panel.topics, by_topic)
-    could = [
-        _Could() if logarithmic or joined.grading.judged_only else _could_be(rivals.of(measure, 1, 0), row, margin)
-        for measure, logarithmic, row, margin in zip(asked, panel.logarithmic, apart, margins, strict=True)
-    ]
-    verdicts: list[Verdict] = [
-        AS_JUDGED if verdict == "worse" and each.within else verdict
-        for verdict, each in zip(found.verdicts, could, strict=True)
-    ]
+    margins = margins_in(panel, margin, relative=relative)
+    rivals = None if joined.grading.judged_only else Rivals(joined, panel.topics, by_topic)
+    open_ = opened(panel, rivals, asked)
+    judged, least, most = differences(panel, open_)
+    drawn = None if strict_judgments else completions(panel, open_, seed)
+    found = conclude(judged, margins, alpha, least=least, most=most, drawn=drawn)
     more = [
-        enough_topics(row, power, alpha / 2 / len(asked), margin=margin)
-        if verdict == "undecided" and (margin > 0 or side(row).any()) and by_topic is None
+        enough_topics(row, power, found.level / 4, margin=margin)
+        if verdict == "undecided" and (margin > 0 or side(row).any()) and by_topic is None and len(row) >= FEWEST
         else None
-        for verdict, row, margin in zip(found.verdicts, apart, margins, strict=True)
+        for verdict, row, margin in zip(
+            found.on_judged, panel.values[:, NEW] - panel.values[:, BASE], margins, strict=True
+        )
     ]
+    named = [ToJudge.of(one, (base, new)) for one in open_]
     rows = pl.DataFrame(
         {
             "measure": panel.measures,
             "base": base,
             "new": new,
-            "mean_base": panel.means[:, 0],
-            "mean_new": panel.means[:, 1],
-            "difference": difference,
-            "low": found.low,
-            "high": found.high,
+            "mean_base": panel.means[:, BASE],
+            "mean_new": panel.means[:, NEW],
+            "difference": judged.mean,
+            "low": within(found.low, panel.ends, differences=True),
+            "high": within(found.high, panel.ends, differences=True),
             "margin": margins,
-            "p_better": found.p_better,
-            "p_not_worse": found.p_not_worse,
-            "p_worse": found.p_worse,
-            "verdict": verdicts,
-            "least": [each.least for each in could],
-            "most": [each.most for each in could],
+            "p": found.p,
+            "p_adjusted": found.p_adjusted,
+            "p_margin": judged.p(-margins),
+            "verdict": found.verdicts,
+            "on_judged": found.on_judged,
+            "holds": found.rungs,
+            "complete": joined.judgments.complete,
+            "least": [one.bounds and one.bounds[0] for one in open_],
+            "most": [one.bounds and one.bounds[1] for one in open_],
             "topics": [each and each.topics for each in more],
             "decided": [each and each.decided for each in more],
             "passes": [each and each.ahead for each in more],
-            "unjudged": [len(each.documents) for each in could],
+            "unjudged": [each.of_new for each in named],
+            "unjudged_base": [each.of_base for each in named],
             "why": [
-                _why(verdict, by, each, alpha / 2, one, alike=by_topic is None)
-                for verdict, by, each, one in zip(verdicts, difference, more, could, strict=True)
+                "; ".join(
+                    _why(found, at, one, margin, more[at], joined, len(panel.topics), weighted=by_topic is not None)
+                )
+                for at, (one, margin) in enumerate(zip(open_, margins, strict=True))
             ],
         },
         schema_overrides=dict.fromkeys(("least", "most", "decided", "passes"), pl.Float64) | {"topics": pl.Int64},
+        nan_to_null=True,
     )
-    documents = pl.concat(each.listed(measure) for each, measure in zip(could, panel.measures, strict=True))
+    documents = pl.concat(each.listed(measure) for each, measure in zip(named, panel.measures, strict=True))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     if grouped is None:
         return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted)
     picked = grouped.of(counting(panel.topics, panel.weights))
     allowed = margins_of(margin if group_margin is None else group_margin, margin, picked)
-    by_group = rows_by_group(joined, asked, panel, picked, allowed, alpha, relative=relative)
+    by_group = rows_by_group(
+        joined, asked, panel, picked, allowed, alpha, relative=relative, seed=None if strict_judgments else seed
+    )
     notes = tuple(grouped.notes(panel.topics))
     return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes)
 
 
 @dataclass(frozen=True)
-class _Could:
-    """What the difference could be, had all been judged, and what to judge.
+class ToJudge:
+    """The unjudged documents that count for more in one of both runs: rows of run, topic and document.
 
     Attributes
     ----------
-    least, most
-        Between what it lies.
-    reached
-        Whether some grades bring about the most, which else is a bound.
-    documents
-        Unjudged documents that the new run has earlier, the most useful first: topic and id.
-    within
-        Whether it is worse than the margin, and the most is not.
-    enough
-        How many of the documents, all of the largest grade, do bring it within the margin; None where
-        that many are not found.
-    top
-        The largest grade.
+    of_base, of_new
+        How many count for more in either.
     """
 
-    least: float | None = None
-    most: float | None = None
-    reached: bool = False
-    documents: Sequence[tuple[str, str]] = ()
-    within: bool = False
-    enough: int | None = None
-    top: float = 1.0
+    rows: Sequence[tuple[str, str, str]] = ()
+    of_base: int = 0
+    of_new: int = 0
+
+    @classmethod
+    def of(cls, one: OpenLead, names: tuple[str, str]) -> ToJudge:
+        """Name them, the most decisive first."""
+        if one.pair is None:
+            return cls()
+        documents, swing = one.pair.swing()
+        whose = [names[BASE] if each > 0 else names[NEW] for each in swing]
+        of_base = int((swing > 0).sum())
+        return cls(tuple(zip(whose, *one.pair.named(documents), strict=True)), of_base, len(swing) - of_base)
 
     def listed(self, measure: str) -> pl.DataFrame:
-        rows = [(measure, topic, document, order) for order, (topic, document) in enumerate(self.documents, 1)]
-        schema = {"measure": pl.String, "topic": pl.String, "document": pl.String, "order": pl.Int64}
+        """Give a row for each."""
+        rows = [(measure, *row, order) for order, row in enumerate(self.rows, 1)]
+        schema = dict.fromkeys(("measure", "run", "topic", "document"), pl.String) | {"order": pl.Int64}
         return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _could_be(pair: Pair, apart: Floats, margin: float) -> _Could:
-    """Say between what the difference of the means would lie, more being better, over all joint completions."""
-    base = pair.turned()
-    documents, most = base.against(), pair.most()
-    within = could_be_within(pair, apart, margin)
-    enough = None
-    if within:
-        enough = fewest(documents, lambda some: bool(side(pair.mean(pair.found(some).lead()) + margin) >= 0))
-    named = list(zip(*pair.named(documents), strict=True))
-    top = pair.judgments.top_grade or 1.0
-    return _Could(pair.least(), most, base.reached, named, within, enough, top)
-
-
 def _why(
-    verdict: Verdict, difference: float, more: Assurance | None, alpha: float, could: _Could, *, alike: bool
-) -> str:
-    """Say what would decide what is undecided, and what could undo what speaks against the new run."""
-    said = []
+    found: Conclusions, at: int, one: OpenLead, margin: float, more: Assurance | None, joined: JudgedRuns, topics: int,
+    *, weighted: bool,
+) -> Iterator[str]:  # fmt: skip
+    """Say what would decide what is undecided, and what qualifies a verdict."""
+    verdict = found.verdicts[at]
+    if said := obstacle(found, at, topics):
+        yield said
+    if found.rungs[at] == "plausible":
+        yield RESEMBLING
+    if verdict == "better" and found.within[at]:
+        yield "by less than the margin"
+    yield from _unjudged(found, at, one, margin, joined)
+    if verdict != "undecided" or found.obstacles[at] == "too few units":
+        return
     if more is not None:
-        said.append(
-            f"{Scope().on_others().with_more(more.topics)}: {more.decided:.0%} that it is decided "
-            f"({more.ahead:.0%} passes), if both looks test at {alpha:.4g}"
+        yield (
+            f"{Scope().on_others().with_more(more.topics)}: {more.decided:.0%} chance of a decision, {more.ahead:.0%} "
+            f"of a pass, testing at {found.level / 2:.4g} both times"
         )
-    elif verdict == "undecided" and not alike:
-        said.append("with weighted topics, the number of further topics needed is unknown")
-    elif verdict == "undecided":
-        said.append("equal on each of these topics, and a margin of 0 requires a gain")
-    if verdict not in PASSING and could.within:
-        said.append(
-            f"unjudged documents of the new run ({len(could.documents):,}) might bring it within the margin"
-            if could.enough is None
-            else f"{counted(could.enough, 'unjudged document')} of the new run, if relevant (grade {could.top:g}), "
-            "would bring it within the margin"
-        )
-    elif verdict == "undecided" and could.documents and could.most is not None and side(could.most - difference) > 0:
-        known = "could" if could.reached else "might"
-        said.append(f"unjudged documents of the new run ({len(could.documents):,}) {known} raise it")
-    return "; ".join(said)
+    elif weighted:
+        yield "with weighted topics, the number of further topics needed is unknown"
+    elif topics >= FEWEST:
+        yield "equal on each of these topics, and a margin of 0 requires a gain"
+
+
+def _unjudged(
+    found: Conclusions, at: int, one: OpenLead, margin: float, joined: JudgedRuns
+) -> Iterator[str]:  # fmt: skip
+    """Say what unjudged documents leave of what was judged, what would reverse it, and how many there are."""
+    verdict, on_judged = found.verdicts[at], found.on_judged[at]
+    base, new = joined.runs
+    if verdict != on_judged and verdict in PASSING:
+        yield f"{on_judged} on what was judged"
+    elif verdict in UNJUDGED:
+        whose, enough, many = to_reverse(on_judged, one, margin) or ("", None, 0)
+        of = f"{new if whose == 'new' else base}'s"
+        if enough is not None:
+            yield (
+                f"reverses if {enough:,} of {of} {counted(many, 'unjudged document')} "
+                f"{'is' if enough == 1 else 'are'} relevant (grade {joined.judgments.scale:g})"
+            )
+        else:
+            what = f"{of} {counted(many, 'unjudged document')}" if many else "unjudged documents"
+            yield f"{what} might reverse it"
+    if one.pair is not None and found.rungs[at] in {"plausible", "on what was judged"}:
+        of_new, of_base = one.pair.unjudged_shares()
+        cutoff = one.pair.measure.cutoff
+        depth = f"the top {cutoff}" if cutoff else "all that was retrieved"
+        yield f"unjudged in {depth}: {percent(of_new)} of {new}, {percent(of_base)} of {base}"

@@ -6,12 +6,12 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, Self, TypeAlias, Unpack
 
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike, write_whole
+from cranfield.formats.loading import load
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
@@ -91,13 +91,9 @@ class KeptScores:
             If the file cannot be read or holds something else; results written with ``-o`` contain no
             document lists.
         """
-        name = str(path)
-        try:
-            found = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"cannot be read ({error.strerror})", source=name) from None
-        except ValueError:
-            found = None
+        held = load(path)
+        name = held.source
+        found = held.json() if held.text.lstrip().startswith("{") else None
         if not isinstance(found, dict) or found.get("kind") != _KIND:
             raise InputError(
                 "keeps no lists of documents by topic: --keep FILE (cf.keep in Python) writes what --since reads",
@@ -128,7 +124,8 @@ class KeptScores:
             [(self.runs[-1], former.runs[-1])] if by_place else [(run, run) for run in self.runs if run in former.runs]
         )
         measures = [measure for measure in self.measures if measure in former.measures]
-        topics = [topic for topic in self.topics if topic in former.topics]
+        known = {*former.topics}
+        topics = [topic for topic in self.topics if topic in known]
         for what, both, here, there in (
             ("run", pairs, self.runs, former.runs),
             ("measure", measures, self.measures, former.measures),
@@ -155,7 +152,8 @@ class KeptScores:
 
     def _of(self, measure: str, run: str, topics: Sequence[str]) -> Floats:
         values: Floats = self.values[self.measures.index(measure), self.runs.index(run)]
-        return values[[self.topics.index(topic) for topic in topics]]
+        place = {topic: at for at, topic in enumerate(self.topics)}
+        return values[[place[topic] for topic in topics]]
 
     def _moved(self, run: str, former: KeptScores, before: str, topic: str) -> Iterator[str]:
         """Name the relevant documents that fell furthest, by grade and by what a rank weighs, and others that rose."""

@@ -48,6 +48,27 @@ def marking(runs: int) -> Marking:
     return LETTERS if runs <= len(ascii_lowercase) else NUMBERS
 
 
+def explained(runs: int, baseline: Sequence[str] | None, margin: float | None) -> tuple[str, str]:
+    """Say what the marks of so many runs mean: those of significance, and those of a margin, where there is one.
+
+    >>> explained(3, None, 0.05)
+    ('Letters: significantly better than the run of that letter', '; letters after ≈: equivalent within 0.05')
+    """
+    noun = marking(runs).noun
+    marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
+    after, it = f"; {noun}s after ", " than it"
+    match baseline:
+        case (only,):
+            marks = f"† significantly better than {only}, ‡ significantly worse"
+            after, it = "; ", ""
+        case (*several, last):
+            marks += f", of those compared with {', '.join(several)} and {last}"
+    if margin is None:
+        return marks, ""
+    equal = f"{after}{EQUIVALENT}: equivalent within {margin:g}"
+    return marks, f"{equal}{after}{NOT_WORSE}: not worse{it} by more than {margin:g}" if baseline else equal
+
+
 def daggers(runs: int) -> Marking:
     """Return how this many runs are marked against a baseline: each is better, or worse, or neither."""
     return replace(marking(runs), to_the_right=True, room=_one_dagger)

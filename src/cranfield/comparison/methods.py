@@ -58,8 +58,7 @@ class Test(StatisticalMethod):
     simultaneous
         Whether its p-values account for all pairs of a measure already.
     intervals
-        Student's ``"t"``; those of the ``"bootstrap"`` (BCa); or the test's ``"own"``, which hold
-        for all pairs of a measure together.
+        Student's ``"t"``, or the test's ``"own"``, which hold for all pairs of a measure together.
     by_ranks
         Whether ranks or signs decide, which can contradict the means.
     has_max_t
@@ -70,18 +69,21 @@ class Test(StatisticalMethod):
         Whether it compares with one baseline, and all pairs of a measure are those with it.
     with_weights
         Whether it is defined where topics are weighted.
+    presuming
+        Whether it presumes how differences are distributed: on few topics all sign flips must confirm it.
     """
 
     where: str
     kin: str | None = None
     worst: str | None = None
     simultaneous: bool = False
-    intervals: Literal["t", "bootstrap", "own"] = "t"
+    intervals: Literal["t", "own"] = "t"
     by_ranks: bool = False
     has_max_t: bool = False
     pooled: bool = False
     one_baseline: bool = False
     with_weights: bool = False
+    presuming: bool = False
 
     @property
     def joint(self) -> bool:
@@ -118,6 +120,7 @@ TESTS: Final = {
         has_max_t=True,
         with_weights=True,
         aliases=("ttest",),
+        presuming=True,
     ),
     "sign": Test(
         words="sign test",
@@ -146,11 +149,11 @@ TESTS: Final = {
     "bootstrap": Test(
         words="paired bootstrap test",
         purpose="Is the mean difference 0?",
-        note="Sakai's studentised bootstrap; intervals are bootstrapped too (BCa).",
+        note="Sakai's studentised bootstrap; intervals are Student's.",
         where="statistics.paired_tests:bootstrap_test",
         worst="wilcoxon",
         random=True,
-        intervals="bootstrap",
+        presuming=True,
     ),
     "tukey": Test(
         words="Tukey's HSD test",
@@ -161,6 +164,7 @@ TESTS: Final = {
         kin="t",
         simultaneous=True,
         intervals="own",
+        presuming=True,
     ),
     "randomised-tukey": Test(
         words="randomised Tukey HSD test",
@@ -183,6 +187,7 @@ TESTS: Final = {
         simultaneous=True,
         intervals="own",
         one_baseline=True,
+        presuming=True,
     ),
     "anova": Test(
         words="two-way ANOVA with Tukey's HSD test",
@@ -193,6 +198,7 @@ TESTS: Final = {
         kin="t",
         simultaneous=True,
         intervals="own",
+        presuming=True,
     ),
     "friedman": Test(
         words="Friedman test with Conover's test of pairs",

@@ -55,14 +55,6 @@ def against_unjudged(
     For p_worst each topic has the least possible difference, whatever grades the documents have
     that any run retrieved; see `worst_case_p`, and `Settings.of_worst` for the test.
 
-    Parameters
-    ----------
-    panel, pairs, settings
-        The scores, with bounds; which runs are compared; and how.
-    least
-        Gives the least differences of pairs of runs, the better ones first. Without it they are the
-        least of the one less the greatest of the other, which is never too high.
-
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, section 5, "Establishing confidence", and Table 5 (there by Wilcoxon's test).
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.comparison.marks import EQUIVALENT, NOT_WORSE, marking
+from cranfield.comparison.marks import explained
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.tables_for_people import Systems, pairs_sheet, pairs_table
 from cranfield.judged.audit import Audit, Audited
@@ -23,6 +23,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import best_first
+from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.studentized_range import studentized_range_critical
 
 if TYPE_CHECKING:
@@ -61,6 +62,9 @@ class Comparison(Audited):
         The audit of the runs and qrels (None for scores from a table).
     weighted
         The weighting of the topics, in words; empty if all count equally.
+    usual
+        By measure, how many other runs the usual test (paired t, Holm's correction over the pairs of the measure) does
+        not tell from the best; empty where this is that test, or runs are compared with a baseline.
     """
 
     runs: tuple[str, ...]
@@ -68,6 +72,7 @@ class Comparison(Audited):
     topics: tuple[str, ...]
     direction: Floats
     means: Floats
+    averages: Floats
     pairs: tuple[tuple[str, str], ...]
     differences: pl.DataFrame
     omnibus: pl.DataFrame
@@ -76,6 +81,7 @@ class Comparison(Audited):
     notes: tuple[str, ...]
     audit: Audit | None = None
     weighted: str = ""
+    usual: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         names = ", ".join(self.measures[:4]) + (", ..." if len(self.measures) > 4 else "")
@@ -96,8 +102,8 @@ class Comparison(Audited):
         equal, the worse; better is lower where it should be), statistic, p, p_adjusted,
         significant, detectable (null where topics are weighted). With worthwhile also topics_needed (null
         where no number is enough).
-        With a margin also p_not_worse, p_not_worse_adjusted and not_worse (run_a is worse than run_b
-        by no more than the margin), and p_equivalent, p_equivalent_adjusted and equivalent. With
+        With a margin also p_not_worse and not_worse (run_a is worse than run_b by no more than the margin), and
+        p_equivalent and equivalent (both two-sided and of each pair by itself; the verdicts are corrected). With
         residuals also p_base, p_top and p_projected (one-tailed, for the better run's base against the other's
         base, top and projection), p_worst (of the least possible differences) and certain: significant, and so
         in the worst case, after correction. With dominance also dominates ("run_a", "run_b", "both" or
@@ -153,36 +159,44 @@ class Comparison(Audited):
         del which
         return 2 if layout == "systems" else 3
 
+    def not_told_from(self, run: str, measure: str | Measure | None = None) -> tuple[str, ...]:
+        """Which of the runs that were compared with one do not differ significantly from it, by a measure?
+
+        In the order of the runs; by the first measure, if none is named.
+        """
+        place = 0 if measure is None else place_of(measure, self.measures)
+        rows = self.differences.filter(~pl.col("significant"), measure=self.measures[place])
+        pairs = [pair for pair in rows.select("run_a", "run_b").iter_rows() if run in pair]
+        alike = {other for pair in pairs for other in pair if other != run}
+        return tuple(other for other in self.runs if other in alike)
+
     def sorted_by(self, measure: str | Measure | None = None) -> Comparison:
         """Return the same with the runs in order, the best first by one of the measures (the first, if none is named).
 
         The table of systems is in that order, and so are its letters; pairs stay as they are.
         """
         place = 0 if measure is None else place_of(measure, self.measures)
-        order = best_first(self.direction[place] * self.means[place])
-        return replace(self, runs=tuple(self.runs[i] for i in order), means=self.means[:, order])
+        order = best_first(self.averages[place])
+        runs = tuple(self.runs[i] for i in order)
+        return replace(self, runs=runs, means=self.means[:, order], averages=self.averages[:, order])
 
     def caption(self, *, layout: Layout = "systems", **which: object) -> str:
         """Describe the table and the test."""
         del which
         if layout == "pairs":
-            return f"Differences of means over {self._over} ({self.method})."
-        noun = marking(len(self.runs)).noun
-        marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
-        after, it = f"; {noun}s after ", " than it"
-        match self.settings.baseline:
-            case (baseline,):
-                marks = f"† significantly better than {baseline}, ‡ significantly worse"
-                after, it = "; ", ""
-            case (*several, last):
-                marks += f", of those compared with {', '.join(several)} and {last}"
-        equal = ""
-        if self.settings.margin is not None:
-            margin = f"{self.settings.margin:g}"
-            equal = f"{after}{EQUIVALENT}: equivalent within {margin}"
-            if self.settings.baseline:
-                equal += f"{after}{NOT_WORSE}: not worse{it} by more than {margin}"
+            return f"Differences of means over {self._over} ({self.method}).{self._one_at_a_time()}"
+        marks, equal = explained(len(self.runs), self.settings.baseline, self.settings.margin)
         return f"Means over {self._over}. {marks} ({self.method}){equal}."
+
+    def _one_at_a_time(self) -> str:
+        """Say that intervals of single pairs are not corrected, where that shows."""
+        if self.settings.correction == "none" or self.settings.kind.intervals == "own":
+            return ""
+        without_0 = excludes_0(pl.col("low"), pl.col("high"))
+        many = self.differences.filter(without_0 & ~pl.col("significant")).height
+        exclude = "excludes 0 though its pair is" if many == 1 else "exclude 0 though their pairs are"
+        covers = "it covers" if many == 1 else "they cover"
+        return f" {counted(many, 'interval')} {exclude} not significant: {covers} one pair at a time." * (many > 0)
 
     @property
     def _over(self) -> str:
@@ -266,14 +280,18 @@ class Comparison(Audited):
     def _critical(self) -> pl.DataFrame:
         """Give the least difference that is significant, where it is the same for all pairs of a measure."""
         asked, least = self.settings, np.full(len(self.measures), np.nan)
-        if asked.kind.simultaneous and self._by_ranks:
+        families = asked.families_of(len(self.measures))
+        if asked.kind.simultaneous and asked.kind.by_ranks:
             runs, topics = len(self.runs), len(self.topics)
             error = math.sqrt(runs * (runs + 1) / (12 * topics))
-            least[:] = studentized_range_critical(asked.alpha, runs) * error
-        elif asked.kind.simultaneous and asked.correction == "none" and math.isclose(asked.level, 1 - asked.alpha):
+            least[:] = studentized_range_critical(asked.alpha / families, runs) * error
+        elif asked.kind.intervals == "own" and math.isclose(asked.level, 1 - asked.alpha / families):
             wide = (self.differences["high"] - self.differences["low"]).to_numpy() / 2
-            least = wide.reshape(len(self.measures), -1)[:, 0]
-        both = {"measure": self.measures, "critical_difference": least, "alpha": [asked.alpha] * len(self.measures)}
+            least = wide.reshape(len(self.measures), -1).max(axis=1)  # of those that end where the measure does, less
+        both = {
+            "measure": self.measures, "critical_difference": least, "alpha": [asked.alpha] * len(self.measures),
+            "test": [asked.kind.words] * len(self.measures), "usual": self.usual or [None] * len(self.measures),
+        }  # fmt: skip
         return pl.DataFrame(both, nan_to_null=True)
 
     @property

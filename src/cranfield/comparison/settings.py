@@ -12,6 +12,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Level, Positive, Seed, check_fields, checked
 from cranfield.plumbing.unpacked import usually
 from cranfield.plumbing.wording import counted
+from cranfield.statistics.usual import ALPHA, CORRECTION, TEST
 
 Family: TypeAlias = Literal["all", "measure"]
 
@@ -40,20 +41,19 @@ class AskedSettings(TypedDict, total=False):
     alpha
         Significance level: a difference is significant if its adjusted p is at most alpha.
     level
-        Confidence level of the intervals, 1 − alpha by default: Student's t; BCa bootstrap with the
-        bootstrap test; simultaneous with Tukey's tests. Only the last are corrected for multiple
-        comparisons.
+        Confidence level of the intervals, 1 − alpha by default: Student's t; simultaneous with Tukey's
+        tests. Only the last are corrected for multiple comparisons.
     margin
         A negligible difference, in the unit of the measures (for geometric means, of logarithms). It
-        adds two paired t-tests, with the correction (Holm's in place of one that belongs to the
-        test): is run_a worse than run_b by no more than the margin (``not_worse``), and are the two
-        equivalent (``equivalent``)?
+        adds two questions to be read off Student's interval at the level that the correction leaves
+        (Holm's in place of one that belongs to the test): is run_a worse than run_b by no more than the
+        margin (``not_worse``), and are the two equivalent (``equivalent``)? `gate` asks the same.
     power, worthwhile
         ``topics_needed`` is the number of topics that a paired t-test, uncorrected, needs to detect
         a mean difference of ``worthwhile`` with this power; ``detectable`` is the smallest mean
         difference that it detects so on these topics. Both assume that differences vary as they do
         here. Without ``worthwhile`` there is no ``topics_needed``: power at the observed difference
-        is not reported. For the effect of more topics, see `gate` and the certificate.
+        is not reported. For the effect of more topics, see `gate`.
     resamples, seed
         Number of resamples and seed, for randomised methods.
     """
@@ -94,11 +94,11 @@ class Settings:
     cranfield.InputError: the correction max-t is a randomisation of t; test must be 't' or 'randomisation', not 'sign'
     """
 
-    test: str = "t"
+    test: str = TEST
     correction: str = _FOLLOWS
     family: Family = "all"
     baseline: tuple[str, ...] | None = None
-    alpha: Level = 0.05
+    alpha: Level = ALPHA
     level: Level = _FOLLOWS
     margin: Positive | None = None
     power: Level = 0.8
@@ -108,7 +108,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         self._set("test", name_in(TESTS, "test", self.test))
-        self._fill("correction", "none" if self.kind.simultaneous else "holm")
+        self._fill("correction", "none" if self.kind.simultaneous else CORRECTION)
         self._set("correction", name_in(CORRECTIONS, "correction", self.correction))
         self._fill("level", 1 - checked("alpha", self.alpha, Level))
         check_fields(self)
@@ -127,6 +127,11 @@ class Settings:
         return TESTS[self.test]
 
     @property
+    def usual(self) -> bool:
+        """Whether this is the test that is made where nothing else is asked."""
+        return (self.test, self.correction) == (TEST, CORRECTION)
+
+    @property
     def of_pairs(self) -> Test:
         """The test of one pair alone: the test itself, or the kin of one that takes all runs together."""
         return self.kind if self.kind.kin is None else TESTS[self.kind.kin]
@@ -139,12 +144,16 @@ class Settings:
     @property
     def correction_of_others(self) -> str:
         """The correction of tests that are not the one asked for: Holm's in place of those that belong to that."""
-        return "holm" if self.kind.joint or CORRECTIONS[self.correction].random else self.correction
+        return CORRECTION if self.kind.joint or CORRECTIONS[self.correction].random else self.correction
 
     @property
     def random(self) -> bool:
         """Whether something is left to chance, where there are too many topics to count it out."""
         return self.kind.random or CORRECTIONS[self.correction].random
+
+    def families_of(self, measures: int) -> int:
+        """Over how many measures p-values are corrected where the test itself is of all pairs of a measure together."""
+        return measures if self.correction == "bonferroni" and self.family == "all" else 1
 
     def described(self, pairs: int, measures: int, *, exact: bool) -> str:
         """Say in one line how the pairs were compared, given how many pairs and measures there are.
@@ -179,7 +188,7 @@ class Settings:
         many, noun = pairs if each else pairs * measures, "comparison"
         if self.kind.simultaneous:
             many, noun = measures, "measure"
-        over = f"{many} {noun}{'s' * (many != 1)}{' of each measure' * each}"
+        over = f"{counted(many, noun)}{' of each measure' * each}"
         return f"{CORRECTIONS[self.correction].words} over {over}"
 
     def refuse_weights(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -12,14 +12,13 @@ from cranfield.comparison.methods import CORRECTIONS
 from cranfield.comparison.settings import Settings
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.scoring.panel import Panel
+from cranfield.statistics.conclusions import confirmed
 from cranfield.statistics.differences import Alternative, checked
-from cranfield.statistics.intervals import bootstrap_interval, t_interval
+from cranfield.statistics.intervals import t_interval, within
 from cranfield.statistics.multiple_comparisons import adjust, max_t
+from cranfield.statistics.on_paper import settled
 from cranfield.statistics.paired_tests import PairedResult, PairedTest
 from cranfield.statistics.weighting import weighted_randomisation_test, weighted_t_interval, weighted_t_test
-
-DECIMALS = 12
-"""Values are rounded so far before they are compared: those that differ by rounding alone are ties."""
 
 Pairs: TypeAlias = tuple[Integers, Integers]
 """Which run comes first, and which second."""
@@ -50,7 +49,9 @@ class Tested:
 
 def tested(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
     """Test every pair by every measure."""
-    return (_jointly if settings.kind.joint else _one_by_one)(panel, pairs, settings)
+    found = (_jointly if settings.kind.joint else _one_by_one)(panel, pairs, settings)
+    low, high = (within(ends, panel.ends[:, np.newaxis], differences=True) for ends in (found.low, found.high))
+    return replace(found, low=low, high=high)
 
 
 def measured(panel: Panel) -> Floats:
@@ -64,8 +65,8 @@ def differences_of(values: Floats, pairs: Pairs) -> Floats:
 
 
 def in_rows(differences: Floats) -> Floats:
-    """Lay differences (measures, pairs, topics) out with a row for each hypothesis, rounded."""
-    return np.round(differences.reshape(-1, differences.shape[-1]), DECIMALS)
+    """Lay differences (measures, pairs, topics) out with a row for each hypothesis, ties settled."""
+    return settled(differences.reshape(-1, differences.shape[-1]))
 
 
 def of_pairs(
@@ -106,24 +107,26 @@ def _one_by_one(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
     found = of_pairs(rows, settings, weights=panel.weight_of_topic)
     p = found.p.reshape(shape)
     low, high = (ends.reshape(shape) for ends in _intervals(rows, settings, panel.weight_of_topic))
-    p_adjusted = corrected(p, rows, settings.correction, settings)
+    p_adjusted = corrected(_sure(p, rows, settings, panel.weight_of_topic), rows, settings.correction, settings)
     exact = found.exact and not CORRECTIONS[settings.correction].random
     return Tested(found.statistic.reshape(shape), p, p_adjusted, low, high, (), exact)
+
+
+def _sure(p: Floats, rows: Floats, settings: Settings, weights: Floats | None = None) -> Floats:
+    """Return the p that significance rests on: of few topics confirmed by sign flips, if the test presumes a shape."""
+    return confirmed(p.ravel(), rows, weights).reshape(p.shape) if settings.kind.presuming else p
 
 
 def _intervals(rows: Floats, settings: Settings, weights: Floats | None = None) -> tuple[Floats, Floats]:
     if weights is not None:
         return weighted_t_interval(rows, weights, settings.level)
-    if settings.kind.intervals == "bootstrap":
-        return bootstrap_interval(rows, settings.level, resamples=settings.resamples, seed=settings.seed)
     return t_interval(rows, settings.level)
 
 
 def _jointly(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
     """Test all runs together, and take out the pairs that were asked for."""
     test: JointTest = settings.kind.function
-    values = np.round(measured(panel), DECIMALS)
-    found = [test(scores, settings.level, settings.resamples, settings.seed) for scores in values]
+    found = [test(scores, settings.level, settings.resamples, settings.seed) for scores in measured(panel)]
     place, sign = _among_all_pairs(pairs, len(panel.runs))
     statistic, p = (np.array([getattr(one, name)[place] for one in found]) for name in ("statistic", "p"))
     if settings.kind.intervals == "own":
@@ -131,11 +134,11 @@ def _jointly(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
         low, high = np.where(sign > 0, ends[:, 0], -ends[:, 1]), np.where(sign > 0, ends[:, 1], -ends[:, 0])
     else:
         low, high = (ends.reshape(p.shape) for ends in _intervals(differences_of(measured(panel), pairs), settings))
+    sure = _sure(p, differences_of(measured(panel), pairs), settings)
     if settings.kind.simultaneous:  # the pairs are accounted for; Bonferroni's correction is for the measures
-        times = len(panel.measures) if settings.correction == "bonferroni" and settings.family == "all" else 1
-        p_adjusted = np.minimum(times * p, 1.0)
+        p_adjusted = np.minimum(settings.families_of(len(panel.measures)) * sure, 1.0)
     else:
-        p_adjusted = corrected(p, p, settings.correction, settings)
+        p_adjusted = corrected(sure, sure, settings.correction, settings)
     omnibus = tuple(one.omnibus for one in found if one.omnibus is not None)
     return Tested(sign * statistic, p, p_adjusted, low, high, omnibus, exact=False)
 

@@ -11,17 +11,21 @@ pipeline. ``cranfield.compat.ir_measures.provider`` computes everything by cranf
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import ir_measures
+import numpy as np
 from ir_measures import measures as theirs
+from ir_measures.measures.base import Agg
 from ir_measures.util import QrelsConverter, RunConverter
 
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import parse_measure
-from cranfield.plumbing.errors import CranfieldError
-from cranfield.plumbing.options import Order
+from cranfield.plumbing.averaging import averaged
+from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.options import Order, shown
 from cranfield.scoring.evaluation import Evaluator
 
 __all__ = ["CranfieldProvider", "provider"]
@@ -46,14 +50,29 @@ class CranfieldProvider(ir_measures.Provider):
     def supports(self, measure: theirs.Measure) -> bool:
         """Say whether it is a measure of ours that is a number."""
         try:
-            found = parse_measure(str(measure))
+            found = parse_measure(measure)
             found.require_complete()
         except CranfieldError:
             return False
         return not found.text
 
     def _evaluator(self, measures: Iterable[theirs.Measure], qrels: Any) -> ir_measures.Evaluator:
-        return _Evaluator(list(measures), QrelsConverter(qrels).as_dict_of_dict())
+        asked = list(measures) if isinstance(measures, Iterable) else [measures]
+        if wrong := [each for each in asked if not isinstance(each, theirs.Measure)]:
+            raise InputError(f"measures are a list of ir_measures' own, such as nDCG @ 10, not {shown(wrong[0])}")
+        return _Evaluator(asked, _as_dicts("qrels", QrelsConverter, qrels))
+
+
+def _as_dicts(name: str, converter: Callable[[Any], Any], given: object) -> dict[str, dict[str, Any]]:
+    """Return what ir_measures takes for qrels or a run as it takes it, or say what that is."""
+    try:
+        found: dict[str, dict[str, Any]] = converter(given).as_dict_of_dict()
+        if all(isinstance(documents, Mapping) for documents in found.values()):
+            return found
+    except (AttributeError, KeyError, TypeError, ValueError):
+        pass
+    shapes = "{topic: {document: number}}, a DataFrame or tuples with ir_measures' names, or lines of TREC"
+    raise InputError(f"{name} must be {shapes}, not {shown(given)}")
 
 
 class _Evaluator(ir_measures.Evaluator):
@@ -61,11 +80,11 @@ class _Evaluator(ir_measures.Evaluator):
 
     def __init__(self, measures: list[theirs.Measure], qrels: dict[str, dict[str, int]]) -> None:
         super().__init__(measures, set(qrels))
-        self._ours = {measure: parse_measure(str(measure)) for measure in measures}
+        self._ours = {measure: parse_measure(measure) for measure in measures}
         self._evaluator = Evaluator(qrels, list(self._ours.values()), order=ORDER)
 
     def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
-        found = RunConverter(run).as_dict_of_dict()
+        found = _as_dicts("run", RunConverter, run)
         shared = {topic: found[topic] for topic in found if topic in self.qrel_qids}
         if not shared:
             return
@@ -78,6 +97,24 @@ class _Evaluator(ir_measures.Evaluator):
                     yield ir_measures.Metric(query_id=topic, measure=measure, value=value)
 
 
+class _Average(Agg):
+    """Averages the values of topics as our measure does."""
+
+    def __init__(self, measure: type[Measure]) -> None:
+        self._how, self._values = measure.summary, list[float]()
+
+    def add(self, value: float) -> None:
+        """Take the value of one more topic."""
+        self._values.append(value)
+
+    def result(self) -> float:
+        """Give the average; of no topic there is none."""
+        if not self._values:
+            return math.nan
+        values = np.array([self._values])
+        return float(averaged(values, np.ones_like(values, bool), self._how)[0])
+
+
 def _declared(measure: type[Measure]) -> theirs.Measure:
     """Declare one of our measures as ir_measures declares its own."""
     parameters = {
@@ -86,10 +123,8 @@ def _declared(measure: type[Measure]) -> theirs.Measure:
     }
     declared: dict[str, Any] = {
         "__name__": measure.__name__, "NAME": measure.__name__, "SUPPORTED_PARAMS": parameters,
-        "AT_PARAM": measure.at or "cutoff", "__doc__": measure.__doc__,
+        "AT_PARAM": measure.at or "cutoff", "__doc__": measure.__doc__, "aggregator": lambda self: _Average(measure),
     }  # fmt: skip
-    if measure.summary == "sum":
-        declared["aggregator"] = lambda self: theirs.SumAgg()
     found: theirs.Measure = type(f"_{measure.__name__}", (theirs.Measure,), declared)()
     return found
 

@@ -19,7 +19,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from numbers import Real
+from numbers import Integral, Real
 from types import ModuleType, TracebackType
 from typing import Any, Final, Self
 
@@ -29,6 +29,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.trec_names import SETS, families, find
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
 from cranfield.scoring.blocks import as_taken, score
 from cranfield.scoring.engines.local import rank_source
 from cranfield.scoring.evaluation import Evaluator
@@ -63,6 +64,10 @@ _LOGARITHMS: Final = ("gm_map", "gm_bpref")
 _LEAST: Final = 0.00001
 _REPLACED: Final = tuple(name for name in __all__ if name != "install")
 _NUMBERS: Final = r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
+
+
+class KindError(InputError, TypeError, AttributeError):
+    """What is not of the kind that it should be: whichever of these errors pytrec_eval raises, it is caught so."""
 
 
 class RelevanceEvaluator:
@@ -103,9 +108,12 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
     ) -> None:
-        self._keys, self._constants, asked = _asked(measures)
+        self._keys, self._constants, asked = _asked(_texts("measures", measures))
+        _require("Argument relevance_level should be positive", relevance_level, Integral)
+        _require("judged_docs_only_flag should be True or False", judged_docs_only_flag, Integral)
         if relevance_level < 1:
-            raise TypeError("Argument relevance_level should be positive.")
+            raise KindError(f"Argument relevance_level should be positive, not {relevance_level}")
+        _require_dicts("query_relevance", query_relevance)
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         self._topics = frozenset(judged)
         self._evaluator: Evaluator | None = None
@@ -123,6 +131,7 @@ class RelevanceEvaluator:
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Return the values of a run, ``{topic: {document: score}}``, as ``{topic: {measure: value}}``."""
+        _require_dicts("scores", scores)
         shared = {topic: scores[topic] for topic in scores if topic in self._topics}
         if self._evaluator is None or not shared:
             return {topic: dict(self._constants) for topic in shared}
@@ -159,14 +168,39 @@ def _type_errors(nested: Mapping[str, Mapping[str, Any]]) -> Iterator[None]:
     if not is_plain(nested):
         for topic, documents in nested.items():
             if not isinstance(topic, str):
-                raise TypeError(f"a topic is a text, not {topic!r}")
-            if not isinstance(documents, Mapping) or not all(isinstance(document, str) for document in documents):
-                raise TypeError(f"topic {topic!r} has no documents by their ids, {{text: number}}: {documents!r:.80}")
+                raise KindError(f"a topic is a text, not {shown(topic)}")
+            if not all(isinstance(document, str) for document in documents):
+                problem = f"topic {topic!r} has no documents by their ids, {{text: number}}: {documents!r:.80}"
+                raise KindError(problem)
     try:
         yield
     except InputError as error:
         values = (value for documents in nested.values() for value in documents.values())
-        raise error if all(isinstance(value, Real) for value in values) else TypeError(str(error)) from error
+        raise error if all(isinstance(value, Real) for value in values) else KindError(str(error)) from error
+
+
+def _require(wanted: str, value: object, *kinds: type) -> None:
+    """Refuse what is of none of these kinds."""
+    if not isinstance(value, kinds):
+        raise KindError(f"{wanted}, not {shown(value)}")
+
+
+def _require_dicts(name: str, nested: Mapping[str, Mapping[str, object]]) -> None:
+    """Refuse what is no dict of dicts."""
+    _require(f"{name} must be a dict, {{topic: {{document: number}}}}", nested, Mapping)
+    for topic, documents in nested.items():
+        _require(f"topic {shown(topic)} should have documents by their ids, {{text: number}}", documents, Mapping)
+
+
+def _texts(name: str, given: Iterable[str]) -> list[str]:
+    """Return several texts; one alone would be letters."""
+    _require(f"{name} must be several texts", given, Iterable)
+    found = [given] if isinstance(given, str) else list(given)
+    for each in found:
+        _require(f"{name} must be texts", each, str)
+    if isinstance(given, str):
+        raise KindError(f"{name} must be several texts, such as [{shown(given)}], and not a text")
+    return found
 
 
 def _asked(names: Iterable[str]) -> tuple[list[str], dict[str, float], list[Measure]]:
@@ -199,7 +233,7 @@ def _measures(name: str) -> list[Measure]:
         if given:
             takes = families()[family][1] or family == "set_F"
             return find(f"{family}.{given[1]}") if takes else find(family)
-    raise ValueError(f"unsupported measure {name}")
+    raise InputError(f"unsupported measure {name}")
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
@@ -222,14 +256,17 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 def _parsed(lines: Iterable[str], columns: str, at: int, read: Callable[[str], Any]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(_texts("lines", lines), start=1):
         parts = line.split()
         if len(parts) != len(columns.split()):
             raise InputError(f"{len(parts)} columns where there should be {columns}", line=number)
         topic, document = parts[0], parts[2]
         if document in found.setdefault(topic, {}):
             raise AssertionError(f"line {number}: document {document} of topic {topic} a second time")
-        found[topic][document] = read(parts[at])
+        try:
+            found[topic][document] = read(parts[at])
+        except ValueError:
+            raise InputError(f"{parts[at]!r} is no number, where lines are {columns}", line=number) from None
     return found
 
 
@@ -239,10 +276,15 @@ def compute_aggregated_measure(measure: str, values: list[float]) -> float:
     >>> compute_aggregated_measure("num_ret", [10, 20]), compute_aggregated_measure("map", [0.25, 0.75])
     (30.0, 0.5)
     """
+    _require("measure must be a text", measure, str)
+    _require("values must be numbers", values, Iterable)
+    values = list(values)
+    for value in values:
+        _require("values must be numbers", value, Real)
     total = math.fsum(values)
     if measure.startswith("num_"):
         return total
-    mean = total / len(values) if len(values) else math.nan
+    mean = total / len(values) if values else math.nan
     return math.exp(mean) if measure.startswith("gm_") else mean
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +15,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.files import FilePath
+from cranfield.formats.loading import load
 from cranfield.judged.rankings import JudgedRankings, ideal_rankings
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import parse_measure
@@ -40,7 +41,7 @@ TOPICS: Final = {
     "shared, with relevant": "the topics that the run has, with a relevant document",
 }
 ROUNDINGS: Final = ("rounded", "cut off")
-MOST: Final = 20
+MOST_SHOWN: Final = 20
 """Settings that people are shown."""
 FEW_DIGITS: Final = 4
 """A single value of fewer digits names no setting alone."""
@@ -134,7 +135,9 @@ class Reconciled(Result):
         del which
         parts = pl.concat_list("variant", "says").list.eval(pl.element().filter(pl.element() != "")).list.join("; ")
         computed = pl.when(parts == "").then(pl.lit("as usual")).otherwise(parts)
-        return self.rows.filter(pl.col("way") <= MOST).select("way", "measure", computed.alias("computed"), "alike")
+        return self.rows.filter(pl.col("way") <= MOST_SHOWN).select(
+            "way", "measure", computed.alias("computed"), "alike"
+        )
 
     def keys(self, **which: Any) -> int:
         """Return how many columns say what a row is."""
@@ -160,8 +163,8 @@ class Reconciled(Result):
             made += (
                 f" A single number of fewer than {FEW_DIGITS} digits names no way alone: give more digits, or a table."
             )
-        if self.ways > MOST:
-            made += f" The {MOST} most usual are shown."
+        if self.ways > MOST_SHOWN:
+            made += f" The {MOST_SHOWN} most usual are shown."
         if self.parting is not None:
             topic, measure, least, most = self.parting
             made += f" Topic {topic} would part them: by {measure} they say {least:.4f} to {most:.4f}."
@@ -468,7 +471,7 @@ def _wanted(values: object, runs: Sequence[str], topics: Sequence[str], measure:
             raise InputError("numbers are given by (run, measure, topic), the topic 'all' for a mean")
         given = [(*map(str, key), str(text)) for key, text in values.items()]
     elif isinstance(values, Path) or (isinstance(values, str) and not _is_number(values)):
-        given = list(_read(Path(values), None if measure is None else str(measure)))
+        given = list(_read(values, None if measure is None else str(measure)))
     else:
         if len(runs) != 1:
             raise InputError(f"a single number is that of one run; {len(runs)} were given: put a table in its place")
@@ -495,19 +498,21 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _read(path: Path, measure: str | None) -> Iterator[tuple[str, str, str, str]]:
+def _read(path: FilePath, measure: str | None) -> Iterator[tuple[str, str, str, str]]:
     """Read a CSV file with columns run, measure, value and perhaps topic: its numbers as they are printed."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"neither a number nor a CSV file that can be read ({error!s:.100})", source=f"{path!s:.100}"
-        ) from None
+        held = load(path)
+    except InputError as error:
+        problem = f"neither a number nor a CSV file that can be read: {error.problem}"
+        raise InputError(problem, source=error.source) from None
+    [(_, header), *rows] = held.rows(",") or [(1, [])]
     needed = {"run", "value"} | (set() if measure else {"measure"})
-    if not rows or not needed <= rows[0].keys():
-        raise InputError(f"a table of numbers has the columns {named(sorted(needed))}", source=str(path), line=1)
-    for line, row in enumerate(rows, start=2):
-        if not _is_number(row["value"] or ""):
-            raise InputError(f"{row['value']!r} is not a number", source=str(path), line=line)
+    if not rows or not needed <= {*header}:
+        raise held.wrong(f"a table of numbers has the columns {named(sorted(needed))}", 1)
+    for line, cells in rows:
+        if len(cells) != len(header):
+            raise held.wrong(f"{counted(len(cells), 'cell')}, where the header has {len(header)}", line)
+        row = dict(zip(header, cells, strict=True))
+        if not _is_number(row["value"]):
+            raise held.wrong(f"{shown(row['value'])} is not a number", line)
         yield row["run"], measure or row["measure"], row.get("topic") or "all", row["value"]

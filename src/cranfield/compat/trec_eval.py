@@ -8,8 +8,9 @@ from typing import Final, Literal, TypeAlias
 
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.trec_names import SETS, families, find, of_version
-from cranfield.plumbing.errors import CranfieldError
-from cranfield.plumbing.options import Order
+from cranfield.plumbing.door import looking
+from cranfield.plumbing.errors import CranfieldError, InputError
+from cranfield.plumbing.options import Order, shown
 from cranfield.scoring.engines.local import StrangersError
 from cranfield.scoring.evaluation import evaluate
 
@@ -32,6 +33,7 @@ class TrecEvalError(CranfieldError):
         self.status = status
 
 
+@looking
 def trec_eval(
     qrels: str | PathLike[str],
     run: str | PathLike[str],
@@ -92,6 +94,7 @@ def trec_eval(
     return "".join(line for line in lines if line.split("\t")[1] not in left_out)
 
 
+@looking
 def asked(names: Iterable[str], version: Version = "9") -> list[Measure]:
     """Return the measures that trec_eval's ``-m`` means, in the order in which it prints them.
 
@@ -105,7 +108,9 @@ def asked(names: Iterable[str], version: Version = "9") -> list[Measure]:
         "set": [name for name in known if name.startswith("set_") or name in _COUNTED],
     }
     settings: dict[str, str] = {}
-    for name in names:
+    for name in [names] if isinstance(names, str) else names:
+        if not isinstance(name, str):
+            raise InputError(f"measures must be texts, not {shown(name)}")
         family, dot, given = name.partition(".")
         if dot and not given:
             raise TrecEvalError(f"improper measure in parameter {family!r}", 1)

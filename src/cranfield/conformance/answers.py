@@ -9,8 +9,8 @@ from os import PathLike
 from typing import Any, Final, Protocol
 
 from cranfield.conformance.cases import CASES
-from cranfield.formats.files import FilePath, read_bytes
-from cranfield.formats.json_text import parsed
+from cranfield.formats.files import FilePath
+from cranfield.formats.loading import load
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import did_you_mean
 
@@ -82,7 +82,7 @@ def read_answers(given: FilePath | Mapping[str, Any]) -> Answers:
         return _checked(given, "the answers")
     if not isinstance(given, str | PathLike):
         raise InputError(f"answers are a file, a dict or a function, not {type(given).__name__}")
-    return _checked(parsed(read_bytes(given), str(given)), str(given))
+    return _checked(load(given).json(), str(given))
 
 
 def _checked(found: Any, source: str) -> Answers:

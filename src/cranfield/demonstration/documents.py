@@ -44,17 +44,7 @@ class Docstring(NamedTuple):
 
 
 def docstrings() -> list[Docstring]:
-    """Gather the docstrings of modules, public classes and functions, and public methods.
-
-    Raises
-    ------
-    InputError
-        Where Python was told to leave docstrings out (``-OO``).
-
-    >>> found = {each.doc_id: each for each in docstrings()}
-    >>> found["bisect.insort_right"].title
-    'Insert item x in list a, and keep it sorted assuming a is sorted.'
-    """
+    """Gather the docstrings of modules, public classes and functions, and public methods."""
     with catch_warnings(action="ignore", category=DeprecationWarning):  # to look at a name is to use it, for some
         found = {name: doc for module in MODULES for name, doc in _documented(module)}
     if not found:

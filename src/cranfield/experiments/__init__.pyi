@@ -74,12 +74,23 @@ def budgets(
 ) -> Findings:
     """How good is each run within a budget, and which run leads?"""
 
+def calibration(
+    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    measures: MeasureNames = ('nDCG@10', 'AP', 'RR'),
+    *,
+    sizes: int | Iterable[int] = (6, 10, 25, 50),
+    times: int = 400,
+    seed: int = 7,
+    rel: float | None = None,
+    work: Work | None = None,
+) -> Findings:
+    """How often do 95 % intervals and verdicts at 5 % hold on scores like these?"""
+
 def certificate(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
     measures: MeasureNames = ('nDCG@10',),
     *,
     alpha: float = 0.05,
-    power: float = 0.8,
     resamples: int = 1000,
     seed: int = 7,
     most: int = 100,

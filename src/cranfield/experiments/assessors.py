@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.experiments.declared import KINDS
+from cranfield.experiments.declared import COLUMN_KINDS
 from cranfield.experiments.experiment import EXPERIMENTS, Outcome, experiment, number_measures
 from cranfield.experiments.judge_tables import (
     against_qrels,
@@ -250,7 +250,7 @@ def assessors(
     all_ = _opened(runs, expand(assessors), asked, documents)
     ratings, pairs = all_.ratings, all_.ratings.pairs
     both = {(a, b): all_.panels(ratings.grade[a], ratings.grade[b]) for a, b in pairs}
-    beside = [row for each in all_.labels for row in against_qrels(each, runs.judgments, ratings.scale, weights)]
+    beside = [row for each in all_.labels for row in against_qrels(each, runs.judgments, weights)]
     orders = [row for (a, b), of_two in both.items() for row in correlated(*of_two, all_.of_pair(a, b), best)]
     by_kind = [
         found
@@ -263,7 +263,7 @@ def assessors(
         leaderboards(qrels, judge, name, made=not all_.costly)
         for name, (qrels, judge) in boards.items() if judge is not None
     ]  # fmt: skip
-    topics = [row for labels in all_.labels for row in by_topic(labels, runs.judgments, ratings.scale, weights)]
+    topics = [row for labels in all_.labels for row in by_topic(labels, runs.judgments, weights)]
     twice = [row for each in answers(all_.labels) for row in repeated(*each, runs.judgments.topic)]
     tables = {
         "agreement": _table("agreement", [ratings.agreement(a, b, weights, runs.grading.rel) for a, b in pairs]),
@@ -375,7 +375,7 @@ def _table(name: str, rows: Sequence[dict[str, object]]) -> pl.DataFrame:
     if rows:
         return pl.DataFrame(rows, infer_schema_length=None)
     columns = EXPERIMENTS["assessors"].tables[name].columns
-    return pl.DataFrame(schema={column.name: KINDS[column.kind] for column in columns})
+    return pl.DataFrame(schema={column.name: COLUMN_KINDS[column.kind] for column in columns})
 
 
 def _stacked(name: str, parts: Sequence[pl.DataFrame]) -> pl.DataFrame:

@@ -10,20 +10,6 @@ from cranfield.scoring.panel import Panel
 def baseline_of(panel: Panel, name: str) -> tuple[int, list[int]]:
     """Return the position of the baseline, and those of all other runs, in order.
 
-    Parameters
-    ----------
-    panel
-        The scores.
-    name
-        The baseline's name; empty for the first run.
-
-    Raises
-    ------
-    InputError
-        If no run has that name, or there is no other run.
-
-    Examples
-    --------
     >>> from cranfield import evaluate
     >>> from cranfield.scoring.panel import panel_of
     >>> panel = panel_of(evaluate({"1": {"a": 1}}, {name: {"1": ["a"]} for name in ("x", "y", "z")}, "RR"))

@@ -20,27 +20,11 @@ def best_runs(runs: JudgedRuns, share: float) -> Booleans:
     Of n runs, the ceil(share · n) with the highest mean AP are kept; of runs with the same mean,
     those given first.
 
-    Parameters
-    ----------
-    runs
-        The runs, joined with the judgments.
-    share
-        The share of runs to keep, above 0 and at most 1; 1 keeps all.
-
-    Returns
-    -------
-    Array of shape (runs,), in the order of the runs.
-
-    Raises
-    ------
-    InputError
-        If the share is out of its range, or leaves fewer than two runs.
+    Shapes: the result (runs,).
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
     evaluation", section "Experiments": the top 75 % of the runs.
 
-    Examples
-    --------
     >>> from cranfield import join
     >>> good, fair, poor = {"1": {"a": 2.0, "x": 1.0}}, {"1": {"a": 1.0, "x": 2.0}}, {"1": {"x": 1.0}}
     >>> best_runs(join({"1": {"a": 1}}, {"poor": poor, "good": good, "fair": fair}), 0.5).tolist()
@@ -70,19 +54,8 @@ def correlated_runs(runs: JudgedRuns, share: float) -> Booleans:
 def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
     """Which runs are excluded, as a note for the reader of the findings?
 
-    Parameters
-    ----------
-    runs
-        The runs, joined with the judgments.
-    kept
-        What `best_runs` gave: array of shape (runs,).
+    Shapes: kept (runs,).
 
-    Returns
-    -------
-    One sentence that names them, or nothing if all take part.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from cranfield import join
     >>> run = {"1": {"a": 1.0}}

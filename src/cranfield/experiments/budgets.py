@@ -17,13 +17,13 @@ from cranfield.plumbing.options import Positive
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import oriented
-from cranfield.statistics.on_paper import places
+from cranfield.statistics.on_paper import leaders as leaders_of
 
 BUDGETS: Final = 10
 """How many budgets are chosen where none are given."""
 LARGEST: Final = 1e6
 """The dearest list costs at most so many times the smallest of them."""
-ROUNDING: Final = 1e-9
+COST_ROUNDING: Final = 1e-9
 
 
 @experiment
@@ -110,8 +110,8 @@ def budgets(
             values += [
                 (str(measure), budget, run, value) for run, value in zip(runs.runs, of_runs.tolist(), strict=True)
             ]
-            best = places(oriented(measure, of_runs)) == 1
-            first = int(np.argmax(best))
+            best = leaders_of(oriented(measure, of_runs))
+            first = int(best.argmax())
             leaders.append((str(measure), budget, runs.runs[first], float(of_runs[first]), int(best.sum())))
     names = ["measure", "budget", "run", "value"]
     tables = {
@@ -141,7 +141,7 @@ def _usual(runs: JudgedRuns) -> list[float]:
     if most <= 0:
         raise InputError("no list costs anything, so there is nothing to spend a budget on")
     found = np.geomspace(max(first.mean(), most / LARGEST), most, BUDGETS).tolist()
-    return [float(ceil(budget - ROUNDING)) if runs.reading.costs is None else _rounded(budget) for budget in found]
+    return [float(ceil(budget - COST_ROUNDING)) if runs.reading.costs is None else _rounded(budget) for budget in found]
 
 
 def _rounded(value: float) -> float:
@@ -151,7 +151,7 @@ def _rounded(value: float) -> float:
     (1300.0, 0.013)
     """
     unit = 10.0 ** (floor(log10(value)) - 1)
-    return float(f"{ceil(value / unit - ROUNDING) * unit:.2g}")
+    return float(f"{ceil(value / unit - COST_ROUNDING) * unit:.2g}")
 
 
 def _notes(runs: JudgedRuns) -> Iterator[str]:

@@ -10,16 +10,17 @@ import numpy as np
 
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged.completions import KINDS
+from cranfield.judged.completions import BOUND_KINDS
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.pairs.board import Board, certain_ranks
 from cranfield.pairs.pair import fewest
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Seed
+from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.statistics.assurance import enough_topics
+from cranfield.statistics.conclusions import significant, tell_apart
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 
@@ -31,7 +32,6 @@ def certificate(
     *,
     work: Work,
     alpha: Level = 0.05,
-    power: Level = 0.8,
     resamples: Count = 1000,
     seed: Seed = 7,
     most: Count = 100,
@@ -46,13 +46,12 @@ def certificate(
     pairs whose order is sure: a run ranks below all runs surely better, and above all runs surely
     worse. Equal runs share the better rank.
 
-    An open pair can be settled in two ways. Documents: those of the other run that, if judged not
-    relevant, would make the better run certain to be ahead, the most harmful first. For measures that
-    sum rank weights, no smaller number suffices. Measures that divide by an ideal or a recall base,
-    such as nDCG and AP, depend on every run's documents, so those of the pair may not be enough.
-    Topics: how many more like these, and the chance that a paired t-test of the pair alone then
-    decides, averaged over all differences and spreads consistent with the topics at hand (assurance:
-    not power at the observed difference).
+    An open pair can be settled by judging: the documents of the other run that, if judged not relevant,
+    would make the better run certain to be ahead, the most harmful first. For measures that sum rank
+    weights, no smaller number suffices. Measures that divide by an ideal or a recall base, such as
+    nDCG and AP, depend on every run's documents, so those of the pair may not be enough.
+    How many more topics would settle a pair is not said: a pair that was picked because it leads
+    looks further apart than it is.
 
     Parameters
     ----------
@@ -62,8 +61,6 @@ def certificate(
         The measures by which runs are ranked.
     alpha
         The chance that any likely interval misses (bootstrap-t of the maximum over all pairs).
-    power
-        The chance of deciding that the additional topics should give.
     resamples
         The number of bootstrap samples of topics for the likely intervals.
     seed
@@ -84,6 +81,8 @@ def certificate(
         likely_from, likely_to : whole number
         may_lead : yes or no
             Whether no run is significantly better: the run ties with the leader.
+        may_lead_by_t : yes or no
+            The same by the usual test (paired t, Holm's correction over the pairs).
     pairs
         Neighbouring ranks, and every run with the leader; or every pair.
         measure, better, other : text
@@ -101,15 +100,6 @@ def certificate(
         p : number
             Of the difference, by the test of all pairs at once.
         significant : yes or no
-        topics : whole number
-            How many topics to add: the first of some round numbers with which a test of this pair
-            alone decides with that chance, or else 1,000. Null if the pair is settled, or the runs
-            are equal on every topic.
-        decided : number
-            The chance that all topics together then show a difference, in either direction, at half
-            of alpha, to allow for two looks.
-        confirmed : number
-            The chance that they confirm the better run.
     documents
         What to judge, pair by pair.
         measure, better, other, topic, document : text
@@ -131,14 +121,14 @@ def certificate(
     Were x relevant, good would have P@1 no better than poor:
 
     >>> from cranfield import join
-    >>> qrels = {t: {"a": 1, "b": 0} for t in "12345678"}
+    >>> qrels = {t: {"a": 1, "b": 0} for t in "1234567890ab"}
     >>> good = {t: {"a": 2.0} for t in qrels}
     >>> poor = {t: {"b": 2.0} for t in qrels} | {t: {"x": 2.0} for t in "12"}
     >>> found = certificate(join(qrels, {"good": good, "poor": poor}), "P@1")
-    >>> found["ranks"].drop("measure", "mean").rows()
+    >>> found["ranks"].drop("measure", "mean", "may_lead_by_t").rows()
     [('good', 1, 1, 1, 1, 1, True), ('poor', 2, 2, 2, 2, 2, False)]
     >>> found["pairs"].select("difference", "least", "certain", "open", "documents").rows()
-    [(1.0, 0.75, True, 2, None)]
+    [(1.0, 0.833..., True, 2, None)]
     """
     if runs.grading.judged_only:
         raise InputError("condensed lists have no unjudged documents; omit judged_only")
@@ -158,10 +148,12 @@ def certificate(
     doubts: list[str] = []
     for board, least in zip(boards, known, strict=True):
         likely = rank_intervals(board.values, alpha=alpha, resamples=resamples, seed=seed)
-        found["ranks"].append(_ranks(board, least, likely))
+        apart = tell_apart(board.values, alpha, board.panel.weight_of_topic)
+        found["ranks"].append(_ranks(board, least, likely, apart.may_lead))
         cures = [Cure.of(board, *pair, least[pair]) for pair in cured(board, every_pair=every_pair)]
-        found["pairs"].append(_pairs(board, least, likely, cures, alpha, power))
+        found["pairs"].append(_pairs(board, least, likely, cures, alpha))
         found["documents"] += [_documents(board, cure) for cure in cures if cure.needed(most)]
+        doubts.append(_two_answers(board, likely, apart.may_lead))
         if likely.doubt:
             doubts.append(f"likely ranks by {board.measure}: {likely.doubt}")
     tables = {name: pl.concat(parts) if parts else pl.DataFrame(schema=_DOCUMENTS) for name, parts in found.items()}
@@ -216,7 +208,7 @@ def cured(board: Board, *, every_pair: bool) -> list[tuple[int, int]]:
     return list(dict.fromkeys([*neighbours, *((leader, other) for other in others)]))
 
 
-def _ranks(board: Board, least: Floats, likely: RankIntervals) -> pl.DataFrame:
+def _ranks(board: Board, least: Floats, likely: RankIntervals, usual: Booleans) -> pl.DataFrame:
     order = board.order
     certain = certain_ranks(least)
     columns = {
@@ -233,19 +225,14 @@ def _ranks(board: Board, least: Floats, likely: RankIntervals) -> pl.DataFrame:
             "mean": board.panel.means[0][order],
         }
         | {name: values[order] for name, values in columns.items()}
-        | {"may_lead": likely.best[order] == 1}
+        | {"may_lead": likely.best[order] == 1, "may_lead_by_t": usual[order]}
     )
 
 
-def _pairs(
-    board: Board, least: Floats, likely: RankIntervals, cures: list[Cure], alpha: float, power: float
-) -> pl.DataFrame:
+def _pairs(board: Board, least: Floats, likely: RankIntervals, cures: list[Cure], alpha: float) -> pl.DataFrame:
     one, other = np.array([(cure.one, cure.other) for cure in cures]).T
     low, high = np.minimum(one, other), np.maximum(one, other)
     p = likely.p[low * len(board.names) - low * (low + 1) // 2 + high - low - 1]
-    apart = board.values[one] - board.values[other]
-    settled = (p <= alpha) | ~side(apart).any(axis=1)
-    more = [None if out else enough_topics(row, power, alpha / 4) for row, out in zip(apart, settled, strict=True)]
     return pl.DataFrame(
         {
             "measure": [board.named] * len(one),
@@ -257,13 +244,9 @@ def _pairs(
             "open": [len(cure.documents) for cure in cures],
             "documents": [cure.enough for cure in cures],
             "p": p,
-            "significant": p <= alpha,
-            "topics": [each and each.topics for each in more],
-            "decided": [each and each.decided for each in more],
-            "confirmed": [each and each.ahead for each in more],
+            "significant": significant(p, alpha),
         },
-        schema_overrides=dict.fromkeys(("documents", "topics"), pl.Int64)
-        | dict.fromkeys(("decided", "confirmed"), pl.Float64),
+        schema_overrides={"documents": pl.Int64},
     )
 
 
@@ -283,8 +266,16 @@ def _documents(board: Board, cure: Cure) -> pl.DataFrame:
     )
 
 
+def _two_answers(board: Board, likely: RankIntervals, usual: Booleans) -> str:
+    """Count the runs that may lead, by the test of all ranks at once and by the usual one."""
+    return (
+        f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "
+        f"(bootstrap-t); the usual test (paired t, Holm's correction over the pairs) leaves {int(usual.sum()):,}"
+    )
+
+
 def _notes(boards: list[Board]) -> Iterator[str]:
     for board in boards:
         kind = board.pair(0, 1).kind
         if kind != "exact":
-            yield f"certain ranks by {board.named}: {KINDS[kind]}"
+            yield f"certain ranks by {board.named}: {BOUND_KINDS[kind]}"

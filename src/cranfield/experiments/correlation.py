@@ -18,6 +18,7 @@ from cranfield.plumbing.options import CorrelationKind, Count, Level, Seed, Shar
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.correlation_vectors import correlations, is_constant
+from cranfield.statistics.on_paper import levelled
 from cranfield.statistics.rank_correlation import (
     correlation_matrix,
     difference_of,
@@ -170,7 +171,7 @@ def correlation(
 
     @cache
     def on_topics() -> Floats:
-        return correlations(kind, panel.values.transpose(0, 2, 1).round(12))
+        return correlations(kind, levelled(panel.values.transpose(0, 2, 1)))
 
     def with_the_later(a: int) -> pl.DataFrame:
         rows = []

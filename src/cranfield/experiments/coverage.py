@@ -116,20 +116,7 @@ def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
     where s ≥ s' means: by every measure. UIR(s', s) puts s' on t and s on t', and so need not be
     -UIR(s, s').
 
-    Parameters
-    ----------
-    values
-        Array of shape (measures, runs, topics), more being better.
-    drawn
-        Array of shape (2, pairs): topic t of the one run, and t' of the other.
-
-    Returns
-    -------
-    Array of shape (runs, runs): UIR of row over column, in [-1, 1].
-
-    >>> values = np.array([[[2.0, 4.0], [3.0, 3.0]]])  # one measure: 2 < 3 on the first pair, 4 > 3 on the second
-    >>> unanimous_improvement(values, np.array([[0, 1], [0, 1]])).tolist()
-    [[0.0, 0.0], [0.0, 0.0]]
+    Shapes: values (measures, runs, topics); drawn (2, pairs); the result (runs, runs).
     """
     first, second = values[:, :, drawn[0]], values[:, :, drawn[1]]
     pairs = drawn.shape[1]

@@ -18,6 +18,7 @@ from cranfield.plumbing.options import Level, Range, Seed
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.statistics.on_paper import EQUAL
 from cranfield.stopping.guarantee import (
     CELLS,
     check_can_be_lost,
@@ -153,17 +154,13 @@ def cut_guarantee(
         runs=pl.len(),
         lost=pl.col("lost").mean(),
         highest=pl.col("lost").max(),
-        over=(pl.col("lost") > above + _ROUNDING).sum(),
+        over=(pl.col("lost") > above + EQUAL).sum(),
         plain=pl.col("plain").mean(),
         highest_plain=pl.col("plain").max(),
-        plain_over=(pl.col("plain") > above_plain + _ROUNDING).sum(),
+        plain_over=(pl.col("plain") > above_plain + EQUAL).sum(),
         kept=(pl.col("kept") / pl.col("whole")).mean(),
     )
     return Outcome({"summary": summary, "runs": rows}, tuple(_too_few(rows)))
-
-
-_ROUNDING: Final = 1e-9
-"""Where no split differs from another, the standard error is 0, and rounding is not."""
 
 
 def _too_few(rows: pl.DataFrame) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from cranfield.plumbing.lazy import pl
 
-KINDS: Final[dict[str, type[pl.DataType]]] = {
+COLUMN_KINDS: Final[dict[str, type[pl.DataType]]] = {
     "text": pl.String,
     "number": pl.Float64,
     "whole number": pl.Int64,
@@ -28,7 +28,7 @@ class Column:
     name
         Its name; ``<measure>`` means one column per measure.
     kind
-        One of `KINDS`.
+        One of `COLUMN_KINDS`.
     meaning
         What it means, if the name does not say so.
     optional
@@ -55,18 +55,12 @@ class Table:
     columns: tuple[Column, ...]
 
     def kept_to(self, table: pl.DataFrame) -> pl.DataFrame:
-        """Return the table with every column of its declared kind.
-
-        Raises
-        ------
-        TypeError
-            If columns are missing, undeclared or of another kind.
-        """
+        """Return the table with every column of its declared kind."""
         left = list(table.columns)
         expressions = []
         for column in self.columns:
             while left and (column.many or left[0] == column.name):
-                expressions.append(pl.col(left.pop(0)).cast(KINDS[column.kind], strict=False))
+                expressions.append(pl.col(left.pop(0)).cast(COLUMN_KINDS[column.kind], strict=False))
                 if not column.many:
                     break
             else:

@@ -16,6 +16,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Seed, Share
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.bootstrap import discriminate
+from cranfield.statistics.conclusions import significant
 from cranfield.statistics.paired_tests import paired_test
 from cranfield.statistics.pairs import differences, pairs
 from cranfield.statistics.tukey import randomised_tukey_hsd
@@ -47,7 +48,7 @@ def discriminative_power(
 
     Every pair of runs is tested for a difference of means over the topics. The achieved
     significance level (ASL) of a pair is the p-value of its test; the discriminative power of a
-    measure is the share of pairs with ASL < alpha. The ASL curve lists the pairs in falling order
+    measure is the share of pairs with ASL ≤ alpha. The ASL curve lists the pairs in falling order
     of ASL; the more pairs a measure separates, the further left it lies.
 
     For the bootstrap test, delta is the difference that suffices for significance: for each pair
@@ -83,7 +84,7 @@ def discriminative_power(
         measure : text
         alpha : number
         pairs, significant : whole number
-            The number of pairs of runs, and how many of them have ASL < alpha.
+            The number of pairs of runs, and how many of them have ASL ≤ alpha.
         share : number
         delta : number
             The difference that suffices; null for tests without one.
@@ -161,7 +162,7 @@ def _tested(
 
 def _power(found: pl.DataFrame, alphas: tuple[float, ...]) -> pl.DataFrame:
     rows = [
-        (row["measure"], alpha, len(row["asl"]), int((np.array(row["asl"]) < alpha).sum()), delta)
+        (row["measure"], alpha, len(row["asl"]), int(significant(np.array(row["asl"]), alpha).sum()), delta)
         for row in found.iter_rows(named=True)
         for alpha, delta in zip(alphas, row["delta"], strict=True)
     ]

@@ -15,6 +15,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Depth, Level, Seed
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.statistics.conclusions import significant
 from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.multiple_comparisons import largest_leads
 from cranfield.statistics.pairs import pairs as all_pairs
@@ -134,7 +135,7 @@ def dominance(
     >>> from cranfield import join
     >>> lists = {"broad": ("a", "b"), "sharp": ("b", "x"), "late": ("x", "b")}
     >>> ranked = {name: {"1": dict(zip(docs, (2.0, 1.0)))} for name, docs in lists.items()}
-    >>> found = dominance(join({"1": {"a": 1, "b": 2}}, ranked))
+    >>> found = dominance(join({"1": {"a": 1, "b": 2}}, ranked, complete=False))
     >>> found["pairs"].select("run_a", "run_b", "dominates", "a_wins_by", "b_wins_by").rows()[:2]
     [('broad', 'sharp', 'neither', 'P@2', 'P(rel=2)@1'), ('broad', 'late', 'run_a', 'P@1', '')]
     >>> found["summary"].select("of", "pairs", "undominated").rows()
@@ -204,8 +205,8 @@ def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame,
             f"{side}_lead": [each.lead if each else None for each in witnesses],
             f"p_{side}": p[f"p_{side}"],
         }
-    significant = ((p[name] <= alpha).fill_null(False).to_numpy() for name in ("p_a", "p_b"))
-    columns["leads"] = which_of(*significant) if found.topics > 1 else [None] * len(first)
+    apart = (significant(p[name].fill_null(1.0).to_numpy(), alpha) for name in ("p_a", "p_b"))
+    columns["leads"] = which_of(*apart) if found.topics > 1 else [None] * len(first)
     types = {"a_lead": pl.Float64, "b_lead": pl.Float64, "leads": pl.String}
     return pl.DataFrame(columns, schema_overrides=types)
 

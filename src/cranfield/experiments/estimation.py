@@ -13,10 +13,12 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Seed
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.statistics.bootstrap import resample_counts
-from cranfield.statistics.differences import check_choices, standard_deviations
-from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.conclusions import Paired
+from cranfield.statistics.differences import check_choices, checked, standard_deviations
+from cranfield.statistics.intervals import within
 
 BINS = 40
 """The number of bins of the distribution of a mean difference."""
@@ -105,14 +107,14 @@ def estimation(
     Examples
     --------
     RR is 1/2 on every topic for the baseline, and 1, 1 and 1/2 for the other: by 1/3 on average, ± t · s/√3
-    with t = 4.30 for 2 degrees of freedom and s = √(1/12).
+    with t = 4.30 for 2 degrees of freedom and s = √(1/12); no difference of RR is above 1.
 
     >>> from cranfield import join
     >>> base = {t: {"x": 2.0, "a": 1.0} for t in "123"}
     >>> other = {**base, "1": {"a": 1.0}, "2": {"a": 1.0}}
     >>> found = estimation(join({t: {"a": 1} for t in "123"}, {"base": base, "other": other}), "RR")
     >>> found["differences"].select("run", "difference", "low", "high", "better", "worse").rows()
-    [('other', 0.333..., -0.383..., 1.050..., 2, 0)]
+    [('other', 0.333..., -0.383..., 1.0, 2, 0)]
     """
     panel = runs.panel(number_measures(measures))
     place, others = baseline_of(panel, baseline)
@@ -129,11 +131,12 @@ def _of_measure(
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Return the rows of all three tables, for one measure."""
     direction, topics = panel.direction[m], len(panel.topics)
-    rows = panel.values[m, others] - panel.values[m, place]  # more is better
-    order = np.lexsort((np.arange(len(others)), -rows.mean(axis=1)))
+    rows = checked(panel.values[m, others] - panel.values[m, place], fewest=1)  # more is better
+    order = best_first(rows.mean(axis=1))
     better, rows = rows[order], direction * rows[order] + 0.0
     kept = [others[i] for i in order]
-    low, high = t_interval(rows, level) if topics > 1 else np.full((2, len(kept)), np.nan)
+    ends = Paired(rows).interval(level) if topics > 1 else np.full((2, len(kept)), np.nan)
+    low, high = within(ends, panel.ends[m], differences=True)
     names = [panel.runs[run] for run in kept]
     differences = {
         "measure": [panel.measures[m]] * len(kept),

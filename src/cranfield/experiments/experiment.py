@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import OrInMemory, annotations_of, checked
+from cranfield.plumbing.options import OrInMemory, annotations_of, checked, shown
 from cranfield.plumbing.threads import one_for_matrices
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -91,6 +91,8 @@ class Experiment:
         try:
             return self._signature.bind(*args, **given, **work)
         except TypeError as error:
+            if self.on_runs and args and not _are_joined(args[0]):
+                raise self._refused(args[0]) from None
             names = ", ".join(name for name in self._signature.parameters if name != "work")
             runs = "; its runs are cranfield.join(qrels, runs)" if self.on_runs else ""
             raise InputError(f"{self.name} takes {names}{runs}: {error}") from None
@@ -100,6 +102,8 @@ class Experiment:
 
         ``rel`` is the lowest relevant grade; by default, that of the joined runs.
         """
+        if not isinstance(work, Work | None):
+            raise InputError(f"work must be a cranfield.experiments.Work, not {shown(work)}")
         bound = self._bound(*args, **given)
         usual = "measures" not in bound.arguments
         bound.apply_defaults()
@@ -172,23 +176,24 @@ class Experiment:
 
     def _collections(self, options: dict[str, object]) -> Collections:
         """Take the runs out of the arguments."""
-        given = options.pop("runs", None) or options.pop("collections", None)
+        given = options.pop("runs" if "runs" in self.takes else "collections", None)
         options.pop("work", None)
-        if not given:
-            if self.on_runs:
-                raise InputError(f"{self.name} needs runs: join() them with their judgments")
+        if not self.on_runs:
             return {}
+        if not _are_joined(given):
+            raise self._refused(given)
         collections = {ALONE: given} if isinstance(given, JudgedRuns) else given
-        if not (
-            isinstance(collections, Mapping) and all(isinstance(runs, JudgedRuns) for runs in collections.values())
-        ):
-            raise InputError(f"{self.name} takes the result of join(), or several of them by name, not {type(given)}")
         known: dict[str, str] = {}
         for name, runs in collections.items():
             if runs.fingerprint in known:
                 raise InputError(f"{name}: the same runs and judgments as {known[runs.fingerprint]}; name each once")
             known[runs.fingerprint] = name
         return collections
+
+    def _refused(self, given: object) -> InputError:
+        """Say what it takes instead of what was given for its runs."""
+        joined = f"{self.function.__name__}(cranfield.join(qrels, runs))"
+        return InputError(f"{self.name} takes joined runs, {joined}, or several of them by name, not {shown(given)}")
 
     def _checked(self, given: Mapping[str, object], collections: Collections, *, usual: bool) -> dict[str, object]:
         """Check the options, and read the measures: usual ones are those of the paper, none being named."""
@@ -198,10 +203,12 @@ class Experiment:
         chosen: dict[str, object] = {}
         for name, option in options.items():
             if option.of_measures:
-                binary = usual if name == "measures" else given[name] == option.default
+                binary = usual if name == "measures" else _is_default(given[name], option.default)
                 chosen[name] = _at(number_measures(cast("MeasureNames", given[name])), grading, binary=binary)
             else:
                 chosen[name] = checked(name, given[name], option.annotation)
+                if isinstance(chosen[name], tuple) and not chosen[name] and option.default:
+                    raise InputError(f"{name} is empty; give one at least")
         return chosen
 
     def _settings(self, chosen: Mapping[str, object]) -> dict[str, object]:
@@ -241,8 +248,21 @@ class Experiment:
         return Outcome(tables, outcome.notes)
 
 
+def _are_joined(given: object) -> TypeGuard[JudgedRuns | Collections]:
+    """Say whether these are joined runs, or several of them by the name of their collection."""
+    if isinstance(given, Mapping) and given:
+        return all(isinstance(name, str) and isinstance(runs, JudgedRuns) for name, runs in given.items())
+    return isinstance(given, JudgedRuns)
+
+
+def _is_default(given: object, default: object) -> bool:
+    return type(given) is type(default) and given == default
+
+
 def experiment(function: Callable[..., Outcome]) -> Callable[..., Findings]:
     """Register an experiment, under its function's name with dashes; called, it does all that an experiment does."""
+    if not inspect.isfunction(function):
+        raise InputError(f"an experiment is a function with a docstring, not {shown(function)}")
     known = Experiment(function.__name__.replace("_", "-"), function)
     EXPERIMENTS[known.name] = known
 
@@ -258,11 +278,6 @@ def number_measures(measures: MeasureNames) -> list[Measure]:
 
     >>> number_measures(["map", "nDCG@10"])
     [AP, nDCG@10]
-
-    Raises
-    ------
-    InputError
-        Where none is named, or one is a text to read.
     """
     asked = parse_measures(measures)
     numbers_only(asked)
@@ -310,7 +325,7 @@ def _described(name: str, runs: JudgedRuns) -> Collection:
     return Collection(
         name,
         len(runs.runs),
-        len(runs.topics),
+        runs.population.topics,
         runs.fingerprint,
         unusual,
         degrees=1 + len(np.unique(grade[grade > 0])),

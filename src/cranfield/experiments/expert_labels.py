@@ -281,7 +281,7 @@ class _Setting:
         value = found.values.mean(axis=1)
         low, high = interval(value, found.variance / topics**2, found.freedom, LEVEL)
         tally.width.append(float((high - low)[own].mean()))
-        like = for_topics_like_these(found.values, LEVEL)
+        like = for_topics_like_these(found.values, LEVEL, found.variance / topics**2)
         tally.like.append(float((like[:, 1] - like[:, 0])[own].mean()))
         tally.away.append(value - self.truth)
         tally.held.append((low - EQUAL <= self.truth) & (self.truth <= high + EQUAL))

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from cranfield.experiments.side_by_side import SideBySide
-from cranfield.formats import parquet, read_bytes, write_together
+from cranfield.formats import parquet, write_together
+from cranfield.formats.loading import load
+from cranfield.formats.long_tables import table_of
 from cranfield.plots.material import Material
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -241,8 +243,8 @@ class Findings(Result):
         """
         folder = Path(folder)
         file = _description(folder, experiment)
+        described = load(file).json(texts=True)
         try:
-            described = json.loads(read_bytes(file))
             dtypes, format_, name = described.pop("tables"), described.pop("format"), described["experiment"]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(f"not written by an experiment ({error!r})", source=str(file)) from None
@@ -280,28 +282,24 @@ def _description(folder: Path, experiment: str | None) -> Path:
 
 def _is_described(file: Path) -> bool:
     """Tell a description from a table that was written as JSON, which is a list."""
-    return read_bytes(file).lstrip()[:1] == b"{"
+    return load(file).data.lstrip()[:1] == b"{"
 
 
 def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> Json:
     """Read a table as `plain` writes it, with the types that it had."""
-    data = read_bytes(file)
+    held = load(file)
     if format_ == "parquet":
-        return plain(parquet.table(data, source=str(file)))
+        return plain(parquet.table(held.data, source=held.source))
+    rows = held.json(texts=True) if format_ == "json" else table_of(held, "findings").to_dicts()
     try:
-        if format_ == "json":
-            rows = json.loads(data)
-            table = {name: [row[name] for row in rows] for name in dtypes}
-        else:
-            table = pl.read_csv(data, schema=dict.fromkeys(dtypes, pl.String)).to_dict(as_series=False)
-            table = {name: [_cell(cell, dtypes[name]) for cell in table[name]] for name in dtypes}
-    except (pl.exceptions.PolarsError, KeyError, ValueError, TypeError) as error:
-        raise InputError(f"not the table as written ({error})", source=str(file)) from None
+        table: Json = {name: [_cell(row[name], dtypes[name]) for row in rows] for name in dtypes}
+    except (KeyError, ValueError, TypeError) as error:
+        raise held.wrong(f"not the table as written ({error})") from None
     return {"@": "table", "dtypes": dict(dtypes), "columns": table}
 
 
-def _cell(text: str | None, dtype: str) -> object:
-    if text is None or dtype == "String":
+def _cell(text: Any, dtype: str) -> Any:
+    if not isinstance(text, str) or dtype == "String":
         return text
     return text == "true" if dtype == "Boolean" else float(text) if dtype.startswith("Float") else int(text)
 

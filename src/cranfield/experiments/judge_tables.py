@@ -17,12 +17,12 @@ from cranfield.plumbing.options import Weights
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
-from cranfield.selection.assessors import Labels
+from cranfield.selection.assessors import Labels, scale_of
 from cranfield.statistics.agreement import ac_of_counts, alpha_of_counts, kappa_of_counts
 from cranfield.statistics.clusters import jackknife_interval
 from cranfield.statistics.concordance import mean_of_shares
 from cranfield.statistics.correlation_vectors import is_constant
-from cranfield.statistics.differences import t_statistics
+from cranfield.statistics.differences import checked, t_statistics
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.rank_correlation import kendall_tau, tau_ap
@@ -42,7 +42,7 @@ RANGES: Final = {"leniency": (-np.inf, np.inf)} | dict.fromkeys(BEYOND_CHANCE, (
 CONCORDANCE: Final = "concordance"
 BY_TOPIC: Final = ("same_grade", "over_rated", "under_rated", "leniency", "kappa", "weighted_kappa", "alpha_ordinal")
 REPEATED: Final = ("same_label", "higher", "lower", "kappa", "alpha_ordinal")
-MOST: Final = 100
+MOST_LABELS: Final = 100
 """A judge with more different labels has no kappa with itself: hardly any label is given twice."""
 ANSWER: Final = "@"
 """What stands between the name of a judge and the number of the answer."""
@@ -64,10 +64,11 @@ def given(labels: Labels) -> Row:
     }
 
 
-def against_qrels(labels: Labels, judgments: Judgments, scale: Floats, weights: Weights) -> Iterator[Row]:
+def against_qrels(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator[Row]:
     """Set labels beside the grades of the qrels: agreement where they are grades, and their order in any case."""
     grade = labels.grade
     if (both := ~np.isnan(grade) & ~np.isnan(judgments.grade)).any():
+        scale = scale_of(np.array([judgments.grade, grade]))
         counts = crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
 
         def statistics(drawn: Floats) -> list[float]:
@@ -92,13 +93,14 @@ def _limits(names: Sequence[str], statistics: Callable[[Floats], list[float]], t
     return limits
 
 
-def by_topic(labels: Labels, judgments: Judgments, scale: Floats, weights: Weights) -> Iterator[Row]:
+def by_topic(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator[Row]:
     """Set labels beside the grades of the qrels, topic by topic."""
     topics, shares = _concordances(labels.order, judgments)
     known = ~np.isnan(labels.order) & ~np.isnan(judgments.grade)
     documents = np.bincount(judgments.topic[known], minlength=len(judgments.topics))
     grade = labels.grade
     both = ~np.isnan(grade) & ~np.isnan(judgments.grade)
+    scale = scale_of(np.array([judgments.grade, grade]))
     counts = crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
     agreed = dict(zip(np.unique(judgments.topic[both]).tolist(), counts, strict=True))
     for topic, share in zip(topics.tolist(), shares.tolist(), strict=True):
@@ -138,7 +140,7 @@ def repeated(judge: str, one: Labels, other: Labels, topic: Integers) -> Iterato
         return
     x, y = one.given[both], other.given[both]
     values = np.union1d(x, y)
-    if few := len(values) <= MOST:
+    if few := len(values) <= MOST_LABELS:
         counts = crossed(topic[both], x, y, values, values)
     else:  # the same, higher and lower alone
         counts = crossed(topic[both], np.zeros(len(x)), np.sign(y - x), np.zeros(1), np.array([-1.0, 0.0, 1.0]))
@@ -301,16 +303,31 @@ def statistics_of(counts: Floats, scale: Floats, weights: Weights) -> list[float
 def _concordances(labels: Floats, judgments: Judgments) -> tuple[Integers, Floats]:
     """Tell how often the better document of a topic has the higher label, by topic; NaN where no grades differ.
 
-    It is that of `concordance`, from counts: topics with thousands of documents have millions of pairs.
+    It is that of `concordance`, from sorted labels: topics with thousands of documents have millions of pairs, and
+    real numbers as many different labels.
     """
     both = ~np.isnan(labels) & ~np.isnan(judgments.grade)
-    x, y = judgments.grade[both], labels[both]
-    counts = crossed(judgments.topic[both], x, y, np.unique(x), np.unique(y))
-    below = counts.cumsum(axis=2) - counts / 2
-    right = np.triu(np.einsum("til,tjl->tij", below, counts), 1).sum(axis=(1, 2))
-    size = counts.sum(axis=2)
-    pairs = np.triu(size[:, :, np.newaxis] * size[:, np.newaxis], 1).sum(axis=(1, 2))
-    return np.unique(judgments.topic[both]), np.where(pairs > 0, right / np.where(pairs > 0, pairs, 1.0), np.nan)
+    topic = judgments.topic[both]
+    order = np.argsort(topic, kind="stable")
+    topics, first = np.unique(topic[order], return_index=True)
+    of_topics = zip(*(np.split(of[both][order], first[1:]) for of in (judgments.grade, labels)), strict=True)
+    return topics, np.array([_concordance(grade, label) for grade, label in of_topics])[: len(topics)]
+
+
+def _concordance(grade: Floats, label: Floats) -> float:
+    """Return the share of the pairs of different grades whose labels are in their order; equal labels are half so.
+
+    >>> float(_concordance(np.array([0.0, 0.0, 1.0]), np.array([0.25, 0.5, 0.5])))
+    0.75
+    >>> _concordance(np.ones(2), np.arange(2.0))
+    nan
+    """
+    right = pairs = 0.0
+    for level in np.unique(grade)[1:]:
+        lower, own = np.sort(label[grade < level]), label[grade == level]
+        right += sum(np.searchsorted(lower, own, side).sum() for side in ("left", "right")) / 2
+        pairs += len(lower) * len(own)
+    return right / pairs if pairs else float("nan")
 
 
 def _more(qrels: Panel, judge: Panel) -> Floats:
@@ -344,7 +361,7 @@ def _swaps(one: Floats, other: Floats) -> Row:
 
     first, second = np.triu_indices(runs, 1)
     critical = stdtrit(topics - 1, 1 - SIGNIFICANT / 2)
-    x, y = (t_statistics(values[first] - values[second]) for values in (one, other))
+    x, y = (t_statistics(checked(values[first] - values[second])) for values in (one, other))
     differ: Booleans = np.abs(x) > critical
     swapped = differ & (np.abs(y) > critical) & (np.sign(x) != np.sign(y))
     return {"significant": int(differ.sum()), "swapped": int(swapped.sum())}

@@ -22,7 +22,7 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.selection.simulation import Simulation
-from cranfield.statistics.on_paper import side
+from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.pairs import pairs
 from cranfield.statistics.rank_correlation import kendall_tau
 
@@ -120,10 +120,10 @@ class Sessions:
     def residuals(self, measures: Sequence[RBP]) -> pl.DataFrame:
         """How large are the residuals of the best runs, if judgments are used with another persistence (Table 4)?"""
         rows = []
-        for session, places in self.chosen.items():
+        for session, chosen in self.chosen.items():
             for budget in () if session.bypass else self.budgets:
                 for measure in measures:
-                    _, residual = self.ranges_of(places[:budget], measure)
+                    _, residual = self.ranges_of(chosen[:budget], measure)
                     rows.append((session.method, budget, session.p, measure.p, float(residual[self.best].mean())))
         columns = ["method", "budget", "p", "evaluation_p", "residual"]
         return pl.DataFrame(rows, schema=columns, orient="row").sort("budget", maintain_order=True)
@@ -143,14 +143,15 @@ class Sessions:
 
     def ranges(self) -> pl.DataFrame:
         """Between which values does each run lie (Figures 1 to 3)?"""
-        by_ap = np.argsort(-self.everything.averages[1], kind="stable")
+        ap = self.everything.averages[1]
+        by_ap = best_first(ap)
         names = pl.Series(self.runs.runs, dtype=pl.String).gather(by_ap)
         tables = []
         for method, budget, panel, residual in self.snapshots:
             base, likely = panel.values[0], projected(panel)[0]
             values = {"base": base, "projected": likely, "top": base + residual, "residual": residual}
             means = {name: value.mean(axis=1)[by_ap] for name, value in values.items()}
-            table = pl.DataFrame({"place": np.arange(1, len(by_ap) + 1), "run": names} | means)
+            table = pl.DataFrame({"place": places(ap)[by_ap], "run": names} | means)
             tables.append(table.select(pl.lit(method).alias("method"), pl.lit(budget).alias("budget"), pl.all()))
         return pl.concat(tables)
 

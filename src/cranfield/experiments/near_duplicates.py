@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from cranfield.experiments.experiment import Outcome, experiment
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.overlap import overlap_at_the_top
+from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level
@@ -15,7 +17,6 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.pairs import pairs
-from cranfield.statistics.rank_overlap import rbo_of_all
 
 
 @experiment
@@ -106,7 +107,8 @@ def near_duplicates(
     """
     if len(runs.runs) < 2:
         raise InputError(f"near-duplicates are of two runs or more; there is one: {runs.runs[0]}")
-    overlap, topics = _overlap(runs.with_retrieved, p, depth)
+    batch = JudgedRankings.batch(runs.with_retrieved.batches)
+    overlap, topics = overlap_at_the_top(batch, depth=depth, p=p)
     order, merges = _joined(overlap)
     groups = _groups(merges, len(order), threshold)
     names = [runs.runs[run] for run in order]
@@ -145,26 +147,6 @@ def near_duplicates(
         ),
     }
     return Outcome(tables, tuple(_notes(names, groups, overlap[a, b], threshold)))
-
-
-def _overlap(runs: JudgedRuns, p: float, depth: int) -> tuple[Floats, Integers]:
-    """Return the mean overlap of each two runs over the topics that both have, and how many these are."""
-    n = len(runs.runs)
-    total, topics = np.zeros((n, n)), np.zeros((n, n), np.int64)
-    rankings = [runs.of_run(run).cut(depth) for run in range(n)]
-    ends = [np.searchsorted(each.row, np.arange(len(runs.topics) + 1)) for each in rankings]
-    for topic in range(len(runs.topics)):
-        cells = [slice(end[topic], end[topic + 1]) for end in ends]
-        documents = [each.judgment[some] for each, some in zip(rankings, cells, strict=True)]
-        known, place = np.unique(np.concatenate(documents), return_inverse=True)
-        ranks = np.zeros((n, len(known)), np.int64)
-        of_run = np.repeat(np.arange(n), list(map(len, documents)))
-        ranks[of_run, place] = np.concatenate([each.rank[some] for each, some in zip(rankings, cells, strict=True)])
-        found = rbo_of_all(ranks, p)
-        total += np.nan_to_num(found)
-        topics += ~np.isnan(found)
-    with np.errstate(invalid="ignore"):
-        return total / np.where(topics, topics, np.nan), topics
 
 
 def _joined(overlap: Floats) -> tuple[list[int], list[tuple[int, int, float, int]]]:

@@ -19,6 +19,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.bootstrap import resample_counts
+from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.concordance import concordance, mean_of_shares
 from cranfield.statistics.correlation_vectors import correlation, is_constant
 from cranfield.statistics.multiple_comparisons import simultaneous_intervals
@@ -390,11 +391,10 @@ class Associations:
             return
         best = int(np.argmax(values))
         first, second = pairs(len(values))
-        told, level = list[str](), list[str]()
+        told, level, apart = list[str](), list[str](), excludes_0(low, high)
         for k, (a, b) in enumerate(zip(first, second, strict=True)):
             if best in (a, b):
-                ahead = low[k] > 0 if a == best else high[k] < 0
-                (told if ahead else level).append(self.measures[b if a == best else a])
+                (told if apart[k] else level).append(self.measures[b if a == best else a])
         says = f"{scope}: {self.measures[best]} predicts best, {values[best]:.2f}"
         says += f"; better than {listed(told, 5)}" if told else ""
         yield says + (f"; not distinguishable from {listed(level, 5)}" if level else "")

@@ -56,20 +56,6 @@ class Outcomes:
 def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str]) -> Outcomes:
     """Read outcomes and arrange them by these runs and topics.
 
-    Parameters
-    ----------
-    given
-        See `read_outcomes`.
-    runs, topics
-        Names of the runs, and ids of the topics.
-
-    Raises
-    ------
-    InputError
-        As `read_outcomes`, and if no run or topic is in common.
-
-    Examples
-    --------
     >>> found = outcomes_of({"a": {"1": 1, "2": 0}, "b": {"1": 0}, "z": {"1": 1}}, ["a", "b", "c"], ["1", "2", "3"])
     >>> found.values.tolist()
     [[1.0, 0.0], [0.0, nan]]
@@ -120,21 +106,6 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
 def read_outcomes(given: OutcomesLike) -> pl.DataFrame:
     r"""Read outcomes: the columns run, query_id and value, the last a number.
 
-    Parameters
-    ----------
-    given
-        A file (csv, with tabs, json, parquet), a DataFrame of any library with a column for the run, the
-        topic and the value, by any name in use, or ``{run: {topic: value}}``. Values are numbers, or true
-        and false; an empty value or NaN means no outcome.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, a run has two outcomes on a topic, a value is not a finite number, or
-        there are none.
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".tsv") as file:
     ...     _ = file.write(b"system\tqid\tcorrect\nbm25\t001\tTrue\nbm25\t2\t0.5\n"), file.flush()

@@ -15,20 +15,6 @@ LEAST_NOT_RELEVANT = 10
 class RandomPool:
     """Documents of each stratum in random order, so that a smaller pool lies in every larger one.
 
-    Parameters
-    ----------
-    stratum
-        For each judgment, the number of its stratum.
-    least
-        For each judgment, how many documents of its stratum stay whatever the rate (or all there
-        are).
-    random
-        Where the order comes from.
-    judged
-        Which of all judgments these are; the others are documents that nobody judged.
-
-    Examples
-    --------
     >>> pool = RandomPool(np.array([0, 0, 0, 0, 1]), np.ones(5), np.random.default_rng(7))
     >>> [int(pool.kept(rate).sum()) for rate in (0.9, 0.5, 0.1)]  # 3 of 3.6, 2, and 1; the other stratum's 1 always
     [4, 3, 2]

@@ -13,13 +13,14 @@ from cranfield.formats.teams import read_teams
 from cranfield.judged.judgments import is_relevant
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
+from cranfield.statistics.on_paper import places
 from cranfield.statistics.rank_correlation import kendall_tau
 
 
@@ -108,27 +109,7 @@ def reusability(
 
 
 def sole_owners(runs: JudgedRuns, group: Integers, pool_depth: int | None = None) -> Integers:
-    """Which single group of runs retrieved each judged document?
-
-    Parameters
-    ----------
-    runs
-        The runs, joined with the judgments.
-    group
-        For each run, the number of its group.
-    pool_depth
-        The rank down to which a run's documents count; by default, all of them.
-
-    Returns
-    -------
-    For each judgment, the number of the group; -1 if several groups have the document, or none.
-
-    >>> from cranfield import join
-    >>> one, two = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 2.0, "c": 1.0}}
-    >>> runs = join({"1": {"a": 1, "b": 0, "c": 1, "d": 0}}, {"one": one, "two": two})
-    >>> sole_owners(runs, np.array([0, 1])), sole_owners(runs, np.array([0, 1]), pool_depth=1)
-    (array([ 0, -1,  1, -1]), array([ 0,  1, -1, -1]))
-    """
+    """Which single group of runs retrieved each judged document?"""
     has = np.zeros((group.max(initial=0) + 1, len(runs.judgments)), bool)
     first = 0
     for batch in runs.batches:
@@ -159,8 +140,8 @@ class _PoolOfGroups:
         by_run = {
             "score_with": self.full.means,
             "score_without": reduced.means,
-            "rank_with": _ranks(self.full.averages),
-            "rank_without": _ranks(reduced.averages),
+            "rank_with": places(self.full.averages),
+            "rank_without": places(reduced.averages),
         }
         tau = kendall_tau(self.full.averages, reduced.averages)
         return pl.DataFrame(
@@ -194,11 +175,6 @@ class _PoolOfGroups:
             f"of {counted(judged, 'judged document')} {alone.sum():,} are left out at some point, {relevant} of "
             "them relevant",
         )
-
-
-def _ranks(averages: Floats) -> Integers:
-    """1 + the number of runs that are better, by measure."""
-    return np.asarray(1 + (averages[:, np.newaxis, :] > averages[:, :, np.newaxis]).sum(axis=2))
 
 
 def _correlation(rows: pl.DataFrame) -> pl.DataFrame:

@@ -14,7 +14,9 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import NotNegative
 from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
+from cranfield.statistics.differences import checked
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.risk import RiskReward, risk_reward
 
@@ -104,9 +106,9 @@ def risk(
     place, others = baseline_of(panel, baseline)
     by_run, by_topic, notes = [], [], []
     for m, measure in enumerate(panel.measures):
-        differences = panel.values[m, others] - panel.values[m, place]
+        differences = checked(panel.values[m, others] - panel.values[m, place], fewest=1)
         found = risk_reward(differences, alpha)
-        order = np.lexsort((np.arange(len(others)), -found.urisk)).tolist()
+        order = best_first(found.urisk)
         rows = pl.DataFrame(_of_runs(panel, m, place, others, differences, found, margin))
         by_run.append(rows[order])
         by_topic += [_of_topics(panel, measure, others[i], differences[i]) for i in order]
@@ -119,16 +121,16 @@ def _of_runs(
     panel: Panel, m: int, place: int, others: Sequence[int], differences: Floats, found: RiskReward, margin: float
 ) -> dict[str, object]:
     """Return the columns of the first table, for one measure."""
-    sides, beyond = side(differences), side(np.abs(differences) - margin) > 0
+    beyond = side(np.abs(differences) - margin) > 0
     return {
         "measure": [panel.measures[m]] * len(others),
         "run": [panel.runs[run] for run in others],
         "baseline": [panel.runs[place]] * len(others),
-        "wins": (sides > 0).sum(axis=1),
-        "ties": (sides == 0).sum(axis=1),
-        "losses": (sides < 0).sum(axis=1),
-        "helped": (beyond & (sides > 0)).sum(axis=1),
-        "hurt": (beyond & (sides < 0)).sum(axis=1),
+        "wins": (differences > 0).sum(axis=1),
+        "ties": (differences == 0).sum(axis=1),
+        "losses": (differences < 0).sum(axis=1),
+        "helped": (beyond & (differences > 0)).sum(axis=1),
+        "hurt": (beyond & (differences < 0)).sum(axis=1),
         "reward": found.reward,
         "risk": found.risk,
         "urisk": found.urisk,
@@ -149,10 +151,11 @@ def _notes(rows: pl.DataFrame, measure: str, baseline: str, margin: float) -> It
     hurting = better.filter(pl.col("hurt") > 0)
     of = f"{measure} against {baseline} ({counted(sum(rows.select('wins', 'ties', 'losses').row(0)), 'topic')})"
     if hurting.height:
-        most = hurting.sort("hurt", descending=True, maintain_order=True).row(0, named=True)
+        most = int(hurting["hurt"].to_numpy().max())
+        runs = named(hurting.filter(hurt=most)["run"].to_list())
         yield (
             f"{of}: hurting some topic by more than {margin:g} despite a better mean: "
-            f"{counted(hurting.height, 'run')}; {most['run']} most, {counted(most['hurt'], 'topic')}"
+            f"{counted(hurting.height, 'run')}; {runs} most, {counted(most, 'topic')}"
         )
     safe = rows.filter((pl.col("losses") == 0) & (pl.col("wins") > 0))["run"].to_list()
     if safe:

@@ -25,7 +25,7 @@ USUAL = (
     "e=0.025|0.05|0.1, docs=5000|20000|1000000, beta=1|1.05|1.1"
 )
 """The values in the papers, and others on either side of single values."""
-MOST = 100
+MOST_SETTINGS = 100
 """The correlations of more settings would be unreadable."""
 
 
@@ -130,8 +130,8 @@ def sensitivity(
     settings = list(dict.fromkeys(setting for each in of_each.values() for setting in each))
     if len(settings) < 2:
         raise InputError(f"fewer than two settings of {asked[0]}; sweep one of its parameters over two values")
-    if len(settings) > MOST:
-        raise InputError(f"{len(settings)} settings are too many to compare; the limit is {MOST}")
+    if len(settings) > MOST_SETTINGS:
+        raise InputError(f"{len(settings)} settings are too many to compare; the limit is {MOST_SETTINGS}")
     if len(runs.runs) < 2:
         raise InputError("a single run has no ranking; give at least two")
     panel = runs.panel(settings)

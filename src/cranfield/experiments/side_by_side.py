@@ -10,11 +10,12 @@ from cranfield.experiments.declared import tables_of
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.results.sheet import Marked, Sheet, SheetColumn
+from cranfield.statistics.conclusions import significant
 
 COLLECTION: Final = "collection"
 """The column that names the collection in stacked tables."""
 LEVELS: Final = {"*": 0.05, "**": 0.01}
-"""The p-value below which each mark is shown; the last that applies."""
+"""The p-value up to which each mark is shown; the last that applies."""
 
 
 @record
@@ -44,7 +45,7 @@ class SideBySide:
     AP  RR  0.9000 **  0.5000 *
     AP  P              0.1000
     >>> layout.legend
-    "* p < 0.05, ** p < 0.01: Kendall's test"
+    "* p ≤ 0.05, ** p ≤ 0.01: Kendall's test"
     """
 
     rows: tuple[str, ...]
@@ -55,7 +56,7 @@ class SideBySide:
     @property
     def legend(self) -> str:
         """What the marks mean."""
-        levels = ", ".join(f"{mark} p < {level:g}" for mark, level in LEVELS.items())
+        levels = ", ".join(f"{mark} p ≤ {level:g}" for mark, level in LEVELS.items())
         return f"{levels}: {self.meaning}" if self.mark else ""
 
     def sheet(self, stacked: pl.DataFrame, caption: str = "") -> Sheet:
@@ -90,7 +91,8 @@ class SideBySide:
         number, p = row[value], None if self.mark is None else row[self.mark]
         if self.mark is None or not isinstance(number, float):
             return number
-        mark = max((mark for mark, level in LEVELS.items() if isinstance(p, float) and p < level), default="", key=len)
+        p = p if isinstance(p, float) else 1.0
+        mark = max((mark for mark, level in LEVELS.items() if significant(p, level)), default="", key=len)
         return Marked(number, mark, "*" * (max(map(len, LEVELS)) - len(mark)))
 
 

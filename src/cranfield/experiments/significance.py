@@ -12,6 +12,7 @@ from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.statistics.conclusions import significant
 from cranfield.statistics.effect_size import SIZES
 
 
@@ -91,10 +92,10 @@ def significance(
     --------
     >>> from cranfield import join
     >>> good, poor = {"a": 2.0, "x": 1.0}, {"x": 2.0, "a": 1.0}
-    >>> runs = {"good": {t: good for t in "1234"}, "poor": {t: poor for t in "123"} | {"4": good}}
-    >>> found = significance(join({t: {"a": 1} for t in "1234"}, runs), "RR", tests=("t", "sign"), alpha=0.1)
+    >>> runs = {"good": {t: good for t in "12345678"}, "poor": {t: poor for t in "1234567"} | {"8": good}}
+    >>> found = significance(join({t: {"a": 1} for t in "12345678"}, runs), "RR", tests=("t", "sign"), alpha=0.1)
     >>> found["differences"].select("difference", "relative", "size", "significant").rows()
-    [(0.375, 0.6, 'material', 't')]
+    [(0.4375, 0.777..., 'material', 't, sign')]
     """
     asked = number_measures(measures)
     names = list(dict.fromkeys(name_in(TESTS, "test", name) for name in tests))
@@ -124,7 +125,7 @@ def significance(
 def _agreement(differences: pl.DataFrame, names: list[str], alpha: float) -> pl.DataFrame:
     """Count, by measure and size, what the tests find alone and together."""
     measures = differences["measure"].unique(maintain_order=True).to_list()
-    found = [pl.col(name) <= alpha for name in names]
+    found = [significant(pl.col(name), alpha) for name in names]
     counts = differences.group_by("measure", "size").agg(
         pairs=pl.len(),
         all=pl.all_horizontal(found).sum(),

@@ -14,6 +14,7 @@ from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.judged_runs import JudgedRuns, join
 from cranfield.scoring.orientation import direction
+from cranfield.statistics.on_paper import side
 
 
 @experiment
@@ -100,8 +101,8 @@ def _compared(measure: Measure, lists: Floats, silent: Floats) -> dict[str, floa
         "lists": float(lists.mean()),
         "silent": float(silent.mean()),
         "gained": float(gained.mean()),
-        "better": float((gained > 0).mean()),
-        "place": 1 + int((gained.mean(axis=1) < 0).sum()),
+        "better": float((side(gained) > 0).mean()),
+        "place": 1 + int((side(gained.mean(axis=1)) < 0).sum()),
         "runs": len(lists),
     }
 

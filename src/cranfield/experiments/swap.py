@@ -133,16 +133,7 @@ def swap(
 def draw_topic_sets(topics: int, repetitions: int, seed: int) -> Integers:
     """Draw orders of the topics: the first are set X, as many after them set Y.
 
-    Parameters
-    ----------
-    topics, repetitions
-        The number of topics, and of orders drawn.
-    seed
-        Seed of the orders.
-
-    Returns
-    -------
-    Array of shape (repetitions, topics): orders of the topics.
+    Shapes: the result (repetitions, topics).
     """
     return np.random.default_rng(seed).permuted(np.tile(np.arange(topics), (repetitions, 1)), axis=1)
 
@@ -150,20 +141,7 @@ def draw_topic_sets(topics: int, repetitions: int, seed: int) -> Integers:
 def count_swaps(values: Floats, drawn: Integers, size: int, *, width: float, bins: int) -> Integers:
     """Count the comparisons by difference, and the swaps among them.
 
-    Parameters
-    ----------
-    values
-        Array of shape (runs, topics): the scores.
-    drawn
-        Orders of the topics, as `draw_topic_sets` gives them.
-    size
-        Number of topics of each set.
-    width, bins
-        Width of the bins of differences, and their number; the last holds all larger differences.
-
-    Returns
-    -------
-    Array of shape (2, 1 + bins): comparisons, and swaps; the first column counts the ties.
+    Shapes: values (runs, topics); the result (2, 1 + bins).
     """
     x, y = _means(values, drawn[:, :size]), _means(values, drawn[:, size : 2 * size])
     counts = np.zeros(2 * (1 + bins), dtype=np.int64)
@@ -172,7 +150,7 @@ def count_swaps(values: Floats, drawn: Integers, size: int, *, width: float, bin
         apart = np.abs(of_x)
         # A small step up: 0.29 / 0.01 is 28.999999999999996, but belongs to the bin that begins at
         # 0.29.
-        bin_ = 1 + np.minimum(apart / width + 1e-9, bins - 1).astype(np.int64)
+        bin_ = 1 + np.minimum(apart / width + EQUAL, bins - 1).astype(np.int64)
         bin_ += (1 + bins) * (of_y * np.sign(of_x) <= -EQUAL)
         bin_[apart < EQUAL] = 0
         counts += np.bincount(bin_.ravel(), minlength=len(counts))
@@ -230,11 +208,9 @@ def _power(swaps: pl.DataFrame, accepted: float, fewest: int) -> pl.DataFrame:
 
 
 def _relied_on(accepted: float, fewest: int) -> pl.Expr:
-    """Which bins have an acceptable swap rate: over all comparisons from there on, and their own unless too few."""
+    """Which bins of one size have an acceptable rate: over all comparisons from there on, and their own unless few."""
     comparisons, swapped = pl.col("comparisons"), pl.col("swaps")
-    from_there, swapped_from_there = (
-        column.cum_sum(reverse=True).over("measure", "size") for column in (comparisons, swapped)
-    )
+    from_there, swapped_from_there = (column.cum_sum(reverse=True) for column in (comparisons, swapped))
     together = (from_there >= fewest) & (swapped_from_there <= accepted * from_there)
     return ~_tied() & (comparisons > 0) & together & ((comparisons < fewest) | (swapped <= accepted * comparisons))
 

@@ -15,6 +15,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.panel import Panel
+from cranfield.statistics.conclusions import significant
 from cranfield.statistics.rank_correlation import kendall_p, kendall_tau
 
 FULL = (
@@ -64,7 +65,7 @@ def truncated_correlation(
         The number of significant correlations.
         level : number
         significant, pairs : whole number
-            The number with p < level, and the total.
+            The number with p ≤ level, and the total.
         share : number
     pairs
         A row for each collection, measure by which lists are cut, and measure of the full lists.
@@ -167,7 +168,7 @@ def _matrix(pairs: pl.DataFrame, cutting: Sequence[Measure]) -> pl.DataFrame:
 
 def _significant(pairs: pl.DataFrame) -> pl.DataFrame:
     """Count the correlations that are significant at each level."""
-    counts = [pairs.filter(pl.col("p") < level).height for level in LEVELS]
+    counts = [pairs.filter(significant(pl.col("p"), level)).height for level in LEVELS]
     return pl.DataFrame({"level": LEVELS, "significant": counts, "pairs": pairs.height}).with_columns(
         share=pl.col("significant") / pl.col("pairs")
     )

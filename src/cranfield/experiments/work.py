@@ -7,12 +7,15 @@ import io
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from cranfield.formats import parquet, read_bytes, write_whole
+from cranfield.formats import all_or_nothing, parquet, read_bytes, write_whole
+from cranfield.formats.writing import when_written
 from cranfield.plumbing import threads
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import checked, shown
 
 
 class Work:
@@ -44,8 +47,10 @@ class Work:
     """
 
     def __init__(self, progress: Callable[[int, int], None] | None = None, folder: Path | str | None = None) -> None:
+        if progress is not None and not callable(progress):
+            raise InputError(f"progress must be a function, not {shown(progress)}")
         self.progress = progress
-        self.folder = None if folder is None else Path(folder)
+        self.folder: Path | None = checked("folder", folder, Path | None)
         self._name, self._depends_on = "", dict[str, object]()
         self._used: set[Path] = set()
 
@@ -93,9 +98,9 @@ class Work:
         return pl.concat(parts)
 
     def finished(self) -> None:
-        """Remove the kept steps: the results are written."""
+        """Remove the kept steps, once the results are written."""
         for folder in self._used:
-            shutil.rmtree(folder, ignore_errors=True)
+            when_written(partial(shutil.rmtree, folder, ignore_errors=True))
 
     def _folder_of_the_task(self) -> Path | None:
         if self.folder is None:
@@ -112,7 +117,8 @@ def _kept(folder: Path | None, step: int, rows: pl.DataFrame) -> pl.DataFrame:
         buffer = io.BytesIO()
         rows.write_parquet(buffer)
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / _file_name(folder, f"{step:06}", buffer.getvalue()), buffer.getvalue())
+        with all_or_nothing(now=True):
+            write_whole(folder / _file_name(folder, f"{step:06}", buffer.getvalue()), buffer.getvalue())
     return rows
 
 

@@ -1,7 +1,7 @@
 """Files, frames, dicts and tuples become the tidy tables that everything starts from, and go back."""
 
 from cranfield.formats.content import run_name
-from cranfield.formats.dicts import Qrel, ScoredDoc, refuse_swapped, to_dict, to_tuples
+from cranfield.formats.dicts import Qrel, ScoredDoc, one_grade, refuse_swapped, to_dict, to_tuples
 from cranfield.formats.files import (
     expand,
     files_of,
@@ -9,6 +9,7 @@ from cranfield.formats.files import (
     read_bytes,
     refuse_folder,
     refuse_overwriting,
+    refuse_unwritable,
 )
 from cranfield.formats.frames import to_frame
 from cranfield.formats.golden_sets import golden_set_of
@@ -17,7 +18,6 @@ from cranfield.formats.long_tables import read_table
 from cranfield.formats.runs import Runs, RunSource
 from cranfield.formats.sources import (
     nested_qrels,
-    one_grade,
     plain_qrels,
     read_judged,
     read_qrels,
@@ -52,6 +52,7 @@ __all__ = [
     "refuse_folder",
     "refuse_overwriting",
     "refuse_swapped",
+    "refuse_unwritable",
     "run_name",
     "to_dict",
     "to_frame",

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, id_of
+from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read
+from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 
@@ -45,7 +46,7 @@ def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
             raise InputError(
                 "has no query_id, or no list called result, as the other records have", source=source, line=line
             )
-        topic = id_of(record["query_id"], "query_id", source, line)
+        topic = an_id(record["query_id"], "query_id", source, line)
         searches, reads = [], 0
         for place, item in enumerate(record["result"]):
             if not isinstance(item, Mapping):
@@ -109,11 +110,14 @@ def _documents(output: object, where: str, source: str, line: int | None) -> tup
     values, whole = _values(output) if isinstance(output, str) else ([output], True)
     hits: list[Any] = [hit for value in values for hit in (value if isinstance(value, list) else [value])]
     if isinstance(output, str) and not whole:
-        named = tuple(str(json.loads(found)) for found in _DOCID.findall(output))
+        try:
+            named = tuple(str(json.loads(found)) for found in _DOCID.findall(output))
+        except ValueError as error:
+            raise InputError(f"a docid in {where} is not JSON ({error})", source=source, line=line) from None
         return (named, False) if named else (None, True)
     if not all(isinstance(hit, Mapping) for hit in hits) or (hits and not any("docid" in hit for hit in hits)):
         return None, True
-    return tuple(id_of(hit.get("docid"), f"docid in {where}", source, line) for hit in hits), True
+    return tuple(an_id(hit.get("docid"), f"docid in {where}", source, line) for hit in hits), True
 
 
 def _values(text: str) -> tuple[list[Any], bool]:

@@ -146,10 +146,10 @@ def _numbered(asked: pl.DataFrame, source: str) -> tuple[pl.DataFrame, tuple[str
     if cells.dtype.is_float():  # as pandas has whole numbers where some are missing
         cells, by_number = _read(asked, CALL, _whole, source), True
     names = cells.cast(pl.Int64) if by_number else _read(asked, CALL, columns.ids, source)
-    asked = asked.with_columns(names.alias("number"))
     one = (RUN, QUERY)
-    order = pl.col("number") if by_number else pl.col(_ROW).min().over(*one, "number")
-    asked = asked.with_columns(order.rank("dense").over(one).cast(pl.Int64).alias(CALL))
+    asked = asked.with_columns(names.alias("number"))
+    asked = asked.with_columns(order=pl.col("number") if by_number else pl.col(_ROW).min().over(*one, "number"))
+    asked = asked.with_columns(pl.col("order").rank("dense").over(one).cast(pl.Int64).alias(CALL)).drop("order")
     if not by_number:
         return asked.drop("number"), ("searches are not numbered: taken in the order in which they first appear",)
     spans = asked.group_by(one).agg(

@@ -23,7 +23,7 @@ from cranfield.formats.broken import refusing
 from cranfield.formats.columns import QRELS_KIND, Kind, find_columns, has_rank, tidy
 from cranfield.formats.heads import HeadRow
 from cranfield.formats.native import library
-from cranfield.formats.text import blank_comments
+from cranfield.formats.text import blank_comments, without_mark
 from cranfield.formats.writing import write_whole
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import is_loaded
@@ -126,7 +126,7 @@ class File:
 
     def empty_topics(self) -> tuple[str, ...]:
         """Name the topics in which nothing was retrieved, where the format has a place for them: see `several`."""
-        if not self._may_be(_WITH_EMPTY_TOPICS) and self.beginning.lstrip()[:1] not in {b"{", b"["}:
+        if not self._may_be(_WITH_EMPTY_TOPICS) and without_mark(self.beginning).lstrip()[:1] not in {b"{", b"["}:
             return ()
         form, data = self._open()
         return form.empty_topics(data, self.kind, source=files.called(self.path)) if form.empty_topics else ()

@@ -151,7 +151,10 @@ def rows(text: str, separator: str, *, source: str) -> Iterator[tuple[int, list[
             if any(cell.strip() for cell in row):
                 yield reader.line_num, row
     except csv.Error as error:
-        raise InputError(f"the quoting is broken: {error}", source=source, line=reader.line_num) from None
+        problem = f"the quoting is broken: {error}"
+        if "field larger" in problem:
+            problem = f"a cell has more than {csv.field_size_limit():,} letters; is a quote left open?"
+        raise InputError(problem, source=source, line=reader.line_num) from None
 
 
 def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:

@@ -334,23 +334,41 @@ def _float(value: object, what: str, source: str) -> float:
 def to_dict(table: pl.DataFrame) -> dict[str, dict[str, Number]]:
     """Return a run or qrels as ``{topic: {document: value}}``, in the table's order.
 
+    Of judgments by subtopic a document has the largest grade.
+
     >>> to_dict(pl.DataFrame({"query_id": ["401"], "doc_id": ["d1"], "score": [2.5]}))
     {'401': {'d1': 2.5}}
     """
     nested: dict[str, dict[str, Number]] = {}
-    for query, document, value in table.select(QUERY, DOCUMENT, _value(table)).iter_rows():
+    rows = one_grade(table) if SUBTOPIC in table.columns else table.select(QUERY, DOCUMENT, _value(table))
+    for query, document, value in rows.iter_rows():
         nested.setdefault(query, {})[document] = value
     return nested
+
+
+def one_grade(table: pl.DataFrame) -> pl.DataFrame:
+    """Give judgments by subtopic as judgments of documents: each has the largest of its grades.
+
+    >>> judged = {"query_id": ["401"] * 2, "doc_id": ["d1"] * 2, "relevance": [2, 1], "subtopic": ["north", "south"]}
+    >>> one_grade(pl.DataFrame(judged)).rows()
+    [('401', 'd1', 2)]
+    """
+    *ours, grade = QRELS_KIND.ours
+    there = table.filter(pl.col(DOCUMENT).is_not_null())
+    return there.group_by(ours, maintain_order=True).agg(pl.col(grade).max())
 
 
 def to_tuples(table: pl.DataFrame) -> list[ScoredDoc] | list[Qrel]:
     """Return a run or qrels as named tuples with the field names of ir_measures, in the table's order.
 
+    The subtopic that a judgment is of is its ``iteration``.
+
     >>> to_tuples(pl.DataFrame({"query_id": ["401"], "doc_id": ["d1"], "relevance": [1]}))
     [Qrel(query_id='401', doc_id='d1', relevance=1, iteration='0')]
     """
-    rows = table.select(QUERY, DOCUMENT, _value(table)).iter_rows()
-    if _value(table) == SCORE:
+    value, subtopic = _value(table), [SUBTOPIC] if SUBTOPIC in table.columns else []
+    rows = table.filter(pl.col(DOCUMENT).is_not_null()).select(QUERY, DOCUMENT, value, *subtopic).iter_rows()
+    if value == SCORE:
         return [ScoredDoc(*row) for row in rows]
     return [Qrel(*row) for row in rows]
 

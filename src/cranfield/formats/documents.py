@@ -10,15 +10,16 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
-from cranfield.formats import delimited, parquet
-from cranfield.formats.files import FilePath, called, is_folder, read_bytes, unpacked_name
-from cranfield.formats.text import decodable
+from cranfield.formats import delimited, json_text, parquet
+from cranfield.formats.files import FilePath, called, is_folder, unpacked_name
+from cranfield.formats.folders import files_within
+from cranfield.formats.loading import Loaded, load
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
@@ -216,13 +217,13 @@ def _title() -> pl.Expr:
     return title.str.replace_all(r"\s+", " ").str.strip_chars().alias(TITLE)
 
 
-def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Documents:
+def read_documents(path: FilePath | Loaded, *, only: Iterable[str] | None = None) -> Documents:
     r"""Read the texts of documents.
 
     Parameters
     ----------
     path
-        A file, packed by gzip or Zstandard or not, or a folder:
+        A file, packed by gzip or Zstandard or not, what was loaded of it, or a folder:
 
         - JSON lines with ``doc_id`` (or ``docno``, ``id``, ``_id``, ...), ``text`` (``contents``, ``body``, ...)
           and perhaps ``title``; or with ``html`` where there is no text;
@@ -254,15 +255,18 @@ def read_documents(path: FilePath, *, only: Iterable[str] | None = None) -> Docu
     ...     read_documents(file.name)["d1"]
     Document(title='On wings', written='Wings ...')
     """
-    source, wanted = called(path), None if only is None else frozenset(only)
-    if is_folder(path) and Path(path, CORPUS).is_file():
-        path = Path(path, CORPUS)
-    if is_folder(path):
-        return Documents.of(_chosen(_of_folder(Path(path)), wanted), source)
-    data = read_bytes(path)
-    if parquet.recognises(data, unpacked_name(path)):
-        return Documents.of_table(_of_parquet(data, wanted, source), source)
-    data = decodable(data, source=source)
+    wanted = None if only is None else frozenset(only)
+    if not isinstance(path, Loaded):
+        source = called(path)
+        if is_folder(path) and Path(path, CORPUS).is_file():
+            path = Path(path, CORPUS)
+        if is_folder(path):
+            return Documents.of(_chosen(_of_folder(Path(path)), wanted), source)
+        path = replace(load(path), source=source)
+    held, source = path, path.source
+    if held.is_parquet:
+        return Documents.of_table(_of_parquet(held.data, wanted, source), source)
+    data = held.text.encode()
     return Documents.of(_chosen(_reader(data)(data, source=source), wanted), source)
 
 
@@ -294,10 +298,9 @@ def of_json_lines(data: bytes, *, source: str) -> Iterator[Row]:
         if not written.strip():
             continue
         try:
-            found = json.loads(written.strip())
-        except ValueError as error:
-            problem = f"not JSON ({getattr(error, 'msg', error)}); each line should hold an object"
-            raise InputError(problem, source=source, line=line) from None
+            found = json_text.line_of(written, line, source, texts=True)
+        except InputError as error:
+            raise InputError(f"{error.problem}; each line should hold an object", source=source, line=line) from None
         if not isinstance(found, dict):
             problem = 'each line should hold an object such as {"doc_id": ..., "text": ...}'
             raise InputError(problem, source=source, line=line)
@@ -436,16 +439,10 @@ def _of_parquet(data: bytes, wanted: frozenset[str] | None, source: str) -> pl.D
 
 def _of_folder(folder: Path) -> Iterator[Row]:
     """Read a document a file."""
-    files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+    files = files_within(folder)
     if not files:
-        raise InputError("no document in this folder", source=str(folder))
+        raise InputError("no document in this folder", source=called(folder))
     for file in files:
-        data = read_bytes(file)
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            problem = f"not UTF-8 text (byte 0x{data[error.start]:02x}); convert the file to UTF-8"
-            raise InputError(problem, source=called(file)) from None
-        name = Path(unpacked_name(file))
+        text, name = load(file).text, Path(unpacked_name(file))
         text = as_page(text) if name.suffix.casefold() in {".html", ".htm", ".xhtml"} else text
         yield name.stem, "", text, 1

@@ -7,15 +7,16 @@ import os
 import stat
 import sys
 import zlib
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeGuard
 
 from cranfield.formats.folders import holds_parts, parts_in
-from cranfield.formats.packing import CHUNK, PACKED_SUFFIXES, READING, gathered, unpack, unpack_head
+from cranfield.formats.packing import CHUNK, READING, gathered, split_packed, unpack, unpack_head
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable, storable
 from cranfield.plumbing.memory import require
+from cranfield.plumbing.options import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,17 +44,41 @@ NO_RUN_NAMES: Final = ("readme", "license", "licence", "makefile", "sha256sums",
 """A file that is called so is plainly no run; in a folder of runs it is passed over."""
 
 
+_kept: dict[object, bytes] | None = None
+"""What came through the standard input and through pipes, where it is kept."""
+
+
+@contextmanager
+def keeping_streams() -> Iterator[None]:
+    """Keep, for as long as a command runs, what can be read only once, so that who asks again gets the same."""
+    global _kept  # noqa: PLW0603 - a process has one standard input, whatever its threads
+    _kept = {}
+    try:
+        yield
+    finally:
+        _kept = None
+
+
 def read_bytes(path: FilePath) -> bytes:
     """Read a whole file; what was packed by gzip or Zstandard, whatever its name, comes out unpacked.
 
     ``-`` is the standard input. What takes more memory than there is, an endless pipe or a bomb, is
-    refused.
+    refused. While a command runs, a pipe is read once, however often it is asked for.
 
     >>> read_bytes("no-such-file.txt")
     Traceback (most recent call last):
     ...
     cranfield.InputError: no-such-file.txt: no such file
     """
+    if _kept is None or not is_stream(path):
+        return _read_bytes(path)
+    name = path if path == STANDARD_STREAM else os.stat(path)[1:3]  # noqa: PTH116 - its inode and device
+    if name not in _kept:
+        _kept[name] = _read_bytes(path)
+    return _kept[name]
+
+
+def _read_bytes(path: FilePath) -> bytes:
     source = called(path)
     if path == STANDARD_STREAM:
         if sys.stdin is None:
@@ -76,7 +101,7 @@ def read_head(path: FilePath, most: int) -> bytes:
     """Read the first bytes of a file, unpacked; nothing where that fails, of which whoever reads it all will speak."""
     try:
         with _path(path).open("rb") as file:
-            return unpack_head(file.read(most), most)
+            return unpack_head(file, most)
     except (OSError, ValueError):
         return b""
 
@@ -181,6 +206,24 @@ def refuse_folder(path: FilePath) -> None:
         raise InputError("is a folder, where a file is written", source=given)
 
 
+def refuse_unwritable(path: FilePath) -> None:
+    """Refuse, before the work, to write a file where there is no folder for it, or none that may be written.
+
+    >>> refuse_unwritable("nowhere/scores.csv")
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: nowhere/scores.csv: no such folder
+    """
+    refuse_folder(path)
+    folder = Path(os.path.realpath(path)).parent
+    if path == STANDARD_STREAM or is_stream(path):
+        return
+    if not folder.is_dir():
+        raise InputError("no such folder", source=called(path))
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError("no permission: it cannot be written", source=called(path))
+
+
 def refuse_overwriting(written: Iterable[FilePath], read: Iterable[FilePath]) -> None:
     """Refuse to write a file that is read, too, whatever it is called: no output may be an input.
 
@@ -235,8 +278,7 @@ def unpacked_name(path: FilePath) -> str:
     >>> unpacked_name("runs/bm25.txt.gz")
     'bm25.txt'
     """
-    name = storable(_path(path).name)
-    return next((name[: -len(suffix)] for suffix in PACKED_SUFFIXES if name.casefold().endswith(suffix)), name)
+    return split_packed(storable(_path(path).name))[0]
 
 
 def named(given: FilePath) -> tuple[str | None, FilePath]:
@@ -298,7 +340,10 @@ def expand(patterns: Iterable[FilePath]) -> list[Path]:
 
 
 def _expand_one(pattern: FilePath) -> list[Path]:
-    given = os.fspath(pattern)
+    try:
+        given = os.fspath(pattern)
+    except TypeError:
+        raise InputError(f"a file is named by a text or a path, not by {shown(pattern)}") from None
     path = Path(given)
     try:
         if path.is_file():

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from cranfield.formats.columns import RUN_KIND
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.tables import QUERY, RUN, RUN_EXTRAS, match_columns
 
 _PART: Final = re.compile(r"part[-._]?[0-9].*\.parquet", re.IGNORECASE)
@@ -91,6 +92,36 @@ def parts_in(folder: Path) -> Iterator[tuple[Path, Mapping[str, str]]]:
             if here and value == _NOTHING:
                 raise InputError(f"the folder's name has no value for {name}", source=str(path))
             yield from ((part, {**here, **given}) for part, given in parts_in(path))
+
+
+def files_within(folder: Path) -> list[Path]:
+    """List the visible files below a folder; none is read through a link that leads out of it.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile() as outside:
+    ...     Path(folder, "passwords").symlink_to(outside.name)
+    ...     files_within(Path(folder))
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: ...passwords: is a link that leads out of its folder; put the file itself there
+    """
+    found = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+    for file in found:
+        require_within(file, folder)
+    return found
+
+
+def leads_out(file: Path, folder: Path) -> bool:
+    """Tell whether a file lies outside of a folder, or is a link to one that does."""
+    return not file.resolve().is_relative_to(folder.resolve())
+
+
+def require_within(file: Path, folder: Path) -> None:
+    """Refuse a file that lies outside of a folder, or is a link to one that does."""
+    if leads_out(file, folder):
+        raise InputError(
+            "is a link that leads out of its folder; put the file itself there", source=printable(str(file))
+        )
 
 
 def _column(name: str) -> dict[str, str]:

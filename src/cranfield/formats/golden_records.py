@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
-from cranfield.formats import files, json_text
+from cranfield.formats import files
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import GoldenSet, Matched
 from cranfield.formats.golden_shapes import SHAPES, Shape, records_of
-from cranfield.formats.text import decodable
+from cranfield.formats.loading import load
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -94,7 +94,7 @@ def read_golden(
     match, source = checked("match", match, Match), _called(given)
     held: object = given
     if isinstance(given, str | os.PathLike):
-        held = json_text.parsed(decodable(files.read_bytes(given), source=source), source)
+        held = load(given).json(texts=True)
     elif not isinstance(given, Mapping):
         held = list(given)
     return GoldenRecords.of(held, source, fields or {}, docs, match).golden()
@@ -279,6 +279,7 @@ class Matcher:
         self._plain = [_plain(each if isinstance(each, str) else each.text) for each in documents.values()]
         self._match = match
         self._counted: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._strangers: dict[str, int] = {}
 
     def found(self, of: str, text: str) -> tuple[str, ...]:
         """Return the documents that match, in the order of the collection."""
@@ -296,8 +297,7 @@ class Matcher:
 
     def stranger(self, text: str) -> str:
         """Return an id for a text that no document has: it keeps its rank."""
-        plain = _plain(text)
-        number = 1 + [each for each, ids in self._counted["retrieval"].items() if not ids].index(plain)
+        number = self._strangers.setdefault(_plain(text), len(self._strangers) + 1)
         name = f"unmatched-{number}"
         while name in self._known:
             name += "-"
@@ -313,10 +313,10 @@ class Matcher:
 
     @cached_property
     def _by_text(self) -> dict[str, tuple[str, ...]]:
-        by_text: dict[str, tuple[str, ...]] = {}
+        by_text: dict[str, list[str]] = {}
         for name, plain in zip(self._ids, self._plain, strict=True):
-            by_text[plain] = (*by_text.get(plain, ()), name)
-        return by_text
+            by_text.setdefault(plain, []).append(name)
+        return {plain: tuple(names) for plain, names in by_text.items()}
 
     @cached_property
     def _series(self) -> pl.Series:

@@ -18,7 +18,6 @@ from cranfield.formats.format import Format
 from cranfield.formats.golden import GoldenSet
 from cranfield.formats.golden_shapes import SHAPES, records_of
 from cranfield.formats.runs import from_memory
-from cranfield.formats.text import decodable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -85,7 +84,9 @@ def recognises(data: bytes, name: str) -> bool:
     if not _may_be(data):
         return False
     try:
-        return any(shape.knows(record) for record in records_of(json_text.parsed(data, ""))[:1] for shape in SHAPES)
+        return any(
+            shape.knows(record) for record in records_of(json_text.parsed(data, "", texts=True))[:1] for shape in SHAPES
+        )
     except InputError:
         return False
 
@@ -104,7 +105,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 def _golden(data: bytes, source: str) -> GoldenSet:
     from cranfield.formats.golden_records import GoldenRecords  # which needs the texts of documents
 
-    held = json_text.parsed(decodable(data, source=source), source)
+    held = json_text.parsed(data, source, texts=True)
     return GoldenRecords.of(held, source, {}, None, "exact").golden()
 
 

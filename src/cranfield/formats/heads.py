@@ -37,7 +37,7 @@ def of_text(data: bytes, name: str) -> list[HeadRow]:
     >>> of_text(b"qid,docno,score\n401,d1,9.5\n", "bm25.csv")
     [HeadRow(topic='401', document='d1', score=9.5, rank=None)]
     """
-    text = data[: data.rfind(b"\n") + 1].decode(errors="replace")
+    text = data[: data.rfind(b"\n") + 1].decode("utf-8-sig", errors="replace")
     try:
         if name[-4:].casefold() in {".csv", ".tsv"}:
             return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t")

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from pathlib import Path
 from typing import Final
 
-from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
-from cranfield.formats.text import decodable, read_text
+from cranfield.formats.files import FilePath, called
+from cranfield.formats.loading import Loaded, load
+from cranfield.formats.text import numbered_lines
+from cranfield.formats.topic_files import is_json, topics_of
+from cranfield.formats.topic_tables import header, names_topics
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS
+from cranfield.plumbing.tables import DOCUMENT, QUERY
 
 _TREC_TOPIC: Final = re.compile(
     r"<num>\s*(?:Number:)?\s*([^\s<]+)"  # TREC's own topics
     r"|<(?:topic|query|top)\b[^>]*?\s(?:number|num|id)\s*=\s*[\"']\s*([^\"']*?)\s*[\"']",  # XML since
     re.IGNORECASE,
 )
+_FIRST: Final = re.compile(r"[ \t]*([^ \t]+)")
 
 
 def read_topics(path: FilePath) -> pl.Series:
     r"""Read the ids of topics, each once, in the order of the file.
 
     A file of topics has one in a line, the id in front, alone or before a blank, a tab or (in a
-    file called ``.csv``) a comma; or it is one of TREC's, with ``<num>`` or ``<topic number="1">``.
+    file called ``.csv``) a comma; or a table below a header that names the column of ids; or it is one
+    of TREC's, with ``<num>`` or ``<topic number="1">``, or JSON.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".tsv") as file:
@@ -33,17 +35,23 @@ def read_topics(path: FilePath) -> pl.Series:
     ...     read_topics(file.name).to_list()
     ['401', '402']
     """
-    text = read_text(path)
-    tagged = [number or attribute for number, attribute in _TREC_TOPIC.findall(text)]
-    found = tagged or _first_cells(text, is_csv=Path(unpacked_name(path)).suffix.casefold() == ".csv")
+    held = load(path)
+    if is_json(held.data):
+        return pl.Series(QUERY, [*topics_of(held)], dtype=pl.String)
+    found = [number or attribute for number, attribute in _TREC_TOPIC.findall(held.text)] or _first_cells(held)
     return _some(pl.Series(QUERY, found, dtype=pl.String), "a topic in each line", path)
 
 
-def _first_cells(text: str, *, is_csv: bool) -> list[str]:
-    """Give what stands in front in each line, less a header."""
-    rows = csv.reader(io.StringIO(text)) if is_csv else (line.split(maxsplit=1) for line in text.splitlines())
-    cells = [row[0].strip() for row in rows if row and row[0].strip()]
-    return cells[1:] if cells and cells[0].casefold() in RUN_COLUMNS[QUERY] else cells
+def _first_cells(held: Loaded) -> list[str]:
+    """Give the ids below a header, or what stands in front in each line."""
+    separator, names = header(held)
+    if separator or held.suffix == ".csv":
+        column = next((place for place, name in enumerate(names) if names_topics(name)), 0)
+        rows = [row[column] for _, row in held.rows(separator or ",") if len(row) > column]
+    else:
+        rows = [found[1] for _, line in numbered_lines(held.text) if (found := _FIRST.match(line))]
+    cells = [cell.strip(" \t") for cell in rows if cell.strip()]
+    return cells[1:] if cells and names_topics(cells[0]) else cells
 
 
 def read_documents(path: FilePath) -> pl.Series:
@@ -55,7 +63,7 @@ def read_documents(path: FilePath) -> pl.Series:
     ...     read_documents(file.name).to_list()
     ['FT911-1', 'LA0101-7']
     """
-    data = decodable(read_bytes(path), source=called(path))
+    data = load(path).text.encode()
     if not data.strip():
         return _some(pl.Series(DOCUMENT, [], dtype=pl.String), "a document's id in each line", path)
     # No text holds a zero byte, so each line is one column.

@@ -11,9 +11,10 @@ from cranfield.formats import dicts, frames, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.runs import from_memory
-from cranfield.formats.text import decodable, require_care
+from cranfield.formats.text import DEEPEST, decodable, require_care, too_deep
 from cranfield.formats.trec import best_first
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import NO_TEXT, storable
 from cranfield.plumbing.tables import STRATUM, SUBTOPIC
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _LOOKED_AT: Final = 65_536
 _BEGINS: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:)|\[\s*[\[{])')
 """An object, or a list of objects or lists."""
+_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+"""What may be half a character, or one of the two halves of a whole one."""
 
 
 def recognises(data: bytes, name: str) -> bool:
@@ -98,49 +101,91 @@ def _plain(given: object, kind: Kind, source: str) -> neighbours.Shape:
         raise InputError(error.problem, source=source) from None
 
 
-def parsed(data: bytes, source: str) -> Any:
-    """Parse the file: one value, or an object in each line."""
-    whole, values = _values(data, source)
+def parsed(data: bytes, source: str, *, texts: bool = False) -> Any:
+    """Parse the file: one value, or an object in each line. See `loads`."""
+    whole, values = _values(data, source, texts=texts)
     return values[0][1] if whole else [value for _, value in values]
 
 
-def numbered(data: bytes, *, source: str) -> list[tuple[int, Any]]:
-    r"""Give the objects of a file, each with its line: one, a list of them, or one in each line.
+def numbered(data: bytes, *, source: str, texts: bool = False) -> list[tuple[int, Any]]:
+    r"""Give the objects of a file, each with its line: one, a list of them, or one in each line. See `loads`.
 
     Objects of a list have the line on which the list begins.
 
     >>> numbered(b'{"a": 1}\n\n{"a": 2}\n', source="log.jsonl"), numbered(b'[{"a": 1}]', source="log.json")
     ([(1, {'a': 1}), (3, {'a': 2})], [(1, {'a': 1})])
     """
-    whole, values = _values(data, source)
+    whole, values = _values(data, source, texts=texts)
     if whole and isinstance(values[0][1], list):
         return [(1, value) for value in values[0][1]]
     return values
 
 
-def _values(data: bytes, source: str) -> tuple[bool, list[tuple[int, Any]]]:
+def _values(data: bytes, source: str, *, texts: bool) -> tuple[bool, list[tuple[int, Any]]]:
     """Parse the file: whether it is one value, and its values, each with its line."""
     data = decodable(data, source=source)
     require_care(data, source=source)
     if not data.strip():
         raise InputError("is empty", source=source)
+    if _in_lines(data):
+        lines = enumerate(data.split(b"\n"), start=1)
+        return False, [(number, line_of(line, number, source, texts=texts)) for number, line in lines if line.strip()]
     try:
-        return True, [(1, json.loads(data, object_pairs_hook=_once))]
+        return True, [(1, loads(data, texts=texts))]
     except json.JSONDecodeError as error:
-        if not error.msg.startswith("Extra data"):
-            raise InputError(f"not JSON ({error.msg})", source=source, line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON ({error.msg})", source=source, line=error.lineno) from None
+    except ValueError as error:
         raise InputError(f"not JSON that can be read ({error})", source=source) from None
-    lines = enumerate(data.split(b"\n"), start=1)
-    return False, [(number, _line(line, number, source)) for number, line in lines if line.strip()]
 
 
-def _line(line: bytes, number: int, source: str) -> Any:
+def _in_lines(data: bytes) -> bool:
+    """Say whether each line is a value of its own: the first of several is."""
+    first, _, others = data.strip().partition(b"\n")
     try:
-        return json.loads(line, object_pairs_hook=_once)
+        if others:
+            json.loads(first)
+        return bool(others)
+    except json.JSONDecodeError:
+        return False
+    except (ValueError, RecursionError):  # which will be said with its line
+        return True
+
+
+def line_of(line: str | bytes, number: int, source: str, *, texts: bool = False) -> Any:
+    """Parse a line of a file, which the error names. See `loads`."""
+    try:
+        return loads(line, texts=texts)
     except ValueError as error:
         problem = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         raise InputError(f"not JSON ({problem})", source=source, line=number) from None
+
+
+def loads(text: str | bytes, *, texts: bool = False) -> Any:
+    """Parse JSON that is not nested too deep and has no key twice in an object; a ValueError says what is wrong."""
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    if too_deep(data):
+        raise ValueError(f"lists or objects stand in each other more than {DEEPEST} deep")
+    try:
+        found = json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:
+        raise ValueError(str(error).partition(";")[0]) from None
+    except RecursionError:  # called deep within something else
+        raise ValueError("lists or objects stand in each other too deep") from None
+    if _HALF.search(data) and (half := NO_TEXT.search(json.dumps(found, ensure_ascii=False))):
+        if not texts:
+            raise ValueError(f"{storable(half[0])} is half a character, of which no id is made")
+        return _storable(found)
+    return found
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {storable(name): _storable(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_storable(each) for each in value]
+    return storable(value) if isinstance(value, str) else value
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -6,7 +6,10 @@
  * that is not plainly one, a document that seems to be in a topic twice, a topic that comes back: declined.
  * Whether what is not of ASCII is UTF-8 is for the caller to see: of runs it is told whether there is any.
  *
- * Documents are looked up by hashes, and what a hash finds is compared with the id itself.
+ * Documents are looked up by hashes, and what a hash finds is compared with the id itself. Hashes follow from
+ * secrets of the process, so that nobody can choose ids that have the same; where a search takes more steps than
+ * chance allows for, it is declined all the same. Long texts are read piece by piece, so that whoever calls can
+ * look at signals in between.
  */
 #define _GNU_SOURCE
 #include <float.h>
@@ -27,9 +30,8 @@
 #error "numbers would be rounded twice"
 #endif
 
-enum { DONE = 0, DECLINED = -1 };
+enum { DONE = 0, DECLINED = -1, MORE = 1 };
 enum { RUN_COLUMNS = 6, QRELS_COLUMNS = 4, LONGEST_LINE = 1000000 };
-enum { SHORTEST_LINE = sizeof "1 0 d 1 1 t\n" - 1 }; /* of a run */
 
 typedef struct {
     const char *at;
@@ -138,6 +140,8 @@ static inline __attribute__((always_inline)) int read_line(Reader *text, Text *c
     int count = 0;
     for (;; at = stop + 1) {
         stop = end_of_cell(text);
+        if (stop - first > LONGEST_LINE + 1)
+            return DECLINED;
         if (stop > at) {
             if (count == columns)
                 return DECLINED;
@@ -254,24 +258,40 @@ static int read_label(Text cell, double *label)
 
 /* ---- Looking up ---- */
 
-static uint64_t mixed(uint64_t hash, uint64_t word)
+/* What hashes follow from: numbers that this process alone knows. The second one is odd. */
+static uint64_t secret[2] = {UINT64_C(0xA0761D6478BD642F), UINT64_C(0x9E3779B97F4A7C15)};
+
+void cranfield_secret(uint64_t first, uint64_t second)
 {
-    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 32;
+    secret[0] = first;
+    secret[1] = second | 1;
+}
+
+/* Multiply by a secret, and lay both halves of the product over each other. */
+static uint64_t folded(uint64_t word)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ unsigned __int128 product = (unsigned __int128)word * secret[1];
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    uint64_t low = UINT32_MAX, a = word >> 32, b = word & low, c = secret[1] >> 32, d = secret[1] & low;
+    uint64_t middle = (b * d >> 32) + (a * d & low) + b * c;
+    return word * secret[1] ^ (a * c + (a * d >> 32) + (middle >> 32));
+#endif
 }
 
 static uint64_t hash_of(Text text)
 {
-    uint64_t hash = text.length, word = 0;
+    uint64_t hash = folded(secret[0] ^ text.length), word = 0;
     const char *at = text.at, *end = at + text.length;
     if (text.length < 8) {
         while (at < end)
             word = word << 8 | (unsigned char)*at++;
-        return mixed(mixed(hash, word), 0);
+        return folded(hash ^ word);
     }
     for (; end - at > 8; at += 8)
-        hash = mixed(hash, load(at, 8));
-    return mixed(mixed(hash, load(end - 8, 8)), 0); /* some bytes once more: to look at fewer takes longer */
+        hash = folded(hash ^ load(at, 8));
+    return folded(hash ^ load(end - 8, 8)); /* some bytes once more: to look at fewer takes longer */
 }
 
 /* A place for each line, where its hash says or in the next free one. Most places are free, so that hardly any search
@@ -286,6 +306,10 @@ typedef struct {
     size_t mask;
 } Table;
 
+/* At most one place in four is taken, so that by chance a search goes so far less than once in 10^30. */
+enum { MOST_STEPS = 128 };
+#define LOST UINT32_MAX /* what a search finds that took more */
+
 /* What was judged: a table of the topics, and one of the documents of each, small enough for the cache. */
 typedef struct {
     char *text;      /* the topics; then all judged documents, topic by topic: a line each */
@@ -293,6 +317,11 @@ typedef struct {
     Place *place;
     Table *table; /* of the topics; then of the documents of each topic */
     size_t topics;
+    /* While they are put into their tables: which table, how many lines it still lacks, and the place after it; the line
+     * that is next, its number less 1; how long the text is. */
+    size_t of, left, at, size;
+    Place *unused;
+    uint32_t number;
 } Judgments;
 
 static Place *place_of(Table table, uint64_t hash)
@@ -311,13 +340,17 @@ static Text line_of(const Judgments *judgments, uint32_t number)
     return (Text){judgments->text + start[0], start[1] - start[0] - 1};
 }
 
-/* Find which line a text is, from 1; 0: none of them. */
+/* Find which line a text is, from 1; 0: none of them; LOST: it takes too long. */
 static uint32_t find(const Judgments *judgments, Table table, Text text, uint64_t hash)
 {
     const Place *place = place_of(table, hash);
-    for (; place->number; place = place_after(table, place))
+    int steps = 0;
+    for (; place->number; place = place_after(table, place)) {
         if (place->bits == (uint32_t)(hash >> 32) && same(line_of(judgments, place->number), text))
             return place->number;
+        if (++steps > MOST_STEPS)
+            return LOST;
+    }
     return 0;
 }
 
@@ -339,40 +372,7 @@ void cranfield_forget(Judgments *judgments)
     free(judgments);
 }
 
-/* Put all lines into their tables; declined where there are more or fewer, or one is in a table twice. */
-static int fill(Judgments *judgments, size_t size, const int64_t *documents)
-{
-    const char *text = judgments->text, *at = text, *end = text + size, *stop;
-    Place *unused = judgments->place, *place;
-    uint32_t number = 0;
-    size_t t, left, room;
-    judgments->start[0] = 0;
-    for (t = 0; t <= judgments->topics; t++, unused += room) {
-        Table *table = &judgments->table[t];
-        left = t ? (size_t)documents[t - 1] : judgments->topics;
-        room = room_for(left);
-        *table = (Table){unused, room - 1};
-        for (; left--; at = stop + 1) {
-            Text line;
-            uint64_t hash;
-            if (at > end)
-                return DECLINED;
-            stop = memchr(at, '\n', (size_t)(end - at));
-            stop = stop ? stop : end;
-            line = (Text){at, (size_t)(stop - at)};
-            hash = hash_of(line);
-            if (find(judgments, *table, line, hash))
-                return DECLINED;
-            for (place = place_of(*table, hash); place->number; place = place_after(*table, place))
-                ;
-            *place = (Place){++number, (uint32_t)(hash >> 32)};
-            judgments->start[number] = (uint32_t)(stop - text) + 1;
-        }
-    }
-    return at == end + 1 ? DONE : DECLINED;
-}
-
-/* Make what is looked up from lines: the topics, then so many documents of each. NULL where there are more lines. */
+/* Take lines that are to be looked up: the topics, then so many documents of each. NULL where there is no room. */
 Judgments *cranfield_judgments(const char *lines, size_t size, const int64_t *documents, size_t topics)
 {
     Judgments *made = calloc(1, sizeof *made);
@@ -383,15 +383,61 @@ Judgments *cranfield_judgments(const char *lines, size_t size, const int64_t *do
     }
     if (!made)
         return NULL;
-    *made = (Judgments){malloc(size + 1), malloc((many + 1) * sizeof(uint32_t)), calloc(room, sizeof(Place)),
-                        malloc((topics + 1) * sizeof(Table)), topics};
-    if (made->text && made->start && made->place && made->table && size < INT32_MAX) {
-        memcpy(made->text, lines, size);
-        if (fill(made, size, documents) == DONE)
-            return made;
+    *made = (Judgments){.text = malloc(size + 1), .start = malloc((many + 1) * sizeof(uint32_t)),
+                        .place = calloc(room, sizeof(Place)), .table = malloc((topics + 1) * sizeof(Table)),
+                        .topics = topics, .size = size};
+    if (!made->text || !made->start || !made->place || !made->table || size >= INT32_MAX) {
+        cranfield_forget(made);
+        return NULL;
     }
-    cranfield_forget(made);
-    return NULL;
+    memcpy(made->text, lines, size);
+    made->start[0] = 0;
+    made->unused = made->place;
+    return made;
+}
+
+enum { AT_ONCE = 1 << 18 }; /* lines or rows that are gone through before the caller can look at signals */
+
+/* Put lines into their tables: MORE if these are not all; declined where there are more or fewer, or one is in a table
+ * twice, or takes too long to be found. */
+int cranfield_fill(Judgments *made, const int64_t *documents)
+{
+    const char *text = made->text, *end = text + made->size;
+    size_t done;
+    for (done = 0; done < AT_ONCE; done++) {
+        const char *at = text + made->at, *stop;
+        Table *table;
+        Place *place;
+        Text line;
+        uint64_t hash;
+        int steps = 0;
+        while (!made->left) {
+            size_t room;
+            if (made->of > made->topics)
+                return made->at == made->size + 1 ? DONE : DECLINED;
+            made->left = made->of ? (size_t)documents[made->of - 1] : made->topics;
+            room = room_for(made->left);
+            made->table[made->of++] = (Table){made->unused, room - 1};
+            made->unused += room;
+        }
+        if (at > end)
+            return DECLINED;
+        table = &made->table[made->of - 1];
+        stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop ? stop : end;
+        line = (Text){at, (size_t)(stop - at)};
+        hash = hash_of(line);
+        if (find(made, *table, line, hash))
+            return DECLINED;
+        for (place = place_of(*table, hash); place->number; place = place_after(*table, place))
+            if (++steps > MOST_STEPS)
+                return DECLINED;
+        *place = (Place){++made->number, (uint32_t)(hash >> 32)};
+        made->at = (size_t)(stop - text) + 1;
+        made->start[made->number] = (uint32_t)made->at;
+        made->left--;
+    }
+    return MORE;
 }
 
 /* ---- Runs ---- */
@@ -403,11 +449,14 @@ typedef struct {
     int32_t judgment; /* below 0: unjudged */
 } Row;
 
-/* The rows of the topic that is being read, and room for the hashes of its documents. */
+/* The rows of the topic that is being read. When it ends, they are gone through in stages, each a piece at a time. */
 typedef struct {
-    Row *row;
-    uint64_t *hash;
-    size_t count, places; /* rows, and places for hashes */
+    Row *row, *other;               /* the rows; and where they are sorted */
+    size_t count, room, other_room; /* of rows; there is always room for one more */
+    uint64_t *hash;                 /* of its documents, where they want to be or after that */
+    size_t places;                  /* room for hashes */
+    enum { LAY_HASHES, LOOK_UP, SORT, WRITE_DOWN } stage;
+    size_t next, width; /* which row is next; and stretches of how many are in order */
 } List;
 
 /* What was found, in the caller's arrays: topics in the order of the file, and cells topic by topic. */
@@ -421,38 +470,57 @@ typedef struct {
     int64_t beyond; /* whether the text is not all of ASCII */
 } Found;
 
-/* Tell whether two documents have the same hash, or that cannot be told; and have their places in the table fetched.
- * A hash of 0 is taken for 1, since 0 stands for a free place. */
-static int seems_repeated(List *list, Table table)
+/* Tell how far the next rows go. */
+static size_t end_of_piece(const List *list)
 {
-    size_t room = room_for(list->count), i, at;
+    return list->count - list->next > AT_ONCE ? list->next + AT_ONCE : list->count;
+}
+
+/* The rows up to here are done: MORE if these are not all; otherwise the next stage begins. */
+static int gone_through(List *list, size_t end)
+{
+    list->next = end;
+    if (end < list->count)
+        return MORE;
+    list->next = 0;
+    list->stage++;
+    return DONE;
+}
+
+/* Lay down the hashes of the documents, and have their places in the table fetched. Declined where two have the same,
+ * or that cannot be told, or takes too long. A hash of 0 is taken for 1, since 0 stands for a free place. */
+static int lay_hashes(List *list, Table table)
+{
+    size_t room = room_for(list->count), end = end_of_piece(list), i, at, steps;
     if (room > list->places) {
         free(list->hash);
         list->hash = malloc(room * sizeof *list->hash);
         list->places = list->hash ? room : 0;
     }
     if (!list->hash)
-        return 1;
-    memset(list->hash, 0, room * sizeof *list->hash);
-    for (i = 0; i < list->count; i++) {
+        return DECLINED;
+    if (!list->next)
+        memset(list->hash, 0, room * sizeof *list->hash);
+    for (i = list->next; i < end; i++) {
         uint64_t hash = list->row[i].hash ? list->row[i].hash : 1;
         __builtin_prefetch(place_of(table, hash));
+        steps = 0;
         for (at = hash & (room - 1); list->hash[at]; at = (at + 1) & (room - 1))
-            if (list->hash[at] == hash)
-                return 1;
+            if (list->hash[at] == hash || ++steps > MOST_STEPS)
+                return DECLINED;
         list->hash[at] = hash;
     }
-    return 0;
+    return gone_through(list, end);
 }
 
-/* Tell whether one of the documents is called so, after `seems_repeated` has laid their hashes down. */
+/* Tell whether one of the documents is called so, after `lay_hashes`. */
 static int has(const List *list, Text name, uint64_t hash)
 {
-    size_t room = room_for(list->count), i, at;
+    size_t room = room_for(list->count), i, at, steps = 0;
     uint64_t wanted = hash ? hash : 1;
     if (!list->count)
         return 0;
-    for (at = wanted & (room - 1); list->hash[at] != wanted; at = (at + 1) & (room - 1))
+    for (at = wanted & (room - 1); list->hash[at] != wanted && steps <= MOST_STEPS; at = (at + 1) & (room - 1), steps++)
         if (!list->hash[at])
             return 0;
     for (i = 0; i < list->count; i++)
@@ -470,148 +538,261 @@ static inline int id_comes_after(Text a, Text b)
 }
 
 /* The larger score comes first; of equal scores the id that is last. */
-static int comes_after(const void *one, const void *other)
+static inline int comes_after(const Row *a, const Row *b)
 {
-    const Row *a = one, *b = other;
-    if (a->score != b->score)
-        return a->score < b->score ? 1 : -1;
-    return id_comes_after(a->id, b->id) - id_comes_after(b->id, a->id);
+    return a->score != b->score ? a->score < b->score : id_comes_after(a->id, b->id);
 }
 
 enum { FEW = 16 };
 
-/* Put documents of the same score in order: by insertion where they are few, as nearly always. */
-static void rank_tied(Row *row, size_t count)
+/* Put a few rows in order. */
+static void insert(Row *row, size_t count)
 {
     size_t i, at;
-    if (count > FEW) {
-        qsort(row, count, sizeof *row, comes_after);
-        return;
-    }
     for (i = 1; i < count; i++) {
         Row next = row[i];
-        for (at = i; at && id_comes_after(row[at - 1].id, next.id); at--)
+        for (at = i; at && comes_after(&row[at - 1], &next); at--)
             row[at] = row[at - 1];
         row[at] = next;
     }
 }
 
-/* Put the rows in order. Nearly every file is sorted by score already, and ties matter where one is judged. */
-static int64_t rank_rows(Row *row, size_t count)
+/* Put two stretches of rows that are in order together. */
+static void merge(const Row *row, size_t middle, size_t count, Row *into)
 {
-    size_t i, first, judged;
-    int64_t tied = 0;
-    for (i = 1; i < count; i++)
-        if (row[i].score > row[i - 1].score) {
-            qsort(row, count, sizeof *row, comes_after);
-            break;
+    size_t one = 0, other = middle;
+    while (one < middle && other < count)
+        *into++ = comes_after(&row[one], &row[other]) ? row[other++] : row[one++];
+    memcpy(into, row + one, (middle - one) * sizeof *row);
+    memcpy(into + (middle - one), row + other, (count - other) * sizeof *row);
+}
+
+/* Put rows in order: a few at a time, and then two stretches as one, again and again. */
+static int sort(List *list)
+{
+    size_t count = list->count, done = 0, left, middle;
+    if (list->other_room != list->room) {
+        free(list->other);
+        list->other = malloc(list->room * sizeof *list->other);
+        list->other_room = list->other ? list->room : 0;
+    }
+    if (!list->other)
+        return DECLINED;
+    if (!list->width) {
+        for (; list->next < count; list->next += FEW, done += FEW) {
+            if (done >= AT_ONCE)
+                return MORE;
+            insert(list->row + list->next, count - list->next < FEW ? count - list->next : FEW);
         }
+        list->width = FEW;
+        list->next = 0;
+    }
+    for (; list->width < count; list->width *= 2, list->next = 0) {
+        Row *row = list->row;
+        for (; list->next < count; list->next += left, done += left) {
+            if (done >= AT_ONCE)
+                return MORE;
+            left = count - list->next < 2 * list->width ? count - list->next : 2 * list->width;
+            middle = left < list->width ? left : list->width;
+            merge(row + list->next, middle, left, list->other + list->next);
+        }
+        list->row = list->other;
+        list->other = row;
+    }
+    list->width = 0;
+    return gone_through(list, count);
+}
+
+/* Tell whether all rows are to be sorted: they are not by score, or many share one, and one of these is judged. Nearly
+ * every file is sorted already, and ties are few. */
+static int is_to_be_sorted(const Row *row, size_t count)
+{
+    size_t first, i, judged;
     for (first = 0; first < count; first = i) {
         judged = row[first].judgment >= 0;
         for (i = first + 1; i < count && row[i].score == row[first].score; i++)
             judged += row[i].judgment >= 0;
-        if (i - first == 1)
-            continue;
-        tied += (int64_t)(i - first);
-        if (judged)
-            rank_tied(row + first, i - first);
+        if ((judged && i - first > FEW) || (i < count && row[i].score > row[first].score))
+            return 1;
     }
-    return tied;
+    return 0;
 }
 
 /* Find the judgments of all rows. */
-static void look_up(const Judgments *judgments, Table table, Row *row, size_t count)
+static int look_up(const Judgments *judgments, Table table, List *list)
 {
-    size_t i;
-    for (i = 0; i < count; i++)
-        row[i].judgment = (int32_t)find(judgments, table, row[i].id, row[i].hash) - (int32_t)judgments->topics - 1;
+    size_t end = end_of_piece(list), i;
+    for (i = list->next; i < end; i++) {
+        uint32_t found = find(judgments, table, list->row[i].id, list->row[i].hash);
+        if (found == LOST)
+            return DECLINED;
+        list->row[i].judgment = (int32_t)found - (int32_t)judgments->topics - 1;
+    }
+    return gone_through(list, end);
+}
+
+/* Write the judged rows down, those of the same score in order. */
+static void write_down(List *list, int32_t code, Found *found)
+{
+    Row *row = list->row;
+    size_t first, i, judged;
+    for (first = 0; first < list->count; first = i) {
+        judged = row[first].judgment >= 0;
+        for (i = first + 1; i < list->count && row[i].score == row[first].score; i++)
+            judged += row[i].judgment >= 0;
+        if (i - first > 1)
+            found->tied += (int64_t)(i - first);
+        if (judged && i - first > 1 && i - first <= FEW) /* of more, all are sorted */
+            insert(row + first, i - first);
+        for (; judged && first < i; first++)
+            if (row[first].judgment >= 0) {
+                found->topic[found->cells] = code;
+                found->rank[found->cells] = (int32_t)(first + 1);
+                found->judgment[found->cells++] = row[first].judgment;
+            }
+    }
 }
 
 /* The topic has ended: rank its rows, and write down the judged ones. */
 static int end_topic(const Judgments *judgments, List *list, int32_t code, Text topic, uint64_t hash, Found *found)
 {
-    size_t i;
-    if (list->count > INT32_MAX || seems_repeated(list, judgments->table[code + 1]))
-        return DECLINED;
+    Table table = judgments->table[code + 1];
+    int done = list->count > INT32_MAX ? DECLINED : DONE;
+    while (done == DONE && list->stage != WRITE_DOWN)
+        if (list->stage == LAY_HASHES)
+            done = lay_hashes(list, table);
+        else if (list->stage == LOOK_UP)
+            done = look_up(judgments, table, list);
+        else if (list->width || list->next || is_to_be_sorted(list->row, list->count))
+            done = sort(list);
+        else
+            list->stage++;
+    if (done != DONE)
+        return done;
     if (topic.at)
         found->own[found->topics - 1] = (uint8_t)has(list, topic, hash);
-    look_up(judgments, judgments->table[code + 1], list->row, list->count);
-    found->tied += rank_rows(list->row, list->count);
-    for (i = 0; i < list->count; i++)
-        if (list->row[i].judgment >= 0) {
-            found->topic[found->cells] = code;
-            found->rank[found->cells] = (int32_t)(i + 1);
-            found->judgment[found->cells++] = list->row[i].judgment;
-        }
+    write_down(list, code, found);
     list->count = 0;
+    list->stage = LAY_HASHES;
     return DONE;
 }
 
-static int read_run(const Judgments *judgments, const Judgments *excluded, const char *data, size_t size,
-                    int in_32_bits, List *list, char *seen, Found *found)
+/* A run that is being read. */
+typedef struct {
+    List list;
+    char *seen; /* of each topic of the qrels, whether it has begun */
+    Text topic;
+    uint64_t hash; /* of the topic */
+    int32_t code;  /* which topic of the qrels it is */
+    size_t at;     /* how far the text was read */
+} Run;
+
+Run *cranfield_run_begin(const Judgments *judgments)
 {
-    Reader text = reader_of(data, size);
-    Text cell[RUN_COLUMNS], topic = {NULL, 0};
-    uint64_t hash = 0;
-    int32_t code = -1;
-    int columns;
-    while (text.at < text.end) {
+    Run *run = calloc(1, sizeof *run);
+    if (!run)
+        return NULL;
+    run->code = -1;
+    run->list.room = 1024;
+    run->list.row = malloc(run->list.room * sizeof(Row));
+    run->seen = calloc(judgments->topics + 1, 1);
+    return run;
+}
+
+void cranfield_run_end(Run *run)
+{
+    if (!run)
+        return;
+    free(run->list.row);
+    free(run->list.other);
+    free(run->list.hash);
+    free(run->seen);
+    free(run);
+}
+
+/* One row more is there: see that there is room for another, in all for as many as the longest topic has. */
+static int count_row(List *list)
+{
+    Row *larger;
+    if (++list->count < list->room)
+        return DONE;
+    larger = realloc(list->row, 2 * list->room * sizeof *larger);
+    if (!larger)
+        return DECLINED;
+    list->row = larger;
+    list->room *= 2;
+    return DONE;
+}
+
+/* Read a run, rank it and look its documents up, but for the excluded ones (NULL: none), which are in tables of the
+ * same topics: about so many bytes of it, or all that is left. MORE says that something is. The arrays of topics have
+ * room for as many more as there can be lines in so many bytes, those of cells for as many as there are judgments. */
+int cranfield_run(Run *run, const Judgments *judgments, const Judgments *excluded, const char *data, size_t size,
+                  size_t piece, int in_32_bits, Found *found)
+{
+    Reader text;
+    Text cell[RUN_COLUMNS];
+    List *list;
+    const char *enough;
+    int columns, done;
+    if (!run || !run->list.row || !run->seen || run->at > size)
+        return DECLINED;
+    text = reader_of(data + run->at, size - run->at);
+    enough = piece < size - run->at ? text.at + piece : text.end;
+    list = &run->list;
+    while (text.at < enough) {
+        const char *line = text.at;
         Row *row = &list->row[list->count]; /* written in its place: to copy it would wait for what was just written */
         if ((columns = read_line(&text, cell, RUN_COLUMNS)) == 0)
             continue;
         if (columns == DECLINED || read_number(cell[4], &row->score) == DECLINED)
             return DECLINED;
-        if (!topic.at || !same(topic, cell[0])) {
+        if (!run->topic.at || !same(run->topic, cell[0])) {
             double score = row->score;
-            if (end_topic(judgments, list, code, topic, hash, found) == DECLINED)
-                return DECLINED;
+            done = end_topic(judgments, list, run->code, run->topic, run->hash, found);
+            if (done != DONE) {
+                found->beyond |= text.beyond != 0;
+                run->at = (size_t)(line - data); /* this line is read once more */
+                return done;
+            }
             row = list->row;
             row->score = score;
-            topic = cell[0];
-            hash = hash_of(topic);
-            code = (int32_t)find(judgments, judgments->table[0], topic, hash) - 1;
-            if (code >= 0 && seen[code]++)
+            run->topic = cell[0];
+            run->hash = hash_of(run->topic);
+            run->code = (int32_t)find(judgments, judgments->table[0], run->topic, run->hash) - 1;
+            if (run->code < -1 || (run->code >= 0 && run->seen[run->code]++)) /* lost, or it comes back */
                 return DECLINED;
-            found->code[found->topics] = code;
+            found->code[found->topics] = run->code;
             found->length[found->topics] = 0;
-            found->name[found->topics] = topic.at - data;
-            found->size[found->topics++] = (int64_t)topic.length;
+            found->name[found->topics] = run->topic.at - data;
+            found->size[found->topics++] = (int64_t)run->topic.length;
         }
         found->length[found->topics - 1]++;
-        if (code < 0)
+        if (run->code < 0)
             continue;
         if (in_32_bits)
             row->score = (float)row->score;
         row->id = cell[2];
         row->hash = hash_of(row->id);
         row->judgment = -1;
-        if (excluded && find(excluded, excluded->table[code + 1], row->id, row->hash)) {
-            found->length[found->topics - 1]--;
-            found->excluded++;
-            continue;
+        if (excluded) {
+            uint32_t which = find(excluded, excluded->table[run->code + 1], row->id, row->hash);
+            if (which == LOST)
+                return DECLINED;
+            if (which) {
+                found->length[found->topics - 1]--;
+                found->excluded++;
+                continue;
+            }
         }
-        list->count++;
+        if (count_row(list) == DECLINED)
+            return DECLINED;
     }
-    found->beyond = text.beyond != 0;
-    return end_topic(judgments, list, code, topic, hash, found);
-}
-
-/* Read a run, rank it and look its documents up, but for the excluded ones (NULL: none), which are in tables of the
- * same topics. The arrays of topics have room for as many as there can be
- * lines in the text, those of cells for as many as there are judgments. */
-int cranfield_run(const Judgments *judgments, const Judgments *excluded, const char *data, size_t size,
-                  int in_32_bits, Found *found)
-{
-    size_t lines = size / SHORTEST_LINE + 1; /* of this room only what the longest topic needs is ever touched */
-    List list = {malloc(lines * sizeof(Row)), NULL, 0, 0};
-    char *seen = calloc(judgments->topics + 1, 1);
-    int done = DECLINED;
-    if (list.row && seen)
-        done = read_run(judgments, excluded, data, size, in_32_bits, &list, seen, found);
-    free(list.row);
-    free(list.hash);
-    free(seen);
-    return done;
+    found->beyond |= text.beyond != 0;
+    run->at = (size_t)(text.at - data);
+    if (text.at < text.end)
+        return MORE;
+    return end_topic(judgments, list, run->code, run->topic, run->hash, found);
 }
 
 /* ---- Qrels ---- */
@@ -622,14 +803,21 @@ typedef struct {
     char *ids;                     /* a line each */
     double *label;
     int64_t stretches, lines, ids_size;
+    int64_t at; /* how far the text was read */
 } Read;
 
-int cranfield_qrels(const char *data, size_t size, Read *read)
+/* Read qrels: about so many bytes, or all that is left. */
+int cranfield_qrels(const char *data, size_t size, size_t piece, Read *read)
 {
-    Reader text = reader_of(data, size);
+    Reader text = reader_of(data + read->at, size - (size_t)read->at);
+    const char *enough = piece < size - (size_t)read->at ? text.at + piece : text.end;
     Text cell[QRELS_COLUMNS], topic = {NULL, 0};
     int columns;
-    while (text.at < text.end) {
+    if (read->stretches) {
+        int64_t last = read->stretches - 1;
+        topic = (Text){data + read->name[last], (size_t)read->size[last]};
+    }
+    while (text.at < enough) {
         if ((columns = read_line(&text, cell, QRELS_COLUMNS)) == 0)
             continue;
         if (columns == DECLINED || read_label(cell[3], &read->label[read->lines]) == DECLINED)
@@ -646,7 +834,8 @@ int cranfield_qrels(const char *data, size_t size, Read *read)
         read->ids_size += (int64_t)cell[2].length;
         read->ids[read->ids_size++] = '\n';
     }
-    return DONE;
+    read->at = text.at - data;
+    return text.at < text.end ? MORE : DONE;
 }
 
 /* ---- Which source this was made of ---- */

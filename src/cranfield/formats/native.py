@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.threads import stop_if_unwanted
 
 VARIABLE: Final = "CRANFIELD_NATIVE"
 """The environment variable that turns it off, where it is 0."""
@@ -30,7 +31,9 @@ LIBRARY: Final = Path(__file__).with_name("libnative.so")
 
 _Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
-_DONE: Final = 0
+_DONE, _MORE = 0, 1
+_PIECE: Final = 1 << 22
+"""Bytes that are read before signals are looked at, which takes some hundredths of a second."""
 _MANY_TOPICS: Final = 20_000  # to make a dict for each of more takes longer than a table
 _SHORTEST_OF_A_RUN, _SHORTEST_OF_QRELS = len("1 0 d 1 1 t\n"), len("1 0 d 1\n")
 
@@ -60,9 +63,15 @@ def _loaded() -> ctypes.CDLL | None:
     found.cranfield_number.argtypes = *text, ctypes.POINTER(ctypes.c_double)
     found.cranfield_judgments.argtypes = *text, pointer, ctypes.c_size_t
     found.cranfield_judgments.restype = pointer
+    found.cranfield_fill.argtypes = pointer, pointer
     found.cranfield_forget.argtypes, found.cranfield_forget.restype = (pointer,), None
-    found.cranfield_run.argtypes = pointer, pointer, *text, ctypes.c_int, ctypes.POINTER(_Run)
-    found.cranfield_qrels.argtypes = *text, ctypes.POINTER(_Qrels)
+    found.cranfield_run_begin.argtypes, found.cranfield_run_begin.restype = (pointer,), pointer
+    found.cranfield_run_end.argtypes, found.cranfield_run_end.restype = (pointer,), None
+    size = ctypes.c_size_t
+    found.cranfield_run.argtypes = pointer, pointer, pointer, *text, size, ctypes.c_int, ctypes.POINTER(_Run)
+    found.cranfield_qrels.argtypes = *text, size, ctypes.POINTER(_Qrels)
+    found.cranfield_secret.argtypes, found.cranfield_secret.restype = (ctypes.c_uint64, ctypes.c_uint64), None
+    found.cranfield_secret(*(int.from_bytes(os.urandom(8), "little") for _ in range(2)))
     return found
 
 
@@ -76,8 +85,24 @@ class _Run(ctypes.Structure):
 class _Qrels(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("length", "name", "size", "ids", "label")),
-        *((name, ctypes.c_int64) for name in ("stretches", "lines", "ids_size")),
+        *((name, ctypes.c_int64) for name in ("stretches", "lines", "ids_size", "at")),
     )
+
+
+_OF_TOPICS: Final = {"length": np.int64, "name": np.int64, "size": np.int64, "code": np.int32, "own": np.uint8}
+
+
+def _larger(topics: _Arrays, run: _Run, more: int) -> _Arrays:
+    """See that there is room for so many more topics than were found."""
+    needed = run.topics + more
+    if needed > len(topics["code"]):
+        room = max(needed, 2 * len(topics["code"]))
+        grown: _Arrays = {name: np.empty(room, kind) for name, kind in _OF_TOPICS.items()}
+        for name, array in grown.items():
+            array[: run.topics] = topics[name][: run.topics]
+            setattr(run, name, array.ctypes.data)
+        return grown
+    return topics
 
 
 def _addresses(arrays: _Arrays) -> dict[str, int]:
@@ -150,23 +175,37 @@ class NativeIndex:
         there = library()
         if there is None:
             return None
-        handle = there.cranfield_judgments(lines, len(lines), many.ctypes.data, len(many))
-        return cls(there, handle, int(many.sum())) if handle else None
+        handle, done = there.cranfield_judgments(lines, len(lines), many.ctypes.data, len(many)), _MORE
+        if not handle:
+            return None
+        made = cls(there, handle, int(many.sum()))
+        while done == _MORE:
+            done = there.cranfield_fill(handle, many.ctypes.data)
+            stop_if_unwanted()
+        return made if done == _DONE else None
 
     def join(self, data: bytes, *, in_32_bits: bool, excluded: NativeIndex | None = None) -> Joined | None:
         """Read a run, rank it by its scores (as 32 bits hold them, if need be), and look its documents up.
 
         Documents that are ``excluded``, an index of the same topics, are passed over.
         """
-        lines, cells = len(data) // _SHORTEST_OF_A_RUN + 1, self._judgments
-        arrays: _Arrays = {name: np.empty(lines, np.int64) for name in ("length", "name", "size")}
-        arrays |= {"code": np.empty(lines, np.int32), "own": np.empty(lines, np.uint8)}
-        arrays |= {name: np.empty(cells, np.int32) for name in ("topic", "rank", "judgment")}
-        run = _Run(**_addresses(arrays))
+        of_cells: _Arrays = {name: np.empty(self._judgments, np.int32) for name in ("topic", "rank", "judgment")}
+        topics: _Arrays = {name: np.empty(0, kind) for name, kind in _OF_TOPICS.items()}
+        run = _Run(**_addresses(of_cells))
         passed_over = None if excluded is None else excluded._handle
-        done = self._library.cranfield_run(self._handle, passed_over, data, len(data), in_32_bits, run)
+        handle, done = self._library.cranfield_run_begin(self._handle), _MORE
+        try:
+            while done == _MORE:
+                topics = _larger(topics, run, min(len(data), _PIECE) // _SHORTEST_OF_A_RUN + 2)
+                done = self._library.cranfield_run(
+                    handle, self._handle, passed_over, data, len(data), _PIECE, in_32_bits, run
+                )
+                stop_if_unwanted()
+        finally:
+            self._library.cranfield_run_end(handle)
         if done != _DONE or not run.topics or (run.beyond_ascii and not _is_text(data)):
             return None
+        arrays = topics | of_cells
         code, length, name, size, own = (arrays[of][: run.topics] for of in ("code", "length", "name", "size", "own"))
         topic, rank, judgment = (arrays[of][: run.cells].copy() for of in ("topic", "rank", "judgment"))
         known = code >= 0
@@ -225,7 +264,9 @@ def native_qrels(data: bytes) -> ReadQrels | None:
     arrays: _Arrays = {name: np.empty(lines, np.int64) for name in ("length", "name", "size")}
     arrays |= {"label": np.empty(lines), "ids": np.empty(len(data) + 1, np.uint8)}
     qrels = _Qrels(**_addresses(arrays))
-    if there.cranfield_qrels(data, len(data), qrels) != _DONE or not 0 < qrels.stretches <= _MANY_TOPICS:
+    while (done := there.cranfield_qrels(data, len(data), _PIECE, qrels)) == _MORE:
+        stop_if_unwanted()
+    if done != _DONE or not 0 < qrels.stretches <= _MANY_TOPICS:
         return None
     names = zip(*(arrays[of][: qrels.stretches].tolist() for of in ("name", "size")), strict=True)
     return ReadQrels(

@@ -158,7 +158,8 @@ def _of_records(records: list[Any]) -> pl.DataFrame:
     strange = next((row for row, record in enumerate(records, start=1) if not isinstance(record, Mapping)), None)
     if strange is not None:
         raise InputError(f"row {strange}: is not a dict, as those before it are", source="records")
-    columns = ((name, [record.get(name) for record in records]) for name in records[0])
+    names = dict.fromkeys(name for record in records for name in record)
+    columns = ((name, [record.get(name) for record in records]) for name in names)
     return pl.DataFrame([frames.column_of(name, values, "records") for name, values in columns])
 
 

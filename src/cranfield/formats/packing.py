@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
@@ -22,21 +22,41 @@ _GZIP_MAGIC: Final = b"\x1f\x8b"
 _ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 
-def unpack_head(data: bytes, most: int) -> bytes:
-    """Unpack what the first bytes of gzip or Zstandard hold, up to this many bytes; nothing where that fails.
+def split_packed(name: str) -> tuple[str, str]:
+    """Take the suffix of a compression off a file's name: the name without it, and the suffix; "" where there is none.
 
-    >>> import gzip
-    >>> unpack_head(gzip.compress(b"401 Q0 d1 1 9.5 bm25"), 6)
+    >>> split_packed("bm25.txt.GZ"), split_packed("bm25.txt")
+    (('bm25.txt', '.gz'), ('bm25.txt', ''))
+    """
+    suffix = next((suffix for suffix in PACKED_SUFFIXES if name.casefold().endswith(suffix)), "")
+    return name[: len(name) - len(suffix)], suffix
+
+
+def unpack_head(file: BinaryIO, most: int) -> bytes:
+    """Unpack up to this many bytes of a file in gzip or Zstandard, or anything else; nothing where that fails.
+
+    >>> import gzip, io
+    >>> unpack_head(io.BytesIO(gzip.compress(b"401 Q0 d1 1 9.5 bm25")), 6)
     b'401 Q0'
     """
-    if data.startswith(_GZIP_MAGIC):
+    magic = file.read(len(_ZSTD_MAGIC))
+    file.seek(0)
+    if magic.startswith(_GZIP_MAGIC):
+        import gzip
         import zlib
 
         try:
-            return zlib.decompressobj(wbits=31).decompress(data, most)
-        except zlib.error:
+            return gzip.GzipFile(fileobj=file).read(most)
+        except (EOFError, zlib.error):
             return b""
-    return b"" if data.startswith(_ZSTD_MAGIC) else data[:most]
+    if magic == _ZSTD_MAGIC:
+        import zstandard
+
+        try:
+            return zstandard.ZstdDecompressor().stream_reader(file).read(most)
+        except zstandard.ZstdError:
+            return b""
+    return file.read(most)
 
 
 def unpack(data: bytes, *, source: str) -> bytes:
@@ -91,8 +111,9 @@ def _unpacked(
             at += 1
 
 
-def pack(data: bytes, suffix: str) -> bytes:
-    """Pack what a file of this suffix is to hold."""
+def pack(data: bytes, name: str) -> bytes:
+    """Pack what a file of this name is to hold."""
+    suffix = split_packed(name)[1]
     if suffix == ".gz":
         import gzip
 

@@ -235,17 +235,7 @@ def is_large(path: Path) -> bool:
 
 
 def parted_runs(parts: Iterable[tuple[Path, Mapping[str, str]]], origin: str, name: str) -> dict[str, PartedRun]:
-    """Find the runs in Parquet files: by name, in the order in which they come.
-
-    Parameters
-    ----------
-    parts
-        The files, each with what its folders say (see `folders.parts_in`).
-    origin
-        What messages call them all.
-    name
-        The name of a run that neither a folder nor a column names.
-    """
+    """Find the runs in Parquet files: by name, in the order in which they come."""
     files: dict[str, list[ParquetFile]] = {}
     for path, given in parts:
         of_run = files.setdefault(given.get(RUN, name), [])

@@ -178,17 +178,3 @@ def _refuse_twice(questions: Iterable[LoggedQuestion]) -> None:
                 f"topic {each.topic} is there a second time; the first is in {there}", source=source, line=line
             )
         first[each.topic] = each
-
-
-def id_of(value: object, what: str, source: str, line: int | None) -> str:
-    """Return an id as text: whole numbers are ids, too.
-
-    >>> id_of(7, "docid", "log", None), id_of("007", "docid", "log", None)
-    ('7', '007')
-    """
-    if isinstance(value, str) and value:
-        return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    problem = f"the {what} is missing" if value in (None, "") else f"the {what} {str(value)[:40]!r} is not an id"
-    raise InputError(problem, source=source, line=line)

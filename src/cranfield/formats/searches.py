@@ -15,7 +15,8 @@ from cranfield.formats.dicts import Id
 from cranfield.formats.files import FilePath
 from cranfield.formats.optional import library
 from cranfield.formats.runs import Runs, RunSource, from_memory
-from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, SearchLog, id_of
+from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, SearchLog
+from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.forks import begin_work
@@ -239,7 +240,7 @@ def _objects(file: Path) -> list[tuple[str, int | None, Any]]:
 
 def _numbered(data: bytes, source: str) -> list[tuple[str, int | None, Any]]:
     """Read the objects of a file, each with the file and, if there are several, its line."""
-    found = json_text.numbered(data, source=source)
+    found = json_text.numbered(data, source=source, texts=True)
     return [(source, line if len(found) > 1 else None, each) for line, each in found]
 
 
@@ -261,7 +262,7 @@ def _of_lists(given: Mapping[Id, Any], source: str) -> Read:
     """Read ``{topic: [[document, ...], ...]}``."""
     questions = []
     for topic, lists in given.items():
-        name = id_of(topic, "topic", source, None)
+        name = an_id(topic, "topic", source, None)
         for call, documents in enumerate(lists, start=1):
             if not isinstance(documents, list | tuple):
                 raise InputError(
@@ -270,7 +271,7 @@ def _of_lists(given: Mapping[Id, Any], source: str) -> Read:
                     source=source,
                 )
         searches = [
-            LoggedSearch(tuple(id_of(each, "document", source, None) for each in documents)) for documents in lists
+            LoggedSearch(tuple(an_id(each, "document", source, None) for each in documents)) for documents in lists
         ]
         questions.append(LoggedQuestion(name, tuple(searches), (source, None)))
     if not questions:

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 from cranfield.formats import content, dicts, files, folders, frames, heads, hits, native, neighbours, parquet
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
-from cranfield.formats.dicts import Id, NestedDict
+from cranfield.formats.dicts import Id, NestedDict, one_grade
 from cranfield.formats.files import FilePath
 from cranfield.formats.heads import HeadRow
 from cranfield.formats.like import QrelsLike, RunsLike
@@ -22,6 +22,7 @@ from cranfield.formats.native import ReadQrels
 from cranfield.formats.optional import library
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked
@@ -238,17 +239,6 @@ def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool
     return table.drop(ITERATION, strict=False)
 
 
-def one_grade(table: pl.DataFrame) -> pl.DataFrame:
-    """Give judgments by subtopic as judgments of documents: each has the largest of its grades.
-
-    >>> one_grade(read_qrels({"401": {"north": {"d1": 2}, "south": {"d1": 1}}}, subtopics="read")).rows()
-    [('401', 'd1', 2)]
-    """
-    *ours, grade = QRELS_KIND.ours
-    there = table.filter(pl.col(DOCUMENT).is_not_null())
-    return there.group_by(ours, maintain_order=True).agg(pl.col(grade).max())
-
-
 def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | None:
     """Give judgments as ``{topic: {document: grade}}``, where that is less work than a table: a dict, a small file.
 
@@ -297,7 +287,7 @@ def write_run(table: pl.DataFrame, path: FilePath, *, name: str | None = None) -
     ...
     cranfield.InputError: bm25 (new).txt: the name 'bm25 (new)' does not fit TREC text, ...
     """
-    content.write(table, RUN_KIND, path, name=content.run_name(path) if name is None else name)
+    content.write(table, RUN_KIND, path, name=content.run_name(path) if name is None else storable(name))
 
 
 def write_qrels(table: pl.DataFrame, path: FilePath) -> None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, id_of
+from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read
+from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted, named
 
@@ -271,7 +272,7 @@ def _hits(
         if isinstance(event, Mapping) and str(event.get("name")) in _EVENTS
     ]
     what = "id of a document"
-    return tuple(id_of(each, what, source, line) for each in documents), bool(documents)
+    return tuple(an_id(each, what, source, line) for each in documents), bool(documents)
 
 
 def _in_time(spans: list[Span]) -> list[Span]:
@@ -291,7 +292,7 @@ def _topic(spans: list[Span], attribute: str) -> str | None:
     chosen = [span for span in having if not span.parent] or having
     if not chosen:
         return None
-    topics = {id_of(span.attributes[attribute], attribute, *span.where): span for span in chosen}
+    topics = {an_id(span.attributes[attribute], attribute, *span.where): span for span in chosen}
     if len(topics) > 1:
         first, second = list(topics)[:2]
         source, line = topics[second].where

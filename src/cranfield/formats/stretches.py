@@ -30,6 +30,7 @@ from cranfield.plumbing.tables import (
     Frame,
     match_columns,
 )
+from cranfield.plumbing.wording import some_of
 
 Stretch: TypeAlias = Mapping[str, Any] | Sequence[Any]
 """A record (``{"document": ..., "start": ..., "end": ...}``), or a tuple (document, start, end) or (document, text),
@@ -238,7 +239,7 @@ def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[st
     if START not in found and TEXT not in found:
         raise InputError(
             f"neither offsets nor texts: a column {START} (known as {', '.join(_WHERE[START])}), or one {TEXT} (known "
-            f"as {', '.join(_WHERE[TEXT])}) is wanted; columns there: {', '.join(table.columns)}",
+            f"as {', '.join(_WHERE[TEXT])}) is wanted; columns there: {some_of(table.columns)}",
             source=table.source,
         )
     cells = dict(zip(table.columns, zip(*(row for _, row in table.rows), strict=True), strict=True))

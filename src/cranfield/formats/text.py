@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from cranfield.formats.files import FilePath, called, read_bytes
+import numpy as np
+
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 CAREFULLY: Final = 16
 """How many times the size of a text is what it takes to read it line by line."""
@@ -15,15 +19,17 @@ CAREFULLY: Final = 16
 LONGEST_LINE: Final = 1_000_000
 """A line of more bytes than this is none."""
 
+DEEPEST: Final = 100
+"""Lists and objects in each other, as JSON and TOML have them, are no deeper."""
+
+_STEPS: Final = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+_NO_BRACKETS: Final = bytes({*range(256)} - {*b"[]{}"})
+_QUOTED: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+
 _BOM: Final = b"\xef\xbb\xbf"
 _COMMENT: Final = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*#[^\n]*", re.MULTILINE)
 _ZIP: Final = b"PK\x03\x04"
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
-
-
-def read_text(path: FilePath) -> str:
-    """Read a file of text in UTF-8, unpacked."""
-    return decodable(read_bytes(path), source=called(path)).decode()
 
 
 def decodable(data: bytes, *, source: str) -> bytes:
@@ -52,7 +58,22 @@ def decodable(data: bytes, *, source: str) -> bytes:
         ) from None
     if b"\n" not in data and b"\r" in data.rstrip():
         raise InputError("lines end in a lone carriage return; end them in a line feed", source=source)
+    return without_mark(data)
+
+
+def without_mark(data: bytes) -> bytes:
+    """Leave out the byte order mark that some texts begin with."""
     return data.removeprefix(_BOM)
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    r"""Give the lines that are not empty, with their numbers; line feeds alone end a line, which topics have others in.
+
+    >>> list(numbered_lines("1\ta\u2028b\r\n\n2\tc"))
+    [(1, '1\ta\u2028b'), (3, '2\tc')]
+    """
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
 def blank_comments(data: bytes) -> bytes:
@@ -84,6 +105,21 @@ def refuse_endless_lines(data: bytes, *, source: str) -> None:
             problem = f"is longer than {LONGEST_LINE:,} bytes; is it text in lines?"
             raise InputError(problem, source=source, line=_line_of(data, start))
         start = end + 1
+
+
+def too_deep(data: bytes) -> bool:
+    """Say whether brackets stand in each other deeper than in anything that people or programs write.
+
+    >>> too_deep(b"[" * 100), too_deep(b"[" * 101), too_deep(b'{"a": "' + b"[" * 101 + b'"}')
+    (False, True, False)
+    """
+    few = data.count(b"[") + data.count(b"{") <= DEEPEST
+    return not few and _depth(data) > DEEPEST and _depth(_QUOTED.sub(b"", data)) > DEEPEST
+
+
+def _depth(data: bytes) -> int:
+    steps = np.frombuffer(data.translate(_STEPS, _NO_BRACKETS), np.int8)
+    return int(np.cumsum(steps, dtype=np.int64).max(initial=0))
 
 
 def _line_of(data: bytes, position: int) -> int:

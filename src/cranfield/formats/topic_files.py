@@ -3,19 +3,22 @@ r"""Topics as people asked them: TREC's markup, two columns, or JSON lines."""
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cranfield.formats.files import FilePath, called, read_bytes
-from cranfield.formats.text import decodable
-from cranfield.plumbing.errors import InputError
+from cranfield.formats.files import FilePath
+from cranfield.formats.loading import Loaded, load
+from cranfield.formats.text import numbered_lines, without_mark
+from cranfield.formats.topic_tables import header, names_topics
+from cranfield.plumbing.options import shown
+from cranfield.plumbing.wording import counted
 
 _TOPIC: Final = re.compile(r"<(top|topic)\b([^>]*)>(.*?)(?=</\1>|<\1\b|\Z)", re.IGNORECASE | re.DOTALL)
 _NUMBER: Final = re.compile(r"""\b(?:number|id)\s*=\s*["']([^"']+)["']""", re.IGNORECASE)
 _FIELD: Final = re.compile(r"<(\w+)>(.*?)(?=<\w+>|\Z)", re.DOTALL)
 _CLOSED: Final = re.compile(r"</\w+>")
+_JSON: Final = re.compile(rb"\s*(?:\[\s*)?\{")
 _LABEL: Final = re.compile(r"^\s*(?:number|topic|description|narrative)\s*:", re.IGNORECASE)
 
 _IDS: Final = ("num", "number", "query_id", "qid", "topic", "topic_id", "_id", "id")
@@ -39,8 +42,9 @@ def read_topics(path: FilePath) -> dict[str, Topic]:
     ----------
     path
         TREC's markup (``<top> <num> Number: 301 <title> ... <desc> ... <narr> ...``, tags closed or
-        not, or ``<topic number="1"><query>``), lines of an id and a text with a tab between, or JSON
-        lines with ``query_id`` and ``title``, ``query`` or ``text``; packed or not.
+        not, or ``<topic number="1"><query>``), lines of an id and a text with a tab or a blank between,
+        a table (tabs, commas or semicolons) or objects of JSON, in lines or in a list, with ``query_id``
+        and ``title``, ``query`` or ``text``; packed or not.
 
     Raises
     ------
@@ -54,27 +58,34 @@ def read_topics(path: FilePath) -> dict[str, Topic]:
     ...     read_topics(file.name)
     {'301': Topic(title='organized crime', description='Who?', narrative='')}
     """
-    source = called(path)
-    text = decodable(read_bytes(path), source=source).decode()
+    return topics_of(load(path))
+
+
+def topics_of(held: Loaded) -> dict[str, Topic]:
+    """Take topics from what was loaded: see `read_topics`."""
     found: dict[str, Topic] = {}
-    for line, number, topic in _read(text, source):
+    for line, number, topic in _read(held):
         if not number or not any(topic):
             problem = "a topic has no id" if not number else f"topic {number!r} has no words"
-            raise InputError(problem, source=source, line=line)
+            raise held.wrong(problem, line)
         if number in found:
-            raise InputError(f"topic {number!r} is there twice", source=source, line=line)
+            raise held.wrong(f"topic {number!r} is there twice", line)
         found[number] = topic
     if not found:
-        raise InputError("it contains no topics", source=source)
+        raise held.wrong("it contains no topics")
     return found
 
 
-def _read(text: str, source: str) -> Iterator[tuple[int, str, Topic]]:
+def is_json(data: bytes) -> bool:
+    """Say whether topics are JSON: one object, a list of them, or one in each line."""
+    return _JSON.match(without_mark(data)) is not None
+
+
+def _read(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
     """Go through the topics: the line, the id, and the words of each."""
-    start = text.lstrip()[:1]
-    if start == "<":
-        return _marked_up(text)
-    return _json_lines(text, source) if start == "{" else _columns(text, source)
+    if is_json(held.data):
+        return _records(held)
+    return _marked_up(held.text) if held.text.lstrip()[:1] == "<" else _columns(held)
 
 
 def _marked_up(text: str) -> Iterator[tuple[int, str, Topic]]:
@@ -89,31 +100,29 @@ def _words(inner: str) -> str:
     return " ".join(html.unescape(_LABEL.sub("", _CLOSED.sub(" ", inner))).split())
 
 
-def _json_lines(text: str, source: str) -> Iterator[tuple[int, str, Topic]]:
-    for line, written in enumerate(text.splitlines(), start=1):
-        if not written.strip():
-            continue
-        try:
-            row = json.loads(written)
-        except ValueError as error:
-            raise InputError(f"not JSON ({error})", source=source, line=line) from None
+def _records(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
+    for line, row in held.objects(texts=True):
         if not isinstance(row, dict):
-            raise InputError(
-                f"a topic is an object with query_id and title, not {written[:40]}", source=source, line=line
-            )
+            problem = f"a topic is an object with query_id and title, not {shown(row)}"
+            raise held.wrong(problem, line)
         yield line, *_of({str(name).lower(): str(value) for name, value in row.items() if value is not None})
 
 
-def _columns(text: str, source: str) -> Iterator[tuple[int, str, Topic]]:
-    for line, written in enumerate(text.splitlines(), start=1):
-        if not written.strip():
-            continue
-        number, tab, words = written.partition("\t")
-        if not tab:
-            raise InputError(
-                f"a topic is an id and a text with a tab between, not {written[:40]!r}", source=source, line=line
-            )
-        yield line, number.strip(), Topic(" ".join(words.split()))
+def _columns(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
+    """Read cells below a header, or an id and, after a tab or a blank, its words."""
+    separator, names = header(held)
+    if any(name in _TITLES for name in names):
+        for line, cells in held.rows(separator)[1:]:
+            if len(cells) != len(names):
+                raise held.wrong(f"{counted(len(cells), 'column')}, where the header has {len(names)}", line)
+            yield line, *_of({name: " ".join(cell.split()) for name, cell in zip(names, cells, strict=True)})
+        return
+    for place, (line, written) in enumerate(numbered_lines(held.text)):
+        number, *words = written.split("\t", 1) if "\t" in written else written.split(" ", 1)
+        if not words:
+            raise held.wrong(f"a topic is an id and, after a tab or a blank, a text, not {written[:40]!r}", line)
+        if place or not names_topics(number):
+            yield line, number.strip(), Topic(" ".join(words[0].split()))
 
 
 def _of(fields: dict[str, str]) -> tuple[str, Topic]:

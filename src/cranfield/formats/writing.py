@@ -1,21 +1,24 @@
-"""Files written whole or not at all, one by one or several together."""
+"""Files and folders written whole or not at all, one by one or several together."""
 
 from __future__ import annotations
 
 import os
 import stat
 import sys
+import warnings
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, is_stream, refuse_folder, what_went_wrong
 from cranfield.formats.packing import pack
+from cranfield.formats.unfinished import Aside, WriteNote, finish, mend, remove, undo
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.interrupts import signals_wait
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 
 def write_whole(path: FilePath, data: bytes) -> None:
@@ -37,58 +40,183 @@ def write_whole(path: FilePath, data: bytes) -> None:
         return
     refuse_folder(path)
     target = Path(os.path.realpath(path))
-    data = pack(data, target.suffix)
+    data = pack(data, os.fspath(path))
     try:
         if is_stream(path):  # a pipe or a device is written as it is
             Path(path).write_bytes(data)
             return
-        with all_or_nothing() as staged:
-            staged.append(_Staged.of(path, target))
-            staged[-1].write(data)
+        with all_or_nothing() as changes:
+            changes.write(path, target, data)
     except OSError as error:
         raise InputError(what_went_wrong(error, "written"), source=called(path)) from None
 
 
-class _Staged(NamedTuple):
-    """A file that is written beside the one that it is to be, and the one that is there now, if it is kept."""
-
-    given: FilePath
-    target: Path
-    beside: Path
-    old: Path
-
-    @classmethod
-    def of(cls, given: FilePath, target: Path) -> _Staged:
-        """Find names beside the target that no other file has."""
-        name = f".{target.name[:100]}.{os.urandom(6).hex()}"
-        return cls(given, target, target.with_name(f"{name}.part"), target.with_name(f"{name}.old"))
-
-    def write(self, data: bytes) -> None:
-        """Write it; who could not read the old file cannot read this one."""
-        with self.beside.open("xb") as file:
-            if self.target.exists():
-                self.beside.chmod(stat.S_IMODE(self.target.stat().st_mode))
-            file.write(data)
-
-
-_STAGED: Final[ContextVar[list[_Staged] | None]] = ContextVar("_STAGED", default=None)
-
-
 def write_together(folder: Path, files: Mapping[Path, str | bytes]) -> list[Path]:
-    """Write the files of a folder, which is made where there is none: all of them, whole, or none."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with all_or_nothing():
+    """Write the files of a folder: all of them, whole, or none.
+
+    Folders are made where there are none, and are gone again if the files are not written.
+    """
+    with all_or_nothing() as changes:
+        changes.make_folder(folder)
         for path, content in files.items():
+            changes.make_folder(path.parent)
             write_whole(path, content.encode() if isinstance(content, str) else content)
     return list(files)
 
 
 @contextmanager
-def all_or_nothing() -> Iterator[list[_Staged]]:
+def new_folder(folder: FilePath, *, now: bool = False, mode: int = 0o777) -> Iterator[Path]:
+    """Give a folder to write into, which has its name at the end: whoever looks finds all of it, or nothing.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     with new_folder(Path(home, "task")) as aside:
+    ...         _ = (aside / "a.txt").write_text("a")
+    ...         there = Path(home, "task").exists()
+    ...     there, Path(home, "task", "a.txt").exists()
+    (False, True)
+    """
+    refuse_taken(folder)
+    target = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow a link that is to be named
+    try:
+        with all_or_nothing(now=now) as changes:
+            changes.make_folder(target.parent)
+            aside = changes.begin(folder, target).beside
+            aside.mkdir(mode=mode)
+            yield aside
+            if target.exists():
+                changes.fill(folder, target, aside)
+    except OSError as error:
+        raise InputError(f"cannot be made ({error.strerror or error})", source=called(folder)) from None
+
+
+def refuse_taken(folder: FilePath) -> None:
+    """Refuse a folder that is not to be made where something is."""
+    there = Path(folder)
+    try:
+        if there.is_dir():
+            if next(there.iterdir(), None) is not None:
+                raise InputError("holds something already; name a folder that is new or empty", source=called(folder))
+        elif there.exists() or there.is_symlink():
+            raise InputError("is a file; name a folder that is new or empty", source=called(folder))
+    except OSError as error:
+        raise InputError(f"cannot be made ({error.strerror or error})", source=called(folder)) from None
+
+
+_CHANGES: Final[ContextVar[WriteChanges | None]] = ContextVar("_CHANGES", default=None)
+_mended: Final[set[Path]] = set()
+"""The folders in which this process has looked for what killed ones left."""
+
+
+class WriteChanges:
+    """Files and folders that are made beside their places, and get their names together."""
+
+    def __init__(self, refused: Callable[[FilePath], None] | None, told: Callable[[str], None]) -> None:
+        self.refused, self.told = refused, told
+        self._mark = os.urandom(6).hex()
+        self._note: WriteNote | None = None
+        self._begun: dict[Path, Aside] = {}
+        self._given: dict[Path, FilePath] = {}
+        self._made: list[Path] = []
+        self._when_done: list[Callable[[], None]] = []
+
+    def begin(self, given: FilePath, target: Path) -> Aside:
+        """Find a name beside the place of a file or a folder, after a look at what killed processes left there."""
+        if self.refused is not None:
+            self.refused(given)
+        if target in self._begun:
+            raise InputError("would be written twice; name another file", source=called(given))
+        folder = target.parent
+        with signals_wait():
+            if folder not in _mended:
+                for said in mend(folder):
+                    self.told(said)
+                _mended.add(folder)
+            if self._note is None:
+                self._note = WriteNote(folder, self._mark)
+            self._note.add(target)
+            self._given[target] = given
+            self._begun[target] = Aside.of(target, self._mark)
+        return self._begun[target]
+
+    def write(self, given: FilePath, target: Path, data: bytes) -> None:
+        """Write a file beside its place; who could not read the old file cannot read this one."""
+        if any(Path(os.path.realpath(each.beside)) in target.parents for each in self._begun.values()):
+            target.write_bytes(data)  # the folder that it stands in gets its name at the end, and the file with it
+            return
+        with self.begin(given, target).beside.open("xb") as file:
+            if target.exists():
+                os.chmod(file.name, stat.S_IMODE(target.stat().st_mode))  # noqa: PTH101 - a name that is there
+            file.write(data)
+
+    def make_folder(self, folder: Path) -> None:
+        """Make a folder, and those above it, where there are none; if the files are not written, they go again."""
+        missing = [each for each in (folder, *folder.parents) if not each.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        self._made += reversed(missing)
+
+    def fill(self, given: FilePath, target: Path, aside: Path) -> None:
+        """Let what stands in a folder get its names in another one, which is there and stays the same."""
+        for part in sorted(aside.iterdir()):
+            part.replace(self.begin(given, target / part.name).beside)
+        aside.rmdir()
+        del self._begun[target]
+
+    def when_done(self, do: Callable[[], None]) -> None:
+        """Do something as soon as all files have their names."""
+        self._when_done.append(do)
+
+    def put_in_place(self) -> None:
+        """Give the files their names; if one cannot have it, those before get back what was there."""
+        every = [*self._begun.values()]
+        new = [file for file in every if not file.target.exists()]
+        try:
+            if self._note is not None and len(every) > 1:
+                for file in every:
+                    if file.target.is_file():
+                        _keep(file.target, file.old)
+                self._note.whole()
+            finish(every)
+        except BaseException as error:
+            failed = next((file for file in every if file.beside.exists()), every[-1])
+            if self._note is not None:
+                self._note.whole(undone=True)
+            undo(every)
+            for file in new:
+                if not file.beside.exists():
+                    file.target.replace(file.beside)
+            if isinstance(error, OSError):
+                raise InputError(_refusal(error), source=called(self._given[failed.target])) from None
+            raise
+        self._made.clear()
+
+    def clear_up(self) -> None:
+        """Remove what stands beside the files, and folders that were made for them."""
+        with signals_wait():
+            remove([*self._begun.values()])
+            if self._note is not None:
+                self._note.close()
+            for folder in reversed(self._made):
+                with suppress(OSError):  # somebody else has put something there
+                    folder.rmdir()
+
+    def end(self) -> None:
+        """Do what was to be done when all is written."""
+        for do in self._when_done:
+            do()
+
+
+@contextmanager
+def all_or_nothing(
+    *,
+    now: bool = False,
+    refused: Callable[[FilePath], None] | None = None,
+    told: Callable[[str], None] | None = None,
+) -> Iterator[WriteChanges]:
     """Let the files that are written in here be there at its end: all of them, or none and the old ones.
 
-    Whatever ends it otherwise, an interrupt too, leaves nothing behind. Within another one, the end
-    of the outer one counts.
+    Whatever ends it otherwise, an interrupt too, leaves nothing behind. What a killed process leaves
+    is put in order when the next one writes into the folder.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -100,54 +228,48 @@ def all_or_nothing() -> Iterator[list[_Staged]]:
     ...         list(Path(folder).iterdir())
     []
     """
-    outer = _STAGED.get()
-    if outer is not None:
+    outer = _CHANGES.get()
+    if outer is not None and not now:
         yield outer
         return
-    staged: list[_Staged] = []
-    before = _STAGED.set(staged)
+    if outer is not None:
+        refused, told = refused or outer.refused, told or outer.told
+    changes = WriteChanges(refused, told or _warn)
     try:
-        yield staged
-        _put_in_place(staged)
-    finally:
+        _CHANGES.set(changes)
+        yield changes
+        with signals_wait():
+            changes.put_in_place()
+            changes.clear_up()
+            _CHANGES.set(outer)
+        changes.end()
+    except BaseException:
+        _CHANGES.set(outer)
         try:
-            _clear_up(staged)
-        except BaseException:  # a signal may come now as well
-            _clear_up(staged)
+            changes.clear_up()
+        except BaseException:  # another signal
+            changes.clear_up()
             raise
-        finally:
-            _STAGED.reset(before)
-
-
-def _clear_up(staged: list[_Staged]) -> None:
-    """Remove what stands beside the files."""
-    for file in staged:
-        for left in (file.beside, file.old):
-            with suppress(OSError):
-                left.unlink(missing_ok=True)
-
-
-def _put_in_place(staged: list[_Staged]) -> None:
-    """Give the files their names; if one cannot have it, those before get back what was there."""
-    begun: list[_Staged] = []
-    try:
-        for file in staged:
-            begun.append(file)
-            if len(staged) > 1 and file.target.exists():
-                _keep(file.target, file.old)
-            file.beside.replace(file.target)
-    except BaseException as error:
-        for file in reversed([file for file in begun if not file.beside.exists()]):
-            if file.old.exists():
-                file.old.replace(file.target)
-            else:
-                file.target.unlink()
-        if isinstance(error, PermissionError):
-            problem = "cannot be replaced: no permission, or another program has it open"
-            raise InputError(problem, source=called(begun[-1].given)) from None
-        if isinstance(error, OSError):
-            raise InputError(what_went_wrong(error, "written"), source=called(begun[-1].given)) from None
         raise
+
+
+def when_written(do: Callable[[], None]) -> None:
+    """Do something as soon as what is being written is there: at once, outside of `all_or_nothing`."""
+    changes = _CHANGES.get()
+    if changes is None:
+        do()
+    else:
+        changes.when_done(do)
+
+
+def _warn(said: str) -> None:
+    warnings.warn(said, stacklevel=2)
+
+
+def _refusal(error: OSError) -> str:
+    if isinstance(error, PermissionError):
+        return "cannot be replaced: no permission, or another program has it open"
+    return what_went_wrong(error, "written")
 
 
 def _keep(file: Path, name: Path) -> None:

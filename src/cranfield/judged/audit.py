@@ -14,7 +14,8 @@ import numpy as np
 from cranfield.conventions import recognised
 from cranfield.formats.golden import GoldenSet
 from cranfield.formats.heads import HeadRow
-from cranfield.judged.judgments import Judgments
+from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.population import Population
 from cranfield.plumbing.arrays import Floats, Integers, distinct
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
@@ -24,6 +25,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, Severity, failing, worst_first
 from cranfield.results.result import Result
 from cranfield.results.sheet import listed
+from cranfield.statistics.on_paper import largest
 
 UNJUDGED_AT = (10, 100)
 _TOPS = np.array(UNJUDGED_AT)[:, np.newaxis]
@@ -187,6 +189,11 @@ class Audit(Result):
         The cost that ends a list.
     by_cost
         The measures that count costs where none were given.
+    punish
+        The measures by which whatever is retrieved for a topic without a relevant document counts 0; empty where
+        there is no such topic.
+    complete
+        Why a document without a judgment counts as not relevant, in words; empty where it does not.
     """
 
     runs: tuple[RunAudit, ...]
@@ -206,9 +213,22 @@ class Audit(Result):
     costs: str | None = None
     budget: float | None = None
     by_cost: tuple[str, ...] = ()
+    punish: tuple[str, ...] = ()
+    complete: str = ""
 
     def __repr__(self) -> str:
-        return f"Audit({counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')})"
+        return f"Audit({counted(len(self.runs), 'run')}, {self.population.of_topics})"
+
+    @cached_property
+    def population(self) -> Population:
+        """The topics that count: of those that are left out, only the ones that some run has."""
+        left_out = self.lacked == "left out"
+        return Population.of([run.missing if left_out else () for run in self.runs], self.topics)
+
+    @property
+    def unjudged(self) -> Floats:
+        """The unjudged share of the tops of `UNJUDGED_AT`: array of shape (runs, tops), 0 if nothing can."""
+        return np.array([run.unjudged or (0.0,) * len(UNJUDGED_AT) for run in self.runs], np.float64)
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a table with a row for each run, topics as lists."""
@@ -241,7 +261,7 @@ class Audit(Result):
     def caption(self, **which: object) -> str:
         """Describe what was examined."""
         del which
-        return f"Audit of {counted(len(self.runs), 'run')} on {counted(self.topics, 'topic')}."
+        return f"Audit of {counted(len(self.runs), 'run')} on {self.population.of_topics}."
 
     def remarks(self) -> tuple[str, ...]:
         r"""Return a sentence for each finding, the worst first, with its remedy.
@@ -310,17 +330,21 @@ class Audit(Result):
 
     def _of_answers(self) -> Iterator[Finding]:
         """Count the topics without an answer; where most were never judged, they may have one all the same."""
-        count, unseen = len(self.without_relevant), len(self.without_judgment)
+        population = self.population
+        without = population.counting(self.without_relevant)
+        count, unseen = len(without), len(population.counting(self.without_judgment))
         if count:
-            says = f"{counted(count, 'topic')} without a relevant document ({listed(self.without_relevant)})"
+            says = f"{counted(count, 'topic')} without a relevant document ({listed(without)})"
+            if self.punish:
+                says += f", which {'counts' if count == 1 else 'count'} 0 by {listed(self.punish)}"
             advice = "kept in the averages"
             if unseen:
                 says += f", {unseen:,} without any judgment"
                 advice += ' as questions without an answer; missing="empty" counts silence as an empty list'
             yield Finding("remark", "no relevant document", count, None, says, advice)
-        if unseen > _MOSTLY * self.topics:
+        if unseen > _MOSTLY * population.topics:
             have = "has no judgment" if unseen == 1 else "have no judgment"
-            says = f"{unseen:,} of {counted(self.topics, 'topic')} {have}: questions without an answer"
+            says = f"{unseen:,} of {counted(population.topics, 'topic')} {have}: questions without an answer"
             advice = "leave topics that nobody judged out of the list of topics"
             yield Finding("warning", "no judgment", unseen, None, says, advice)
 
@@ -393,6 +417,10 @@ class Audit(Result):
         """Find runs of which little is judged, and runs of which much less is judged than of others."""
         if not any(share for run in self.runs for share in run.unjudged):
             return
+        if self.complete:
+            says = f"{self._tops()} have no judgment and count as not relevant ({self.complete})"
+            yield Finding("remark", "complete", len(self.runs), None, says, "complete=False takes them for unjudged")
+            return
         shares = [run.unjudged[0] for run in self.runs]
         least, most = (choose(self.runs, key=lambda run: run.unjudged[0]) for choose in (min, max))
         if max(shares) - min(shares) >= WIDE_GAP and min(least.tops[:1] + most.tops[:1]) >= _FEWEST_AT_THE_TOP:
@@ -401,6 +429,9 @@ class Audit(Result):
                 f"of {least.run} {_percent(min(shares), 0)}"
             )
             advice = "the difference may be due to missing judgments: judged_only=True compares judged documents only"
+            if least.judged == least.retrieved:
+                says += ", whose documents are all judged: it was probably cut to judged ones, which favours it"
+                advice = "judged_only=True compares judged documents only"
             yield Finding("warning", "unequally judged", 2, None, says, advice)
         yield Finding("remark", "unjudged", len(shares), None, f"{self._tops()} are unjudged", _UNJUDGED)
 
@@ -439,15 +470,22 @@ class Audit(Result):
         >>> Audit((RunAudit("bm25", 3, (), (), (), 2000, 0, (0.0, 0.0)),), 3, (), grades=(0.0, 1.0, 2.0)).lines("--rel")
         ('1 run, 3 topics; grades 0 to 2, relevant from 1: --rel changes it; all of the top 100 judged',)
         """
-        option = "--missing empty" if level.startswith("--") else 'missing="empty"'
+        shell = level.startswith("--")
+        option = ("--missing empty" if shell else 'missing="empty"') + ": as empty lists"
+        if self._lack_alike:
+            option = ("--topics shared" if shell else 'topics="shared"') + f" averages over {self._others}"
         grave = [
-            f"{found.says} ({option}: as empty lists)" if found.code == "missing topics" else found.says
+            f"{found.says} ({option})" if found.code == "missing topics" else found.says
             for found in self.findings
             if found.severity != "remark"
         ]
-        facts = [f"{counted(len(self.runs), 'run')}, {counted(self.topics, 'topic')}"]
+        facts = [f"{counted(len(self.runs), 'run')}, {self.population.of_topics}"]
         remarks = [found for found in self.findings if found.severity == "remark"]
-        facts += [f"{found.says}: {level} changes it" if found.code == "level" else found.says for found in remarks]
+        options = {"level": level, "complete": "--incomplete" if shell else "complete=False"}
+        facts += [
+            f"{found.says}: {options[found.code]} changes it" if found.code in options else found.says
+            for found in remarks
+        ]
         if self._all_judged:
             facts.append(f"all of the top {UNJUDGED_AT[-1]} judged")
         return (*([f"warning: {'; '.join(grave)}"] if grave else []), "; ".join(facts))
@@ -497,10 +535,10 @@ class Audit(Result):
         deep = any(run.tops[:1] != run.tops[1:] for run in self.runs) or not all(run.tops for run in self.runs)
         for i, k in enumerate(UNJUDGED_AT if deep else UNJUDGED_AT[:1]):
             share = [run.unjudged[i] for run in self.runs]
-            worst = max(self.runs, key=lambda run: run.unjudged[i])
+            worst = [self.runs[run].run for run in largest(share)]
             text = f"{_percent(sum(share) / len(share))} of the top {k}"
-            if worst.unjudged[i] >= 0.005 and len(self.runs) > 1:
-                text += f" (most: {worst.run}, {_percent(worst.unjudged[i], decimals=0)})"
+            if max(share) >= 0.005 and len(worst) < len(share):
+                text += f" (most: {listed(worst)}, {_percent(max(share), decimals=0)})"
             tops.append(text)
         return " and ".join(tops)
 
@@ -515,8 +553,26 @@ class Audit(Result):
             says = f"{many} {several if len(found) > 1 else one} ({named}{more})"
             if of == "missing":
                 severity, become, advice = _LACKED[self.lacked]
+                if self._lack_alike and len(found) > 1:
+                    lacked, runs = found[0][1], "both" if len(found) == 2 else f"all {len(found):,}"
+                    says = f"{runs} runs lack the same {counted(len(lacked), 'topic')} ({listed(lacked)})"
+                if self._lack_alike and self.lacked == "zero":
+                    advice = f'topics="shared" averages over {self._others}'
                 says += f", which {become}"
             yield Finding(severity, f"{of} topics", len(found), None, says, advice)
+
+    @property
+    def _lack_alike(self) -> bool:
+        """Whether all runs lack the same topics, so that these were hardly asked: of one run, half of them or more."""
+        first, *others = self.runs or (None,)
+        if first is None or not first.topics or not first.missing:
+            return False
+        return all(run.missing == first.missing for run in others) and (bool(others) or 2 * first.topics <= self.topics)
+
+    @property
+    def _others(self) -> str:
+        """The topics that the runs do not lack."""
+        return f"the other {self.runs[0].topics:,}" if self.runs[0].topics > 1 else "the other one"
 
 
 class Audited(Result):
@@ -597,14 +653,15 @@ def audit_run(
     )
 
 
-def grades_of(different: Floats) -> tuple[float, ...]:
-    """Return the different grades, rising, as an audit has them: of very many the least and the largest.
+def grades_of(different: Floats, rel: float | None = None) -> tuple[float, ...]:
+    """Return the different grades, rising, as an audit has them: of very many the least, the least relevant, the largest.
 
-    >>> grades_of(np.array([0.0, 1.0, np.nan])), grades_of(np.arange(100) / 7)
-    ((0.0, 1.0), (0.0, 14.142857142857142))
-    """
-    grades = different[np.isfinite(different)].tolist()
-    return tuple(grades if len(grades) <= LIKE_SCORES else [grades[0], grades[-1]])
+    >>> grades_of(np.array([0.0, 1.0, np.nan])), grades_of(np.arange(100) / 8, rel=3)
+    ((0.0, 1.0), (0.0, 3.0, 12.375))
+    """  # noqa: E501
+    grades = different[np.isfinite(different)]
+    relevant = grades[is_relevant(grades, rel)]
+    return tuple((grades if len(grades) <= LIKE_SCORES else np.unique([*grades[[0, -1]], *relevant[:1]])).tolist())
 
 
 def rising(run: str, rows: Sequence[HeadRow]) -> str:

@@ -251,24 +251,7 @@ class JudgedChunks:
         cls, evidence: JudgedSpans, topic: Integers, documents: Sequence[str], start: Integers, end: Integers,
         cost: Integers | None = None, present: Booleans | None = None, page: int = PAGE_OF_CHARACTERS,
     ) -> Self:  # fmt: skip
-        """Look for the evidence in chunks.
-
-        Parameters
-        ----------
-        evidence
-            The evidence of all topics.
-        topic
-            The place of the topic of each chunk, rising; chunks of a topic in the order of their ranks.
-        documents, start, end
-            Where each chunk is, in units.
-        cost
-            How long each chunk is, where that is not end - start: a chunk that was not found in its document is an
-            empty stretch and has its length all the same.
-        present
-            By topic, whether the run has it; by default those that have a chunk.
-        page
-            How much text a page is.
-        """
+        """Look for the evidence in chunks."""
         lengths = (end - start if cost is None else cost).astype(np.float64)
         chunks = ReadText.laid_out(topic, lengths, np.zeros(len(topic)))
         at_pair = (evidence.pairs.get(pair, -1) for pair in zip(topic.tolist(), documents, strict=True))

@@ -15,7 +15,7 @@ from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.plumbing.arrays import Floats, Integers, nth_within, starts
 
 Kind: TypeAlias = Literal["exact", "enclosure", "tried"]
-KINDS: Final[dict[Kind, str]] = {
+BOUND_KINDS: Final[dict[Kind, str]] = {
     "exact": "the least and the most that any completion gives (of RBP and other sums without a cutoff: and that any "
     "continuation of the list gives)",
     "enclosure": "no completion lies outside, but the range may be wider than need be",
@@ -32,7 +32,7 @@ class Bounds(NamedTuple):
     low, high
         Arrays of shape (rows,).
     kind
-        See `KINDS`.
+        See `BOUND_KINDS`.
     """
 
     low: Floats
@@ -46,7 +46,7 @@ def surely(*kinds: Kind) -> Kind:
     >>> surely("exact", "tried", "enclosure")
     'tried'
     """
-    return max(kinds, key=list(KINDS).index, default="exact")
+    return max(kinds, key=list(BOUND_KINDS).index, default="exact")
 
 
 class Open:
@@ -69,7 +69,7 @@ class Open:
     """
 
     def __init__(self, rankings: JudgedRankings) -> None:
-        cell = np.flatnonzero(np.isnan(rankings.judgments.grade.take(rankings.judgment)))
+        cell = np.flatnonzero(rankings.judgments.open.take(rankings.judgment))
         self.row: Integers = rankings.row[cell]
         self.rank: Integers = rankings.rank[cell]
         self.judgment: Integers = rankings.judgment[cell]
@@ -102,8 +102,6 @@ def open_documents(rankings: JudgedRankings) -> Open:
 class Completions:
     """The rankings of one run, whose candidates can be given grades.
 
-    Examples
-    --------
     A list with a relevant document at rank 2 and candidates at ranks 1 and 3; another run has one
     more. Of the three two are relevant, as well as can be for this list, and as badly:
 
@@ -117,7 +115,7 @@ class Completions:
     def __init__(self, rankings: JudgedRankings) -> None:
         self.rankings = rankings
         self.open = open_documents(rankings)
-        self.top_grade = rankings.judgments.top_grade or 1.0
+        self.top_grade = rankings.judgments.scale
         mine = np.zeros(len(rankings.judgments), bool)
         mine[self.open.judgment] = True
         self._others = np.flatnonzero(rankings.judgments.candidates & ~mine)

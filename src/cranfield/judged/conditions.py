@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from os import PathLike
 from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
 from cranfield.judged.costing import Costs, CostsLike
-from cranfield.judged.excluding import Excluded, ExcludeLike
+from cranfield.judged.excluding import SELF, Excluded, ExcludeLike
 from cranfield.judged.listed_topics import ListedTopics, TopicsFileLike
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import (
@@ -41,6 +42,7 @@ class AskedReading(TypedDict, total=False):
     subtopics: Subtopics | None
     exclude: ExcludeLike | Excluded | None
     residual: bool | None
+    complete: bool | None
     costs: CostsLike | Costs | None
     budget: Positive | None
     cost_missing: NotNegative | None
@@ -92,6 +94,10 @@ class Asked(AskedReading, total=False):
     residual
         Also remove the judgments of the excluded documents, as in residual collections; by default
         they stay in the recall base.
+    complete
+        Whether a document without a judgment is not relevant (True), or may have any grade (False), which bounds
+        and verdicts allow for. By default judgments are complete where they name relevant documents only, as
+        golden sets do.
     costs
         What each document or chunk costs whoever reads it, such as tokens: a file, a DataFrame or
         ``{document: cost}``. Measures of cost use it (``Cost``, ``GainPerCost``, utilities with
@@ -131,8 +137,6 @@ class AskedGrading(TypedDict, total=False):
 class Reading:
     """How runs are read and ranked: fixed when they are joined with the judgments. `Asked` explains each option.
 
-    Examples
-    --------
     >>> Reading(order="score", depth=10).depth
     10
     >>> Reading(topics="some")
@@ -151,6 +155,7 @@ class Reading:
     subtopics: Subtopics = "refuse"
     exclude: Excluded | None = None
     residual: bool = False
+    complete: bool | None = None
     costs: Costs | None = None
     budget: Positive | None = None
     cost_missing: NotNegative | None = None
@@ -270,6 +275,11 @@ class Conditions:
         """
         reading = followed(options)
         reading["order"] = usual if reading["order"] is None else reading["order"]
+        if reading["complete"] and options.get("judged_only"):
+            raise InputError(
+                "in complete judgments a document without one is not relevant, but judged_only removes it; choose one "
+                "of the two"
+            )
         return cls(Reading.asked(**reading), Grading.asked(**asked_of_grading(options)))
 
     def unusual(self) -> dict[str, object]:
@@ -303,6 +313,23 @@ USUAL_GRADING: Final = Grading()
 READING: Final = tuple(field.name for field in fields(Reading))
 GRADING: Final = tuple(field.name for field in fields(Grading))
 """Names of the conditions of either half."""
+
+
+FILES: Final = ("topics_file", "exclude", "costs")
+"""Names of the conditions that may be files."""
+
+
+def files_asked(options: Mapping[str, object]) -> dict[str, str | PathLike[str]]:
+    """Name the files that conditions read, by the names of these.
+
+    >>> files_asked({"exclude": "self", "costs": "costs.csv", "topics_file": ["1", "2"], "rel": 2})
+    {'costs': 'costs.csv'}
+    """
+    given = {name: options.get(name) for name in FILES}
+    return {name: value for name, value in given.items() if isinstance(value, str | PathLike) and (name, value) != _OWN}
+
+
+_OWN: Final = ("exclude", SELF)
 
 
 def asked_of_grading(options: Asked) -> AskedGrading:

@@ -7,13 +7,16 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.tables import DOCUMENT, RUN_COLUMNS, Frame, match_columns
 from cranfield.plumbing.wording import counted
+
+if TYPE_CHECKING:
+    from cranfield.formats.loading import Loaded
 
 CostsLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, float]
 """What costs are read from: a file, a DataFrame, or ``{document: cost}``."""
@@ -79,16 +82,16 @@ class Costs(Taken):
 
     @classmethod
     def _read(cls, value: Any) -> Self:
-        from cranfield.formats.files import called, read_bytes
+        from cranfield.formats.loading import load
         from cranfield.formats.topic_tables import read_topic_table
 
-        source = called(value) if isinstance(value, str | os.PathLike) else None
-        data = None if source is None else read_bytes(value)
-        if data is not None and (nested := _one_object(data)) is not None:
+        held = load(value) if isinstance(value, str | os.PathLike) else None
+        source = None if held is None else held.source
+        if held is not None and (nested := _one_object(held)) is not None:
             return cls._of(nested.items(), source, "", source)
-        if plain := _plain_table(value, data):
+        if plain := _plain_table(value, held):
             return cls._made(plain[0], source, plain[1])
-        table = read_topic_table(value, "costs").without_header(*_COLUMNS.values())
+        table = read_topic_table(held or value, "costs").without_header(*_COLUMNS.values())
         unit = _unit(_columns(table.columns, table.source)["cost"]) if table.columns else ""
         picked = table.picked(_COLUMNS, {2: (0, 1)})
         lines = [line for line, _ in picked.rows]
@@ -167,24 +170,21 @@ def _unit(column: str) -> str:
     return next((unit for unit, names in _UNITS.items() if column.strip().casefold() in names), "")
 
 
-def _plain_table(value: Any, data: bytes | None) -> tuple[pl.DataFrame, str] | None:
+def _plain_table(value: Any, held: Loaded | None) -> tuple[pl.DataFrame, str] | None:
     """Read a table of millions of costs, and its unit, without a look at each; None where anything is out of order.
 
     Whoever has a message reads it then, row by row.
     """
-    from cranfield.formats import frames, parquet
-    from cranfield.formats.files import unpacked_name
+    from cranfield.formats import frames
     from cranfield.formats.long_tables import table_of
     from cranfield.formats.optional import library
 
     try:
-        if data is None:
+        if held is None:
             narwhal = library("narwhals.stable.v2").from_native(value)
             table = frames.to_polars(narwhal, {name: name for name in narwhal.collect_schema().names()})
-        elif data.startswith(b"PAR1"):
-            table = parquet.table(data, source="costs")
-        elif unpacked_name(value).casefold().endswith((".csv", ".tsv")):
-            table = table_of(data, "costs", source="costs")
+        elif held.data.startswith(b"PAR1") or held.suffix in {".csv", ".tsv"}:
+            table = table_of(held, "costs")
         else:
             return None
         names = _columns(table.columns, None)
@@ -205,14 +205,11 @@ def _plain_table(value: Any, data: bytes | None) -> tuple[pl.DataFrame, str] | N
     return found, _unit(names["cost"])
 
 
-def _one_object(data: bytes) -> dict[str, Any] | None:
+def _one_object(held: Loaded) -> dict[str, Any] | None:
     """Read JSON that is one object of documents and numbers; None where it is something else."""
-    if not data.lstrip().startswith(b"{"):
+    if held.data.startswith(b"PAR1") or not held.text.lstrip().startswith("{"):
         return None
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
+    found = held.json()
     plain = isinstance(found, dict) and all(isinstance(each, int | float) for each in found.values())
     return found if plain and (not found or {*found} - {*DOCUMENT_NAMES, *_NAMES}) else None
 

@@ -90,17 +90,7 @@ class Excluded(Taken):
         return (topic,) if self.documents is None else self.documents.get(topic, ())
 
     def of_table(self, table: pl.DataFrame) -> tuple[pl.DataFrame, int, tuple[str, ...]]:
-        """Take them out of the rows of a run.
-
-        Returns
-        -------
-        What is left, how many rows went, and the topics that are left with nothing.
-
-        >>> table = pl.DataFrame({"query_id": ["1", "1", "2"], "doc_id": ["1", "2", "2"]})
-        >>> left, gone, emptied = Excluded("self").of_table(table)
-        >>> left.rows(), gone, emptied
-        ([('1', '2')], 2, ('2',))
-        """
+        """Take them out of the rows of a run."""
         if self.documents is None:
             left = table.filter(pl.col(QUERY) != pl.col(DOCUMENT))
         else:
@@ -158,7 +148,7 @@ def _read(given: Any) -> list[tuple[str, str]]:
     for line, (topic, document) in table.rows:
         several = [] if document is None else document if isinstance(document, list | tuple) else [document]
         try:
-            pairs += [(an_id(topic, "topic"), an_id(each, "document")) for each in several if each not in nothing]
+            pairs += [(an_id(topic, "topic"), an_id(each, "document")) for each in several if str(each) not in nothing]
         except InputError as error:
             raise table.wrong(line, error.problem) from None
     return pairs

@@ -61,28 +61,6 @@ class RepeatedDocumentError(InputError):
 def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
     """Rank a run's documents topic by topic, and find their judgments.
 
-    Parameters
-    ----------
-    rows
-        The run.
-    judgments
-        What to join it with: the facts of the whole collection (topics, largest grade) come from
-        here alone.
-    reading
-        What ranks the documents, how many of a list are looked at, and what a missing topic is.
-
-    Returns
-    -------
-    The rankings of one run, with its audit, which was made before lists were cut or missing topics
-    taken for empty.
-
-    Raises
-    ------
-    RepeatedDocumentError
-        If a topic has a document twice.
-
-    Examples
-    --------
     >>> judgments = Judgments(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [2, 0]}))
     >>> run = pl.DataFrame({"query_id": ["1"] * 3, "doc_id": ["b", "x", "a"], "score": [3.0, 2.0, 1.0]})
     >>> ranked = rank(Rows("bm25", run), judgments)
@@ -140,19 +118,7 @@ def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READI
 def rank_rest(
     run: str, parts: Iterable[Integers], judgments: Judgments, reading: Reading = USUAL_READING
 ) -> JudgedRankings:
-    """Rank the topics that no part of a run had: those it lacks, which have values and an audit, too.
-
-    Parameters
-    ----------
-    run
-        The run's name.
-    parts
-        Of each part, which topics it had: the ``places`` of its judgments, or of its block.
-
-    >>> judgments = Judgments.of_dict({"1": {"a": 2}, "2": {"b": 1}, "3": {"c": 1}})
-    >>> rank_rest("bm25", [np.array([1])], judgments).audits[0].missing
-    ('1', '3')
-    """
+    """Rank the topics that no part of a run had: those it lacks, which have values and an audit, too."""
     lacking = np.ones(len(judgments.topics), bool)
     for places in parts:
         lacking[places] = False
@@ -162,16 +128,7 @@ def rank_rest(
 
 
 def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
-    """Rank all topics and documents of a run: what is written down again, or read for its scores.
-
-    Returns
-    -------
-    Table with columns query_id, doc_id, score and rank (from 1); topics in the order of the run.
-
-    >>> run = pl.DataFrame({"query_id": list("2221"), "doc_id": list("bacd"), "score": [1.0, 2.0, 1.0, 3.0]})
-    >>> ranked_table(Rows("bm25", run)).rows()
-    [('2', 'a', 2.0, 1), ('2', 'c', 1.0, 2), ('2', 'b', 1.0, 3), ('1', 'd', 3.0, 1)]
-    """
+    """Rank all topics and documents of a run: what is written down again, or read for its scores."""
     table = rows.but_excluded(reading).table
     _refuse_repeats(table, rows.run)
     ranked = _ranked(table, reading.order, stable=reading.order == "stable").select(QUERY, DOCUMENT, SCORE, RANK)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable
+from copy import copy
 from functools import cached_property
 from itertools import chain
 from typing import Annotated, Final, TypeVar, cast
 
 import numpy as np
 
-from cranfield.formats.dicts import NestedDict, is_plain
+from cranfield.formats.dicts import NestedDict, is_plain, one_grade
 from cranfield.formats.golden import GoldenSet
 from cranfield.formats.native import NativeIndex, ReadQrels
 from cranfield.judged.excluding import Excluded
@@ -68,6 +69,8 @@ class Judgments:
     places
         Where these are the judgments of some topics alone (see :meth:`of_topics`), which topics of
         the whole collection they are; None where they are all.
+    complete
+        Whether they name every relevant document, so that what has no judgment is not relevant.
     id_lines
         The ids of the documents, a line each, as long as nothing else was made of them.
 
@@ -83,6 +86,7 @@ class Judgments:
     golden: GoldenSet | None = None
     subtopics: SubtopicGrades | None = None
     places: Integers | None = None
+    complete: bool = False
     id_lines: bytes | None = None
 
     def __init__(
@@ -92,7 +96,7 @@ class Judgments:
         codes = {topic: code for code, topic in enumerate(topics)}
         try:
             places = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32)
-        except pl.exceptions.InvalidOperationError:
+        except (pl.exceptions.InvalidOperationError, UnicodeEncodeError):
             raise InputError("the topics must be all those of the judgments, and may be more") from None
         topic = places.cast(pl.Int32).to_numpy()  # of no rows: texts
         order = np.argsort(topic, kind="stable")
@@ -167,9 +171,9 @@ class Judgments:
         >>> judgments.document.to_list(), judgments.grade, judgments.subtopics.name
         (['a'], array([2.]), array(['x', 'y', 'z'], dtype=object))
         """
-        there = table.filter(pl.col(DOCUMENT).is_not_null())
-        one = there.group_by(QUERY, DOCUMENT, maintain_order=True).agg(pl.col(RELEVANCE).max())
-        judgments = cls(one, table[QUERY].unique(maintain_order=True).to_list() if topics is None else topics)
+        judgments = cls(
+            one_grade(table), table[QUERY].unique(maintain_order=True).to_list() if topics is None else topics
+        )
         names = pl.Series(QUERY, judgments.topics, dtype=pl.String).gather(judgments.topic)
         judged = pl.DataFrame([names, judgments.document.alias(DOCUMENT)])
         judgments.subtopics = SubtopicGrades.of_table(table, judged, judgments.topics)
@@ -235,6 +239,34 @@ class Judgments:
         return self
 
     @property
+    def names_relevant_only(self) -> bool:
+        """Whether every grade is above 0, as in a golden set: nobody would list all that is not relevant."""
+        given = self.grades[np.isfinite(self.grades)]
+        return self.stratum is None and len(given) > 0 and bool((given > 0).all())
+
+    def taken_as(self, complete: bool | None) -> Judgments:
+        """Say whether what they do not name is not relevant; by default so where they name relevant documents only.
+
+        >>> golden = Judgments.of_dict({"1": {"a": 1}})
+        >>> golden.taken_as(None).complete, golden.taken_as(False).complete
+        (True, False)
+        """
+        complete = self.names_relevant_only if complete is None else complete
+        if complete == self.complete:
+            return self
+        other = copy(self)
+        other.complete = complete
+        other._made = {}
+        return other
+
+    @property
+    def complete_since(self) -> str:
+        """Why they are complete, in words; empty where they are not."""
+        if not self.complete:
+            return ""
+        return "the judgments name relevant documents only" if self.names_relevant_only else "complete judgments"
+
+    @property
     def without_judgment(self) -> tuple[str, ...]:
         """Topics without a single judgment: they were asked, and nobody expects an answer."""
 
@@ -294,6 +326,7 @@ class Judgments:
         if self.subtopics is not None:
             some.subtopics = self.subtopics.of_topics(code, place, len(self.topics), len(self))
         some.retrieved = None if self.retrieved is None else self.retrieved[place]
+        some.complete = self.complete
         some.former = None
         some._made = {}
         return some
@@ -339,12 +372,54 @@ class Judgments:
         now[self.former] = grade
         return now
 
+    def kinds(self, grade: Floats | None = None) -> Integers:
+        """Number what a measure tells documents apart by, the better the smaller: grade, stratum, what it covers.
+
+        Relevant ones come first, then unjudged ones, then those judged not relevant.
+
+        Parameters
+        ----------
+        grade
+            For each judgment; those that there are, if it is not given.
+
+        Returns
+        -------
+        Array with a number for each judgment, and in the end that of a document without one.
+
+        >>> table = {"query_id": ["1"] * 4, "doc_id": list("abcd"), "relevance": [0, 2, 1, 2]}
+        >>> Judgments(pl.DataFrame(table)).kinds().tolist()
+        [3, 0, 1, 0, 2]
+        """
+        of = np.append(self.grade if grade is None else grade, np.nan)
+        told = [np.where(np.isnan(of), 0.0, np.where(of > 0, -of, 1.0 - of))]
+        if self.stratum is not None:
+            told.append(np.append(self.stratum, -1).astype(np.float64))
+        if self.subtopics is not None:
+            told.append(np.append(self.subtopics.kind(len(self)), -1).astype(np.float64))
+        kinds: Integers = np.unique(np.stack(told), axis=1, return_inverse=True)[1].ravel()
+        return kinds
+
+    @property
+    def open(self) -> Booleans:
+        """For each judgment, whether any grade is possible: nobody judged the document, and somebody might."""
+        return np.zeros(len(self), bool) if self.complete else np.isnan(self.grade)
+
     @property
     def candidates(self) -> Booleans:
         """For each judgment, whether it is a candidate: open, of a document that some run of the call retrieved."""
         if self.retrieved is None:
             raise InputError("what the runs retrieved is not known, which bounds are about; join them with bounds=True")
-        return self.retrieved & np.isnan(self.grade)
+        return self.retrieved & self.open
+
+    @property
+    def given(self) -> Floats:
+        """The grades of all that was judged, the lowest first."""
+        return np.sort(self.grade[np.isfinite(self.grade)])
+
+    @property
+    def scale(self) -> float:
+        """What gains are scaled by, and unjudged documents can have: the largest grade, or 1 where none is above 0."""
+        return self.top_grade or 1.0
 
     @property
     def binary(self) -> bool:
@@ -489,12 +564,11 @@ class Judgments:
 
     def places_of(self, excluded: Excluded) -> Integers:
         """Return the places of the judgments of some documents."""
-        places = [
-            int(self.first_of_topic[code]) + self.documents[code].index(document)
-            for code, topic in enumerate(self.topics)
-            for document in excluded.of_topic(topic)
-            if document in self.documents[code]
-        ]
+        places = list[int]()
+        for code, topic in enumerate(self.topics):
+            if wanted := excluded.of_topic(topic):
+                place = {document: at for at, document in enumerate(self.documents[code], self.first_of_topic[code])}
+                places += [place[document] for document in wanted if document in place]
         return np.array(places, np.int64)
 
     def _made_once(self, name: str, make: Callable[[], _T]) -> _T:

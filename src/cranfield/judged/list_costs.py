@@ -13,7 +13,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-_ROUNDING: Final = 1e-9
+_COST_ROUNDING: Final = 1e-9
 """A sum of costs is above a budget only if it is so by more than the rounding of a sum."""
 
 
@@ -80,7 +80,7 @@ class ListCosts(NamedTuple):
     def fitting(self, budget: float, length: Integers) -> Integers:
         """Return how many documents of each row fit into a budget: the first that does not fit whole ends the list."""
         row, nth = members(length + 1)
-        fits = self.spent.take(self.start[row] + nth) <= budget * (1 + _ROUNDING)
+        fits = self.spent.take(self.start[row] + nth) <= budget * (1 + _COST_ROUNDING)
         return np.bincount(row, weights=fits, minlength=len(length)).astype(np.int64) - 1
 
     def kept(self, length: Integers, row: Integers, rank: Integers) -> ListCosts:
@@ -113,28 +113,7 @@ def sum_until_cost(
 def costs_of_lists(
     costs: Costs, run: str, documents: pl.Series, length: Integers, *, missing: float | None, depth: float
 ) -> tuple[ListCosts, int]:
-    """Look up what the lists of a run cost, its documents being given list by list and by rank.
-
-    Parameters
-    ----------
-    run
-        Its name, for errors.
-    documents, length
-        The documents, list by list, and how many each list has.
-    missing
-        The cost of documents that have none; without it they are refused.
-    depth
-        How many documents of a list count.
-
-    Returns
-    -------
-    The costs, and how many documents got that of ``missing``.
-
-    Raises
-    ------
-    InputError
-        Where a document has no cost, and nothing says what such documents cost.
-    """
+    """Look up what the lists of a run cost, its documents being given list by list and by rank."""
     cost = costs.of(documents)
     read = members(length)[1] < depth
     lacking = cost.is_null().to_numpy() & read

@@ -45,8 +45,9 @@ class ListedTopics(Taken):
             return value
         if isinstance(value, str | os.PathLike):
             from cranfield.formats.files import called
+            from cranfield.formats.ids import read_topics
 
-            return cls(called(value), _read(value))
+            return cls(called(value), tuple(read_topics(value)))
         if isinstance(value, bytes) or not isinstance(value, Iterable):
             raise InputError(f"topics_file must be a file, or ids of topics in a list, not {shown(value)}")
         from cranfield.formats.topic_tables import an_id
@@ -61,12 +62,3 @@ class ListedTopics(Taken):
 
     def __repr__(self) -> str:
         return repr(self.given)
-
-
-def _read(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    from cranfield.formats import ids, topic_files
-    from cranfield.formats.files import read_bytes
-
-    if read_bytes(path).lstrip()[:1] == b"{":
-        return tuple(topic_files.read_topics(path))
-    return tuple(ids.read_topics(path).to_list())

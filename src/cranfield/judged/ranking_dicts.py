@@ -32,18 +32,6 @@ def rank_dict(
 ) -> JudgedRankings | None:
     """Rank ``{topic: {document: score}}``, and find the judgments; None where it is not as plain as that.
 
-    Parameters
-    ----------
-    run
-        Its name.
-    nested
-        Dicts with text for keys and numbers for scores. With anything else, or a reading that asks
-        for more than scores, the answer is None, and `rank` knows what to do or what is wrong.
-    judgments, reading
-        As for `rank`.
-
-    Examples
-    --------
     >>> import polars as pl
     >>> judgments = Judgments(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [2, 0]}))
     >>> ranked = rank_dict("bm25", {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}, judgments)

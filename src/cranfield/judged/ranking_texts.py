@@ -15,17 +15,6 @@ from cranfield.judged.rankings import JudgedRankings, ranked_run
 def rank_text(run: str, text: bytes, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings | None:
     r"""Rank a run, and find the judgments; None where the native road is not there, or does not take it.
 
-    Parameters
-    ----------
-    run
-        Its name.
-    text
-        The bytes of a file in TREC text.
-    judgments, reading
-        As for `rank`.
-
-    Examples
-    --------
     >>> judgments = Judgments.of_dict({"1": {"a": 2, "b": 0}})
     >>> ranked = rank_text("bm25", b"1 Q0 b 1 3.0 x\n1 Q0 x 2 2.0 x\n1 Q0 a 3 1.0 x\n", judgments)
     >>> ranked is None or (ranked.judged.rank.tolist(), ranked.judged.grade.tolist()) == ([1, 3], [0.0, 2.0])
@@ -39,6 +28,8 @@ def rank_text(run: str, text: bytes, judgments: Judgments, reading: Reading = US
     joined = index.join(text, in_32_bits=reading.order == "trec9", excluded=excluded)
     if joined is None:
         return None
+    if reading.exclude is not None and any(map(reading.exclude.of_topic, joined.extra)):
+        return None  # of a topic without judgments the native road looks nothing up, and some of its documents may go
     lists, cells = (joined.code, joined.length), (joined.topic, joined.rank, joined.judgment)
     seen = Seen(joined.extra, joined.tied, tuple(judgments.topics[each] for each in joined.own), joined.excluded)
     return ranked_run(run, judgments, reading, lists, cells, seen)

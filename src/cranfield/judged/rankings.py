@@ -340,13 +340,7 @@ class JudgedRankings:
 
     @property
     def costs(self) -> ListCosts:
-        """What each list costs down to every rank; its length, where no costs were given.
-
-        Raises
-        ------
-        InputError
-            Where documents were moved since their costs were looked up.
-        """
+        """What each list costs down to every rank; its length, where no costs were given."""
         if self.list_costs == "unknown":
             raise InputError(
                 "these lists were put in another order than the run's, and what they cost down to a rank is not known; "
@@ -449,22 +443,7 @@ def ranked_run(
     empty: Iterable[str] = (),
     costs: ListCosts | None = None,
 ) -> JudgedRankings:
-    """Put down a run that was ranked whole, look at it, and then cut it or fill it up as the reading asks for.
-
-    Parameters
-    ----------
-    lists
-        Codes and lengths of its topics.
-    cells
-        Of its judged documents, topic by topic and by rank: the code of the topic, the rank (from 1), the
-        place of the judgment. Topics may be in any order.
-    seen
-        What else was found on the way.
-    empty
-        Topics for which it retrieved nothing.
-    costs
-        What its lists cost, in the order of their codes, where the reading has costs.
-    """
+    """Put down a run that was ranked whole, look at it, and then cut it or fill it up as the reading asks for."""
     topic, rank, judgment = cells
     if (topic[1:] < topic[:-1]).any():  # the run has its topics in another order than the qrels
         by_topic = np.argsort(topic, kind="stable")
@@ -542,23 +521,7 @@ def one_ranking(
     candidates: int = 0,
     costs: Sequence[float] | None = None,
 ) -> JudgedRankings:
-    """Write down a single ranking.
-
-    Parameters
-    ----------
-    ranking
-        The grades by rank; None is an unjudged document.
-    unretrieved
-        Grades of judged documents that the ranking lacks.
-    candidates
-        How many unjudged documents only other runs retrieved.
-    costs
-        What the documents cost, by rank; by default 1 each.
-
-    >>> ranking = one_ranking([1, None, 0], unretrieved=[2], candidates=3)
-    >>> ranking.judged.rank, ranking.judgments.open_of_topic
-    (array([1, 3]), array([4]))
-    """
+    """Write down a single ranking."""
     grade = np.array([*ranking, *unretrieved, *[None] * candidates], np.float64)  # of an unjudged document NaN
     top_grade = float(np.fmax.reduce(grade, initial=0.0))
     judgments = Judgments.of_grades(np.zeros(len(grade), np.int32), grade, 1, top_grade)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -52,18 +53,7 @@ class SubtopicGrades:
 
     @classmethod
     def of_table(cls, table: pl.DataFrame, judged: pl.DataFrame, topics: tuple[str, ...]) -> SubtopicGrades:
-        """Take them from a table.
-
-        Parameters
-        ----------
-        table
-            Columns query_id, subtopic, doc_id, relevance, and perhaps vital and weight, which are the
-            same in all rows of a subtopic. One that no document holds has a row without doc_id.
-        judged
-            Columns query_id and doc_id: the documents that have a judgment, in its order.
-        topics
-            The topics, in their order.
-        """
+        """Take them from a table."""
         said = [name for name in (VITAL, WEIGHT) if name in table.columns]
         for name in said:
             _refuse_two(table, name)
@@ -90,18 +80,20 @@ class SubtopicGrades:
         """Whether any document is judged under several subtopics, so that it has not one grade alone."""
         return bool((self.judgment[1:] == self.judgment[:-1]).any())
 
-    def of_topics(self, code: Integers, place: Integers, topics: int, judgments: int) -> SubtopicGrades:
-        """Keep those of some topics, in this order.
+    def kind(self, judgments: int) -> Integers:
+        """Number what each of so many judgments says of the subtopics: equal where it is the same; 0 where nothing.
 
-        Parameters
-        ----------
-        code
-            Which topics.
-        place
-            Where their judgments are now, in the order that they will have.
-        topics, judgments
-            How many there are now.
+        >>> north, south = np.array([0, 0, 1, 2]), np.array([0, 1, 0, 0])
+        >>> SubtopicGrades(np.array([0, 0]), np.array(["n", "s"]), north, south, np.array([1.0, 1, 1, 1])).kind(4)
+        array([1, 2, 2, 0])
         """
+        ends = np.searchsorted(self.judgment, np.arange(judgments + 1)).tolist()
+        known: dict[tuple[bytes, bytes], int] = {(b"", b""): 0}
+        said = ((self.subtopic[first:end].tobytes(), self.grade[first:end].tobytes()) for first, end in pairwise(ends))
+        return np.array([known.setdefault(each, len(known)) for each in said], np.int64)
+
+    def of_topics(self, code: Integers, place: Integers, topics: int, judgments: int) -> SubtopicGrades:
+        """Keep those of some topics, in this order."""
         topic = _renumbered(code, topics).take(self.topic)
         kept = np.flatnonzero(topic >= 0)
         kept = kept[np.argsort(topic[kept], kind="stable")]
@@ -123,13 +115,7 @@ class SubtopicGrades:
         return replace(self, judgment=now.take(self.judgment))
 
     def under(self, grade: Floats) -> SubtopicGrades:
-        """Leave out what is not judged any more.
-
-        Raises
-        ------
-        InputError
-            Where a document has another grade than its largest: what that is by subtopic nobody knows.
-        """
+        """Leave out what is not judged any more."""
         largest = np.full(len(grade), np.nan)
         first = np.flatnonzero(np.append(True, self.judgment[1:] != self.judgment[:-1])[: len(self.judgment)])
         if len(first):

@@ -122,22 +122,6 @@ def archetypes_of(
     balance point is R, so that it is back at rank R + 1 at the latest (it may fall again), which
     happens with binary judgments, too, whatever the paper says; ``typical A``: it returns later.
 
-    Parameters
-    ----------
-    rankings
-        A batch of runs.
-    n
-        Lists are cut at n, and padded with documents that are not relevant to max(n, 2R).
-    rel, gains
-        Which grades are told apart; without either, all are.
-
-    Returns
-    -------
-    The value of an :class:`Archetype` for each row. Rows without anything relevant to be found are
-    ``worst`` too.
-
-    Examples
-    --------
     >>> from cranfield.judged.rankings import one_ranking
     >>> [str(archetypes_of(one_ranking(run))[0]) for run in ([2, 1, 0], [1, 2, 0], [2, 0, 0, 1])]
     ['ideal', 'excellent or ups-and-downs', 'typical A']

@@ -8,21 +8,22 @@ from functools import cached_property
 from typing import Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.audit import Audit, Audited, RunAudit
 from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
+from cranfield.judged.population import Population
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, worst_rankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plots.material import Material
 from cranfield.plumbing.arrays import Booleans, Floats, ratio
+from cranfield.plumbing.averaging import settled, summable
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Average, Beside, Count, Depth, Topics, checked
+from cranfield.plumbing.options import Average, Beside, Count, Depth, checked
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
@@ -111,9 +112,9 @@ class Curves(Audited):
     def per_topic(self) -> pl.DataFrame:
         """Curves of each topic: columns run (the ideal and others last), topic, rank, measure, value."""
         every = np.concatenate([self.values, self.ideal[None], self.beside_values])
-        ones = np.ones((1, len(self.topics)), bool)
-        of_others = [self._counted if kind == "reranked" else ones for kind in self.beside]
-        there = np.concatenate([self._counted, ones, *of_others])
+        some = self.counted.any(axis=0, keepdims=True)
+        of_others = [self.counted if kind == "reranked" else some for kind in self.beside]
+        there = np.concatenate([self.counted, some, *of_others])
         table = self._long(self._names, self.topics, every)
         return table.filter(np.repeat(there.ravel(), len(self.at)))
 
@@ -154,7 +155,7 @@ class Curves(Audited):
         """Say what the curves are."""
         del which
         alone = len(self.topics) == 1
-        over = f"Topic {self.topics[0]}" if alone else f"Averages over {counted(len(self.topics), 'topic')}"
+        over = f"Topic {self.topics[0]}" if alone else f"Averages over {self.population}"
         over = "By topic" if per_topic else over
         under = "".join(f"; {each}" for each in self.conditions.described())
         beside = "".join(f"; {name}: {MEANT[name]}" for name in self.beside)
@@ -210,7 +211,7 @@ class Curves(Audited):
             },
             schema={"run": pl.String, "topic": pl.String, "rank": pl.Int64},
         ).with_columns(pl.col("rank").replace(0, None))
-        return table.filter((self._counted & there).ravel()) if per_topic else table.drop("topic")
+        return table.filter((self.counted & there).ravel()) if per_topic else table.drop("topic")
 
     @property
     def levels_off(self) -> int | None:
@@ -287,7 +288,7 @@ class Curves(Audited):
             notes.append(
                 f"the ideal levels off at rank {level}" if level else f"the ideal still rises at rank {self.at[-1]:g}"
             )
-        says = f"How far runs are below {to} by {self.measure}, averaged over {counted(len(self.topics), 'topic')}."
+        says = f"How far runs are below {to} by {self.measure}, averaged over {self.population}."
         return OneTable(rows.drop("topic"), says, tuple(notes), index=2)
 
     def _later(self, rows: pl.DataFrame) -> pl.Series:
@@ -325,13 +326,18 @@ class Curves(Audited):
         if of != IDEAL and of not in self.runs:
             raise InputError(f"no run {of!r}; choose from {', '.join([*self.runs, IDEAL])}")
         if of == IDEAL:
-            return (self.ideal if per_topic else self.ideal_average[None]), np.ones(len(self.topics), bool)
+            return (self.ideal if per_topic else self.ideal_average[None]), np.asarray(self.counted.any(axis=0))
         run = self.runs.index(of)
-        return (self.values[run] if per_topic else self.averages[run][None]), self._counted[run]
+        return (self.values[run] if per_topic else self.averages[run][None]), self.counted[run]
+
+    @cached_property
+    def population(self) -> Population:
+        """The topics that count in the averages; reference lists are averaged over those that count for some run."""
+        return Population.where(self.counted, self.topics)
 
     @property
-    def _counted(self) -> Booleans:
-        """Array of shape (runs, topics): which curves count."""
+    def counted(self) -> Booleans:
+        """Array of shape (runs, topics): which topics count in the averages."""
         return self.present | (self.conditions.reading.topics == "all")
 
     @property
@@ -437,19 +443,20 @@ def curve(
                 raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
             fractions.append([_by_run(part, here) for part in fraction])
 
-    over = found.reading.topics
     all_values, all_present = np.concatenate(values), np.concatenate(present)
-    best_lists = chosen.ideal(judgments)
+    counts = all_present | (found.reading.topics == "all")
+    some: Booleans = np.asarray(counts.any(axis=0, keepdims=True))
+    best_lists, summary = chosen.ideal(judgments), chosen.summary
     ideal = _points(chosen, best_lists, last_rank)
     others = [
-        (np.concatenate(reranked), all_present)
+        (np.concatenate(reranked), counts)
         if kind == "reranked"
-        else (_points(chosen, _opposite(kind, best_lists, length), last_rank)[None], np.ones((1, len(ideal)), bool))
+        else (_points(chosen, _opposite(kind, best_lists, length), last_rank)[None], some)
         for kind in kinds
     ]
-    averages, ideal_average = _mean(all_values, all_present, over), ideal.mean(axis=0)
+    averages, [ideal_average] = averages_of(all_values, counts, summary), averages_of(ideal[None], some, summary)
     if fractions:
-        averages = ratio(*(_mean(np.concatenate(part), all_present, over) for part in zip(*fractions, strict=True)))
+        averages = ratio(*(averages_of(np.concatenate(part), counts, summary) for part in zip(*fractions, strict=True)))
     return Curves(
         measure=chosen,
         runs=tuple(names),
@@ -461,7 +468,7 @@ def curve(
         ideal_average=ideal_average,
         beside=kinds,
         beside_values=np.concatenate([np.zeros((0, *ideal.shape)), *(lists for lists, _ in others)]),
-        beside_averages=np.concatenate([ideal[:0], *(_mean(lists, there, over) for lists, there in others)]),
+        beside_averages=np.concatenate([ideal[:0], *(averages_of(lists, there, summary) for lists, there in others)]),
         present=all_present,
         conditions=Conditions(found.reading, grading),
         audit=found.audited(audits),
@@ -556,7 +563,7 @@ def _as_high(values: Floats, goal: Floats | float) -> Booleans:
     return np.asarray(values >= np.where(np.asarray(goal) > 0, np.asarray(goal) * (1 - 1e-12), goal))
 
 
-def _mean(values: Floats, present: npt.NDArray[np.bool_], topics: Topics) -> Floats:
-    """Average over the topics that count: array of shape (runs, points)."""
-    counted = (present | (topics == "all"))[..., None]
-    return ratio(np.where(counted, values, 0.0).sum(axis=1), counted.sum(axis=1))
+def averages_of(values: Floats, counted: Booleans, how: str = "mean") -> Floats:
+    """Average lists over the topics that count for them, as the measure averages: array of shape (lists, points)."""
+    there = counted[..., None]
+    return settled(np.where(there, summable(values, how), 0.0).sum(axis=1), there.sum(axis=1), how)

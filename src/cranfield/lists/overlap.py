@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.formats import RunsLike, RunSource
 from cranfield.judged.conditions import Reading
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.plumbing.arrays import Floats, ratio
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Order, Ties, checked
@@ -19,7 +19,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
-from cranfield.statistics.rank_overlap import RBO, rbo
+from cranfield.statistics.rank_overlap import RBO, rbo, rbo_of_all
 
 _PAIR = ("run_a", "run_b")
 
@@ -126,51 +126,32 @@ def _lists(source: RunSource, reading: Reading, *, tied: bool) -> dict[str, list
     return dict(ranked.group_by(QUERY, maintain_order=True).agg(DOCUMENT).iter_rows())
 
 
-def overlap_at_the_top(rankings: JudgedRankings, *, depth: int = 10, p: float = 0.9) -> Floats:
+def overlap_at_the_top(rankings: JudgedRankings, *, depth: int = 10, p: float = 0.9) -> tuple[Floats, Integers]:
     """How alike are the first documents of each two runs of a batch?
 
-    Rank-biased overlap of the lists cut at a depth, averaged over the topics that both have, as `rbo`
-    extrapolates it: (1 - p) Σ p^(d-1) A(d) + p^depth A(depth), where A(d) is the share of the first d documents
-    that both have. Of lists that are shorter the first d documents are all that they have.
+    The rank-biased overlap of the lists cut at a depth, as `rbo` extrapolates it, averaged over the topics that
+    both have: what `overlap_of_runs` gives with this depth.
 
-    Parameters
-    ----------
-    rankings
-        Runs of which every document has a judgment, known or open (joined with ``bounds=True``).
-    depth
-        How many documents of each list are looked at.
-    p
-        Persistence, above 0 and below 1.
+    Shapes: the result (runs, runs).
 
-    Returns
-    -------
-    Array of shape (runs, runs), from 0 to 1; NaN where two runs have no topic in common.
-
-    Examples
-    --------
     Of a, b and b, a: half of A(1) = 0 and A(2) = 1.
 
     >>> from cranfield.scoring.judged_runs import join
     >>> runs = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}}}
     >>> [batch] = join({"1": {"a": 1}}, runs, bounds=True).batches
-    >>> overlap_at_the_top(batch, depth=2, p=0.5).tolist()
+    >>> overlap_at_the_top(batch, depth=2, p=0.5)[0].tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
     runs, topics = len(rankings.runs), len(rankings.topics)
     top = rankings.cut(depth)
     run, topic = np.divmod(top.row, topics)
     order = np.argsort(topic, kind="stable")
-    listed = (rankings.length > 0).reshape(runs, topics)
-    weights = np.append((1 - p) * p ** np.arange(depth - 1), p ** (depth - 1))  # the last A counts for all below it
-    total, both = np.zeros((runs, runs)), np.zeros((runs, runs))
-    for code, cells in enumerate(np.split(order, np.cumsum(np.bincount(topic, minlength=topics))[:-1])):
-        place = np.unique(top.judgment[cells], return_inverse=True)[1]
-        has = np.zeros((runs, int(place.max(initial=-1)) + 1))
-        rank, there = top.rank[cells], np.outer(listed[:, code], listed[:, code])
-        both += there
-        for d, weight in enumerate(weights, start=1):
-            has[run[cells][rank == d], place[rank == d]] = 1.0
-            size = has.sum(axis=1)
-            total += weight * ratio(2 * (has @ has.T), size[:, np.newaxis] + size)
-    alike: Floats = np.divide(total, both, out=np.full((runs, runs), np.nan), where=both > 0)
-    return alike
+    total, both = np.zeros((runs, runs)), np.zeros((runs, runs), np.int64)
+    for cells in np.split(order, np.cumsum(np.bincount(topic, minlength=topics))[:-1]):
+        known, place = np.unique(top.judgment[cells], return_inverse=True)
+        ranks = np.zeros((runs, len(known)), np.int64)
+        ranks[run[cells], place] = top.rank[cells]
+        found = rbo_of_all(ranks, p)
+        total += np.nan_to_num(found)
+        both += ~np.isnan(found)
+    return np.divide(total, both, out=np.full((runs, runs), np.nan), where=both > 0), both

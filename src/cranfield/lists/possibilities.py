@@ -83,18 +83,16 @@ class TiedRuns:
         same: Booleans = np.append(False, value[1:] == value[:-1])[: len(value)] & (rankings.rank > 1)
         return same
 
-    def in_order(self, key: Floats) -> JudgedRankings:
+    def in_order(self, key: Floats | Integers) -> JudgedRankings:
         """Return the runs that have ties, each tie ordered by the keys of its cells, the smallest first."""
         cell, group = self.cells
         judgment = self.some.judgment.copy()
         judgment[cell] = judgment[cell[np.lexsort((key, group))]]
         return self.some.moved(self.some.rank, judgment)
 
-    def worth(self, grade: Floats) -> Floats:
+    def worth(self, grade: Floats) -> Integers:
         """Return what tells the documents of a tie apart, the smaller the better, as in `TiedRun`."""
-        of = grade.take(self.some.judgment.take(self.cells[0]))
-        worth: Floats = np.where(np.isnan(of), 0.0, np.where(of > 0, -of, 1.0 - of))
-        return worth
+        return self.some.judgments.kinds(grade)[self.some.judgment[self.cells[0]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,38 +136,17 @@ def possible_means(
     share is relevant at every larger one: of the n unjudged documents that the runs retrieved for a topic,
     the first ``floor(share * n + 1/2)`` get the largest grade of the qrels, the others the grade 0.
 
-    Parameters
-    ----------
-    runs
-        Joined with ``bounds=True``.
-    measure
-        By what.
-    ties, shares
-        Which steps are taken, of `TIE_ORDERS` and from 0 to 1; None leaves documents unjudged.
-    orders
-        Over how many random orders of the ties is averaged, the same at all shares. (`ties` has exact averages.)
-    seed
-        Of the random orders.
-
-    Raises
-    ------
-    MeasureError
-        For a text, which has no mean.
-
-    Notes
-    -----
     ``"best"`` and ``"worst"`` order the documents of a tie by their grades, unjudged ones above those judged not
     relevant. They are the extremes for measures that never fall when a better document changes places
     with a worse one above it (`Measure.rewards_promotion`). Where lists are cut at a depth, documents below it
     do not change places with those above.
 
-    Examples
-    --------
+
     Of a and b, which share a score, a is relevant. By their ids b comes first; nobody judged it.
 
     >>> from cranfield.measures import P
     >>> from cranfield.scoring.judged_runs import join
-    >>> joined = join({"1": {"a": 1}}, {"run": {"1": {"a": 1.0, "b": 1.0}}}, bounds=True)
+    >>> joined = join({"1": {"a": 1}}, {"run": {"1": {"a": 1.0, "b": 1.0}}}, bounds=True, complete=False)
     >>> found = possible_means(joined, P() @ 1, shares=(None, 1.0), orders=4)
     >>> found.ties, found.means[:, 0, 0].tolist(), found.means[:, 1, 0].tolist()
     (('worst', 'average', 'as ranked', 'best'), [0.0, 0.5, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0])
@@ -204,9 +181,7 @@ def _completed(judgments: Judgments, turn: Integers, share: float | None) -> Flo
         return judgments.grade
     many = np.floor(share * judgments.open_of_topic + 0.5)
     relevant = turn < many[judgments.topic]
-    completed: Floats = np.where(
-        judgments.candidates, np.where(relevant, judgments.top_grade or 1.0, 0.0), judgments.grade
-    )
+    completed: Floats = np.where(judgments.candidates, np.where(relevant, judgments.scale, 0.0), judgments.grade)
     return completed
 
 

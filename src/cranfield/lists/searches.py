@@ -29,8 +29,8 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
 from cranfield.plumbing.wording import counted, percent
 from cranfield.scoring.blocks import as_taken, score
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, join
-from cranfield.scoring.panel import numbers_only
-from cranfield.statistics.intervals import t_interval
+from cranfield.scoring.panel import limits_of, numbers_only
+from cranfield.statistics.intervals import t_interval, within
 
 MEASURES: Final = ("R", "nDCG@10")
 """By what searches are measured, if nothing else is said: all that was found, and what stands in front."""
@@ -185,7 +185,7 @@ class SearchScores(Audited):
         if len(values) < 2:
             unknown = np.full(values.shape[1], np.nan)
             return {measure: _mean(values), f"{measure} low": unknown, f"{measure} high": unknown}
-        low, high = t_interval(values.T, self.level)
+        low, high = within(t_interval(values.T, self.level), limits_of(measure))
         return {measure: _mean(values), f"{measure} low": low, f"{measure} high": high}
 
     @cached_property
@@ -438,6 +438,7 @@ def searches(
     for log in read.logs if within else ():
         log.require_tokens()
     joined = join(qrels, read.runs(), **conditions)
+    asked = list(as_taken(asked, joined.grading))
     topics = joined.topics
     most = max([1, *(int(log.calls[CALL].to_numpy().max(initial=0)) for log in read.logs)])
     shape = (len(read.logs), len(topics))
@@ -448,22 +449,24 @@ def searches(
     of_log = [_Counted.of(log, place, most) for log in read.logs]
     ends = np.stack([each.documents for each in of_log])
     rankings = JudgedRankings.batch(joined.batches)
-    every = (*parse_measures(_COUNTS), *asked)
+    counts = parse_measures(_COUNTS)
+    every = as_taken((*counts, *asked), joined.grading)  # each once, and one of the counts may be asked for
+    relevant, gain = (every.index(as_taken([count], joined.grading)[0]) for count in counts)
     after = _cut_to(rankings, ends, every, joined)
     spent = np.stack([each.within(within) for each in of_log])
     return SearchScores(
         runs=joined.runs,
         topics=topics,
-        measures=tuple(map(str, as_taken(asked, joined.grading))),
+        measures=tuple(map(str, asked)),
         present=joined.present,
         made=np.stack([each.made for each in of_log]),
         reads=np.stack([each.reads for each in of_log]),
         tokens=np.stack([each.tokens for each in of_log]),
         returned=np.stack([each.returned for each in of_log]),
         documents=ends,
-        relevant=after[0],
-        gain=after[1],
-        union=after[len(_COUNTS) :],
+        relevant=after[relevant],
+        gain=after[gain],
+        union=after[[every.index(measure) for measure in asked]],
         alone=np.stack([_alone(each, most, joined, asked) for each in of_log], axis=1),
         recall_base=np.asarray(joined.judgments.recall_base(joined.grading.rel)),
         within=within,

@@ -158,8 +158,7 @@ class TiedRun:
     cell
         Which cell of the ranking it is; -1 where it is not judged.
     worth
-        What tells the documents of a tie apart, the smaller the better: the negative grade of relevant
-        ones, 0 for unjudged ones, and 1 and more for those that are judged not relevant.
+        What tells the documents of a tie apart, the smaller the better: see `Judgments.kinds`.
     """
 
     ranked: JudgedRankings
@@ -169,7 +168,7 @@ class TiedRun:
     first: Integers
     place: Integers
     cell: Integers
-    worth: Floats
+    worth: Integers
 
     @classmethod
     def read(
@@ -188,8 +187,7 @@ class TiedRun:
         of_topic[topic[rank == 1]] = np.flatnonzero(rank == 1)
         cell = np.full(len(rank), -1)
         cell[of_topic[ranked.row] + ranked.rank - 1] = np.arange(len(ranked.rank))
-        grade = np.append(judgments.grade[ranked.judgment], np.nan)[cell]
-        worth = np.where(np.isnan(grade), 0.0, np.where(grade > 0, -grade, 1.0 - grade))
+        worth = judgments.kinds()[np.append(ranked.judgment, -1)[cell]]
         start = np.flatnonzero(begins)
         differs = np.minimum.reduceat(worth, start) < np.maximum.reduceat(worth, start)
         open_ = np.flatnonzero(differs[group])
@@ -201,13 +199,7 @@ class TiedRun:
         )
 
     def orders(self, orders: int, random: np.random.Generator) -> tuple[JudgedRankings, Integers]:
-        """Rank the documents as they are, the best first, the worst first, and in further orders.
-
-        Returns
-        -------
-        One ranking after the other, as if each were a run; and for each topic, in how many of the
-        further orders it is to be looked at, which are then all that it has; 0 if these are by chance.
-        """
+        """Rank the documents as they are, the best first, the worst first, and in further orders."""
         number = np.ones(len(self.ranked.topics), np.int64)
         ties_of: dict[int, list[Integers]] = {}
         for members in np.split(np.arange(len(self.group)), np.flatnonzero(np.diff(self.group)) + 1):
@@ -244,10 +236,10 @@ def scores_compared(table: pl.DataFrame, order: Order) -> Floats:
         return scores.astype(np.float32) if order == "trec9" else scores
 
 
-def number_of_arrangements(worth: Floats) -> int:
+def number_of_arrangements(worth: Integers) -> int:
     """In how many ways can documents be arranged of which some are worth the same?
 
-    >>> number_of_arrangements(np.array([1.0, 2.0, 1.0]))
+    >>> number_of_arrangements(np.array([1, 2, 1]))
     3
     """
     left, number = len(worth), 1
@@ -256,11 +248,11 @@ def number_of_arrangements(worth: Floats) -> int:
     return number
 
 
-def arrangements(worth: Floats) -> Iterator[tuple[float, ...]]:
+def arrangements(worth: Integers) -> Iterator[tuple[int, ...]]:
     """Give all these arrangements.
 
-    >>> list(arrangements(np.array([1.0, 2.0, 1.0])))
-    [(1.0, 1.0, 2.0), (1.0, 2.0, 1.0), (2.0, 1.0, 1.0)]
+    >>> list(arrangements(np.array([1, 2, 1])))
+    [(1, 1, 2), (1, 2, 1), (2, 1, 1)]
     """
     if not len(worth):
         yield ()

@@ -12,8 +12,9 @@ import numpy as np
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import LARGEST, Judgments, is_relevant
+from cranfield.judged.population import Population
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.lists.curves import Curves, curve
+from cranfield.lists.curves import Curves, averages_of, curve
 from cranfield.measures.effort import BackwardSpace, CrossingRank, ForwardSpace, Recovery, Space, Twist
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH, Conflation, Intervals
@@ -87,7 +88,7 @@ class Trace(Result):
 
     def __repr__(self) -> str:
         return (
-            f"Trace({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}, "
+            f"Trace({counted(len(self.runs), 'run')}, {self.population.of_topics}, "
             f"{counted(len(self.cumulated.at), 'rank')})"
         )
 
@@ -100,6 +101,11 @@ class Trace(Result):
     def topics(self) -> tuple[str, ...]:
         """Ids of the topics."""
         return self.cumulated.topics
+
+    @property
+    def population(self) -> Population:
+        """The topics that count in the averages."""
+        return self.cumulated.population
 
     @property
     def rel(self) -> float | None:
@@ -152,10 +158,9 @@ class Trace(Result):
         have ended, early where something relevant is still missing, and never right), less,
         as_much, more (by delta_gain; shares, too; lists that have ended are never as_much, and topics
         that the run lacks are none of them), and
-        the numbers of `steps`, those of the ideal and the full-scale list over all topics.
+        the numbers of `steps`, those of the ideal and the full-scale list over the topics that count for some run.
         """
-        present = self.cumulated.present
-        counted = present | (self.cumulated.conditions.reading.topics == "all")
+        present, counted = self.cumulated.present, self.cumulated.counted
         ranks = len(self.cumulated.at)
         names = {
             "run": pl.Series(self.runs, dtype=pl.String).gather(np.repeat(np.arange(len(self.runs)), ranks)),
@@ -176,7 +181,8 @@ class Trace(Result):
         }
         shares = {name: _share(condition & present[..., None], counted).ravel() for name, condition in holds.items()}
         every = np.zeros(len(self.runs), int)
-        numbers = self._numbers(lambda of: of.averages, lambda values: values.mean(axis=0)[None][every])
+        some: Booleans = np.asarray(counted.any(axis=0, keepdims=True))
+        numbers = self._numbers(lambda of: of.averages, lambda values: averages_of(values[None], some)[every])
         return pl.DataFrame(names | shares | numbers)
 
     def _numbers(self, of_runs: Callable[[Curves], Floats], of_lists: Callable[[Floats], Floats]) -> dict[str, Floats]:
@@ -205,12 +211,13 @@ class Trace(Result):
 
     @property
     def example(self) -> pl.DataFrame:
-        """The steps of one topic: of the only one, or else of the one with the median recall base."""
-        recall_base = self.intervals.filter(pl.col("grade") == 0).select("topic", base=pl.col("first") - 1)
+        """The steps of one topic: of the only one, or else of the one with the median recall base that a run has."""
+        counts = pl.col("topic").is_in(self.population.counting(self.topics))
+        recall_base = self.intervals.filter(counts, grade=0.0).select("topic", base=pl.col("first") - 1)
         there = recall_base.filter((pl.col("base") > 0) | (pl.col("base").max() == 0)).sort("base", maintain_order=True)
         topic = self.topics.index(there["topic"][(there.height - 1) // 2])
         [run] = np.nonzero(self.cumulated.present[:, topic])
-        return self._steps(run, np.full(len(run), topic)).with_columns(topics=pl.lit(len(self.topics)))
+        return self._steps(run, np.full(len(run), topic)).with_columns(topics=pl.lit(self.population.topics))
 
     def to_polars(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table: `steps` of one topic or by topic, `means` of several; or the `marks`."""
@@ -231,7 +238,7 @@ class Trace(Result):
     def caption(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> str:
         """Say what the table shows, and under which conditions."""
         del which
-        over = f"Averages over {counted(len(self.topics), 'topic')}"
+        over = f"Averages over {self.population}"
         if len(self.topics) == 1:
             over = f"Topic {self.topics[0]}"
         elif per_topic or marks:
@@ -258,7 +265,7 @@ class Trace(Result):
             "intervals": lambda: self.intervals,
             "effort": lambda: self.effort,
         }
-        topics = f"Topic {self.topics[0]}" if len(self.topics) == 1 else counted(len(self.topics), "topic")
+        topics = f"Topic {self.topics[0]}" if len(self.topics) == 1 else str(self.population)
         runs = counted(len(self.runs), "run")
         under = "".join(f"; {each}" for each in self.cumulated.conditions.described())
         return Material("trace", tables, f"{topics}; {runs}; {self.cumulated.measure}, N = {self.n}{under}")

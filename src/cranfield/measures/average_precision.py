@@ -63,7 +63,7 @@ class AveragePrecision(Measure, registered=False):
 
     def _found(self, rankings: JudgedRankings) -> PrecisionFound:
         relevant, open_ = rankings.relevant(self.rel), open_documents(rankings)
-        if not is_relevant(np.asarray(rankings.judgments.top_grade or 1.0), self.rel):
+        if not is_relevant(np.asarray(rankings.judgments.scale), self.rel):
             nothing = np.zeros_like(open_.own)
             known = relevant.sum(relevant.nth / relevant.rank)[:, np.newaxis]
             return PrecisionFound(rankings.recall_base(self.rel), nothing, nothing, known, known)

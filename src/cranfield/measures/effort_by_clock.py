@@ -27,7 +27,7 @@ from cranfield.measures.framework.misplacement import Curve, Intervals, Misplace
 from cranfield.measures.framework.parameters import parameter
 from cranfield.plumbing.arrays import Floats, Integers, ratio, sums_within
 
-ROUNDING = 1e-12
+SUM_ROUNDING = 1e-12
 """What is left of a sum, as a share of what went into it, that is due to rounding and counts as 0."""
 
 
@@ -53,7 +53,7 @@ class ByClock(Misplacement, registered=False):
     def recovery(position: Floats, clock: Floats, ideal_end: Floats) -> Floats:
         """Return T*(R) over T(β), β being the first rank before CRP returns to 0 from below, no sooner than T*(R)."""
         cumulated, moved = position.cumsum(axis=1), np.abs(position).cumsum(axis=1)
-        cumulated[np.abs(cumulated) <= ROUNDING * moved] = 0.0
+        cumulated[np.abs(cumulated) <= SUM_ROUNDING * moved] = 0.0
         back = (cumulated[:, :-1] < 0) & (cumulated[:, 1:] >= 0)
         rows = np.arange(len(position))
         when = np.where(back.any(axis=1), clock[rows, back.argmax(axis=1) if back.shape[1] else 0], np.inf)
@@ -219,4 +219,4 @@ def _ideal(intervals: Intervals) -> tuple[Integers, Integers, Floats, Integers]:
 def _avoided(positions: Floats, most: Floats) -> Floats:
     """Say which share of the most there could be each row avoids, added up so that no row feels how long others are."""
     share = 1 - ratio(positions.cumsum(axis=1)[:, -1], most)
-    return np.where(share > ROUNDING, share, 0.0)
+    return np.where(share > SUM_ROUNDING, share, 0.0)

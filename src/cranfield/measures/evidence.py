@@ -50,15 +50,7 @@ class OfChunks(Measure, registered=False):
         return np.where(chunks.present, self.judged(chunks.cut(self.cutoff, self.budget)), 0.0)
 
     def of_chunks(self, spans: Sequence[tuple[float, ...]], chunks: Sequence[tuple[int, int]]) -> float:
-        """Measure one list of chunks of one document.
-
-        Parameters
-        ----------
-        spans
-            The evidence: start, end and perhaps a grade (1 by default) of each span.
-        chunks
-            Start and end of each chunk, the best first.
-        """
+        """Measure one list of chunks of one document."""
         from cranfield.judged.chunks import one_list
 
         return float(self.by_topic(one_list(spans, chunks))[0])

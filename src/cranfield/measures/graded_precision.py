@@ -22,7 +22,7 @@ class Generalised(PositiveGains, registered=False):
     def largest(self, judgments: Judgments) -> float:
         """Return the gain of full relevance: the largest that a grade of the qrels has, or that gains= names."""
         if self.gains is None:
-            return judgments.top_grade or 1.0
+            return judgments.scale
         grades = np.append(np.nan_to_num(judgments.grades), judgments.top_grade)
         return max(float(self.gain_of(grades, judgments.top_grade).max()), *self.gains.values()) or 1.0
 

@@ -297,7 +297,7 @@ def bounds_at_depth(measure: Measure, rankings: JudgedRankings, depth_of: Callab
         return Measure.bounds(measure, rankings)
     open_, relevant = open_documents(rankings), rankings.relevant(measure.rel)
     more = np.arange(int(open_.all.max(initial=0)) + 1)
-    can_be = binary(rankings.judgments.top_grade or 1.0, measure.rel) > 0
+    can_be = binary(rankings.judgments.scale, measure.rel) > 0
     there = (more <= open_.all[:, np.newaxis]) & (can_be | (more == 0))
     depth = depth_of(rankings.recall_base(measure.rel)[:, np.newaxis] + more)
     longest = int(rankings.length.max(initial=0))

@@ -98,7 +98,7 @@ class _Preferences(NamedTuple):
         in_vain = rankings.judged.where((rankings.judged.grade >= 0) & ~is_relevant(rankings.judged.grade, rel))
         vain = sums_by_length(in_vain, np.ones(len(in_vain)), longest)
         unjudged = sums_by_length(open_.cells, np.ones(len(open_.row)), longest)
-        can_be = bool(is_relevant(np.asarray(judgments.top_grade or 1.0), rel))
+        can_be = bool(is_relevant(np.asarray(judgments.scale), rel))
         return cls(
             base,
             judgments.count(judgments.grade >= 0) - base,

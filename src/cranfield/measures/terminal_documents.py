@@ -67,13 +67,7 @@ class TerminalDocument(GainMeasure, PrefixSums, registered=False):
 
     @abstractmethod
     def fall(self, rank: Integers, gain: Floats) -> tuple[Floats, Floats, Floats, Floats | float]:
-        """Say how the weight falls from a rank to the next, the document there having this gain.
-
-        Returns
-        -------
-        The weight of the rank, that of the next, their difference (without what subtracting would
-        lose), all in units of the rank; and the unit of the next rank as a share of it.
-        """
+        """Say how the weight falls from a rank to the next, the document there having this gain."""
 
     looked_for = ("silence", "abstain", "unanswerable", "no answer")
 

@@ -11,7 +11,7 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.pairs.pair import Pair, Rivals
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.scoring.orientation import best_first
+from cranfield.scoring.orientation import best_first, oriented
 from cranfield.scoring.panel import Panel
 from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.rank_intervals import ranks_between
@@ -32,7 +32,7 @@ class Board:
     --------
     >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import P
-    >>> board = Board(join({"1": {"a": 1}}, {"poor": {"1": ["x"]}, "good": {"1": ["a"]}}), P(cutoff=1))
+    >>> board = Board(join({"1": {"a": 1, "n": 0}}, {"poor": {"1": ["x"]}, "good": {"1": ["a"]}}), P(cutoff=1))
     >>> board.order, board.rank.tolist(), board.leaders, board.pair(1, 0).least()
     ([1, 0], [2, 1], [1], 0.0)
     """
@@ -75,18 +75,22 @@ class Board:
 
     @cached_property
     def order(self) -> list[int]:
-        """The runs, the best first; those that are equal on paper as they stand."""
-        return best_first(self.mean)
+        """The runs, the best first; those that are equal on paper as they stand.
+
+        By the means as the measure has them, not by the logarithms that a geometric mean is compared by, which
+        differ by more: so tables are sorted, too.
+        """
+        return best_first(oriented(self.measure, self.panel.means[0]))
 
     @cached_property
     def rank(self) -> Integers:
         """By run, from 1; those that are equal on paper share the better rank."""
-        return places(self.mean)
+        return places(oriented(self.measure, self.panel.means[0]))
 
     @property
     def leaders(self) -> list[int]:
         """The runs that no other is ahead of."""
-        return [run for run in self.order if self.rank[run] == 1]
+        return np.flatnonzero(self.rank == 1).tolist()
 
     @property
     def known(self) -> bool:
@@ -132,13 +136,8 @@ class Board:
 def certain_ranks(least: Floats) -> tuple[Integers, Integers]:
     """Which is the best and which the worst rank of each run, whatever the grades?
 
-    Parameters
-    ----------
-    least
-        Array of shape (runs, runs): how little the one could be ahead of the other.
+    Shapes: least (runs, runs).
 
-    Examples
-    --------
     The first is ahead of the last, and at least equal to the second:
 
     >>> certain_ranks(np.array([[0.0, 0.0, 0.2], [-0.3, 0.0, -0.1], [-0.5, -0.4, 0.0]]))

@@ -166,16 +166,8 @@ class Chase:
 def _fewest_of_groups(best: Floats, enough: Callable[[float], bool]) -> Integers | None:
     """How many of each group are taken, so that the fewest are enough; None where no number is.
 
-    Parameters
-    ----------
-    best
-        Array of shape (groups, sizes): what so many of a group are worth at the most, -inf where so
-        many were not tried. Worth adds up over groups.
-    enough
-        Whether a sum is.
+    Shapes: best (groups, sizes).
 
-    Examples
-    --------
     Both of the second group are worth 5, and one of the first 2:
 
     >>> best = np.array([[0.0, 2.0, 3.0], [0.0, 1.0, 5.0]])

@@ -90,11 +90,6 @@ class TopCounts:
 
         Topics count as in an average: those that a run lacks have nothing, or, where they are to be
         shared, are left out for all runs.
-
-        Raises
-        ------
-        InputError
-            Where nothing is relevant, or the runs share no topic.
         """
         rankings = [_of_run(runs, number) for number in range(len(runs.runs))]
         grade, rel = runs.judgments.grade, runs.grading.rel
@@ -183,7 +178,8 @@ class Completed:
         """Hold all pairs of runs against what could have been judged.
 
         >>> from cranfield.scoring.judged_runs import join
-        >>> runs = join({"1": {"a": 1}}, {"one": {"1": {"a": 2.0, "x": 1.0}}, "other": {"1": {"x": 2.0, "a": 1.0}}})
+        >>> lists = {"one": {"1": {"a": 2.0, "x": 1.0}}, "other": {"1": {"x": 2.0, "a": 1.0}}}
+        >>> runs = join({"1": {"a": 1, "n": 0}}, lists)
         >>> completed = Completed.of(runs, TopCounts.of(runs))  # were x relevant, both would be equal
         >>> completed.surely.tolist(), completed.possibly.tolist()
         ([[True, True], [False, True]], [[True, True], [True, True]])
@@ -271,7 +267,7 @@ def _ordered_pairs(runs: int) -> Iterator[tuple[int, int]]:
 
 def _open(rankings: JudgedRankings, ranks: int, topics: Booleans) -> tuple[Integers, Integers]:
     """Return which documents of a run are unjudged on these topics, down to a rank, and at which rank each is."""
-    unjudged = np.isnan(rankings.judgments.grade.take(rankings.judgment))
+    unjudged = rankings.judgments.open.take(rankings.judgment)
     unjudged &= (rankings.rank <= ranks) & topics[rankings.row]
     return rankings.judgment[unjudged], rankings.rank[unjudged]
 

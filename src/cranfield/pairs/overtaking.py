@@ -149,7 +149,7 @@ def overtake(
     --------
     By P@2 good has 1/2, and poor 0; nobody judged x, which both have, nor y and z:
 
-    >>> qrels = {"1": {"a": 1}}
+    >>> qrels = {"1": {"a": 1, "n": 0}}
     >>> runs = {"good": {"1": ["a", "x", "z"]}, "poor": {"1": ["x", "y", "a"]}}
     >>> overtake(qrels, runs, "P@2", behind="poor", ahead="good")
     Overtaking(poor cannot come ahead of good by P@2, whatever grades from 0 to 1 ...)
@@ -186,7 +186,7 @@ def turns(pair: Pair) -> int:
 
 def _answered(names: tuple[str, str], pair: Pair) -> Overtaking:
     """Answer for the run ahead and the one behind."""
-    lead, takes, top = pair.lead(), _sums(pair), pair.judgments.top_grade or 1.0
+    lead, takes, top = pair.lead(), _sums(pair), pair.judgments.scale
     nothing = np.zeros(0, np.int64)
 
     def told(answer: Answer, documents: Integers, at_least: int | None, *, exact: bool) -> Overtaking:

@@ -43,7 +43,7 @@ class Pair:
 
     >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import P
-    >>> runs = join({"1": {"a": 1}}, {"one": {"1": ["a"]}, "other": {"1": ["x"]}}, bounds=True)
+    >>> runs = join({"1": {"a": 1, "n": 0}}, {"one": {"1": ["a"]}, "other": {"1": ["x"]}}, bounds=True)
     >>> pair = Pair(P(cutoff=1), runs.of_run(0), runs.of_run(1), np.array([0]))
     >>> float(pair.lead().mean()), pair.least(), pair.most(), pair.judgments.ids(pair.against())
     (1.0, 0.0, 1.0, ['x'])
@@ -75,7 +75,7 @@ class Pair:
 
     def found(self, relevant: Integers) -> Pair:
         """Return the same pair, were these documents found to have the largest grade; others stay as they are."""
-        return self.judged(_with(self.judgments.grade, relevant, self.judgments.top_grade or 1.0))
+        return self.judged(_with(self.judgments.grade, relevant, self.judgments.scale))
 
     def found_not_relevant(self, documents: Integers) -> Pair:
         """Return the same pair, were these documents found not to be relevant; others stay as they are."""
@@ -107,6 +107,11 @@ class Pair:
         return -self.turned().least()
 
     @property
+    def regradable(self) -> bool:
+        """Whether other grades can be tried: what a grade would be by subtopic nobody knows."""
+        return not self.measure.by_subtopic
+
+    @property
     def kind(self) -> Kind:
         """What is sure about the least and the most."""
         return self._least[1]
@@ -134,35 +139,62 @@ class Pair:
     def against(self) -> Integers:
         """Which unjudged documents has the other run earlier, so that the one would fall behind if they were relevant?
 
-        Returns
-        -------
-        Their places in the judgments, the most harmful first: by how much more their rank weighs in
-        the other's list (`Measure.rank_weight`). Below the measure's cutoff nothing counts.
-
-        Examples
-        --------
         Of x, y and z the other run has x earlier, and the one run z:
 
         >>> from cranfield.scoring.judged_runs import join
         >>> from cranfield.measures import P, RBP
-        >>> runs = join({"1": {"a": 1}}, {"one": {"1": ["z", "x", "y"]}, "other": {"1": ["x", "y", "a"]}}, bounds=True)
+        >>> lists = {"one": {"1": ["z", "x", "y"]}, "other": {"1": ["x", "y", "a"]}}
+        >>> runs = join({"1": {"a": 1, "n": 0}}, lists, bounds=True)
         >>> pairs = [Pair(m, runs.of_run(0), runs.of_run(1), np.array([0])) for m in (RBP(p=0.5), P(cutoff=1))]
         >>> [pair.judgments.ids(pair.against()) for pair in pairs]
         [['x', 'y'], ['x']]
         """
+        documents, weight = self.swing()
+        return documents[weight > 0]
+
+    def swing(self) -> tuple[Integers, Floats]:
+        """Which unjudged documents weigh more in one of the lists, and by how much more in the other's?
+
+        Their places in the judgments, and what rank and topic let each weigh in the other's list less that in the
+        one's, the largest swings first, whichever way.
+        """
         ranks = np.full((2, len(self.judgments)), np.inf)
         for row, run in enumerate((self.one, self.other)):
             ranks[row, run.judgment] = run.rank
-        theirs = np.sort(self.other.judgment[np.isin(self.other.row, self.topics)])
-        theirs = theirs[np.isnan(self.judgments.grade[theirs])]
-        weight = _weight(self.measure, ranks[:, theirs])
-        harm = weight[1] - weight[0]
+        there = self._unjudged()
+        weight = _weight(self.measure, ranks[:, there])
+        swing = weight[1] - weight[0]
         if self.weights is not None:
             of_topic = np.zeros(len(self.judgments.topics))
             of_topic[self.topics] = self.weights
-            harm = harm * of_topic[self.judgments.topic[theirs]]
-        most_harmful = np.argsort(-harm, kind="stable")[: int((harm > 0).sum())]
-        return theirs[most_harmful].astype(np.int64)
+            swing = swing * of_topic[self.judgments.topic[there]]
+        largest = np.argsort(-np.abs(swing), kind="stable")[: int((swing != 0).sum())]
+        return there[largest], swing[largest]
+
+    def _unjudged(self) -> Integers:
+        """Return the unjudged documents of either list on the topics that count, by their places in the judgments."""
+        lists = [run.judgment[np.isin(run.row, self.topics)] for run in (self.one, self.other)]
+        there = np.unique(np.concatenate(lists)).astype(np.int64)
+        return there[self.judgments.open[there]]
+
+    def unjudged_shares(self) -> tuple[float, float]:
+        """Which share of the documents of the one, and of the other, is unjudged down to the cutoff?"""
+        shares = []
+        for run in (self.one, self.other):
+            counts = np.isin(np.arange(run.rows), self.topics)
+            there = int(np.minimum(run.length, self.measure.cutoff or np.inf)[counts].sum())
+            known = counts[run.row] & (run.rank <= (self.measure.cutoff or np.inf))
+            judged = int((known & ~self.judgments.open[run.judgment]).sum())
+            shares.append(1 - judged / there if there else 0.0)
+        return shares[0], shares[1]
+
+    def to_depth(self) -> Pair:
+        """Return the same pair, were the unjudged documents that neither list has above the cutoff not relevant."""
+        cutoff = self.measure.cutoff
+        if cutoff is None or not self.regradable:
+            return self
+        first = np.concatenate([run.judgment[run.rank <= cutoff] for run in (self.one, self.other)])
+        return self.open_only(np.intersect1d(self._unjudged(), first))
 
     def if_all_against(self) -> float:
         """How far is the mean of the one ahead, should just the documents be relevant that speak against it?
@@ -171,12 +203,12 @@ class Pair:
 
         >>> from cranfield.scoring.judged_runs import join
         >>> from cranfield.measures import AP
-        >>> runs = join({"1": {"a": 1}}, {"one": {"1": ["a", "x"]}, "other": {"1": ["y", "a"]}}, bounds=True)
+        >>> runs = join({"1": {"a": 1, "n": 0}}, {"one": {"1": ["a", "x"]}, "other": {"1": ["y", "a"]}}, bounds=True)
         >>> Pair(AP(), runs.of_run(0), runs.of_run(1), np.array([0])).if_all_against()
         -0.5
         """
         grade = np.nan_to_num(self.judgments.grade)
-        return self.mean(self.judged(_with(grade, self.against(), self.judgments.top_grade or 1.0)).lead())
+        return self.mean(self.judged(_with(grade, self.against(), self.judgments.scale)).lead())
 
     def named(self, documents: Integers) -> tuple[list[str], list[str]]:
         """Name documents, given by their places: their topics, and their ids."""
@@ -187,17 +219,6 @@ class Pair:
 class Rivals:
     """Joined runs on the topics that count, any two of which are a pair.
 
-    Parameters
-    ----------
-    runs
-        The runs; unless note was taken of what they retrieved, they are joined once more.
-    topics
-        The ids of the topics that count.
-    weights
-        What each of them counts for; None where all count alike.
-
-    Examples
-    --------
     >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import RR
     >>> runs = join({"1": {"a": 1}, "2": {"b": 1}}, {"one": {"1": ["a"], "2": ["x"]}, "other": {"1": ["x", "a"]}})

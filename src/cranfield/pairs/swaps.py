@@ -17,7 +17,7 @@ from cranfield.plumbing.interchange import record
 from cranfield.scoring.orientation import direction
 from cranfield.statistics.on_paper import side
 
-MOST: Final = 20_000
+MOST_SWAPS: Final = 20_000
 """How many swaps are tried, where a measure does not say which of them could be the best."""
 DEEPEST: Final = 2_000
 """Down to which rank they are looked for then."""
@@ -62,21 +62,9 @@ def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool =
     tried. Where promotion never lowers the value (`Measure.rewards_promotion`), no exchange is
     better than that of the first document of some grade with the last of another, so that a few
     trials find the best of all. By other measures every pair is tried, down to the rank at which
-    there are more than `MOST` of them, or to `DEEPEST`. Of several that are equally good, it is the
+    there are more than `MOST_SWAPS` of them, or to `DEEPEST`. Of several that are equally good, it is the
     one that reaches least far down the list.
 
-    Parameters
-    ----------
-    rankings
-        One run on one topic, with a cell for every document that it retrieved (``join(...,
-        bounds=True)``).
-    measure
-        At the relevance level of the runs. A value of which less is better is lowered instead.
-    judged_only
-        Whether unjudged documents are dropped before the list is scored.
-
-    Examples
-    --------
     >>> from cranfield.measures import AP
     >>> from cranfield.judged.rankings import one_ranking
     >>> found = best_swap(one_ranking([0, None, 1]), AP())
@@ -142,13 +130,8 @@ class _Tried:
 
     @cached_property
     def kind(self) -> Integers:
-        """By rank, a number for what a measure tells apart: the grade (or none), and the stratum of a sampled pool."""
-        judgments = self.rankings.judgments
-        grade = np.nan_to_num(judgments.grade, nan=-np.inf)
-        stratum = np.zeros(len(grade)) if judgments.stratum is None else judgments.stratum
-        kind = np.unique(np.stack([grade, stratum]), axis=1, return_inverse=True)[1].ravel()
-        by_rank: Integers = kind[self.listed]
-        return by_rank
+        """By rank, a number for what a measure tells apart."""
+        return self.rankings.judgments.kinds()[self.listed]
 
     @property
     def reach(self) -> int:
@@ -162,12 +145,12 @@ class _Tried:
 
     @cached_property
     def deepest(self) -> int:
-        """Down to which rank exchanges are tried: all that there are, or so many that there are `MOST` of them."""
+        """Down to which rank exchanges are tried: all that there are, or so many that they are `MOST_SWAPS`."""
         if self.monotone:
             return len(self.listed)
         kind = self.kind[:DEEPEST]
         other = np.triu(kind[:, np.newaxis] != kind, 1)[: self.reach]
-        return int(np.searchsorted(other.sum(axis=0).cumsum(), MOST, side="right"))
+        return int(np.searchsorted(other.sum(axis=0).cumsum(), MOST_SWAPS, side="right"))
 
     @cached_property
     def pairs(self) -> tuple[Integers, Integers]:
@@ -213,16 +196,8 @@ class _Tried:
 def lists_of(judgments: Judgments, listed: Integers, length: int) -> JudgedRankings:
     """Make rankings of the only topic of some judgments, of lists that are written down by rank.
 
-    Parameters
-    ----------
-    listed
-        Array of shape (lists, ranks): the places of the documents in the judgments; -1 is none that
-        was judged.
-    length
-        How long the lists are: further documents were not judged.
+    Shapes: listed (lists, ranks).
 
-    Examples
-    --------
     >>> from cranfield.judged.rankings import one_ranking
     >>> lists = lists_of(one_ranking([1, 0]).judgments, np.array([[1, 0], [-1, 0]]), 3)
     >>> lists.row.tolist(), lists.judged.rank.tolist(), lists.judged.grade.tolist()

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.completions import Kind
 from cranfield.judged.conditions import Asked
-from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
@@ -21,6 +21,7 @@ from cranfield.pairs.swaps import Swap, best_swap, lists_of, searched
 from cranfield.plots.material import Material
 from cranfield.plots.theme import NOT_RELEVANT, UNJUDGED
 from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.averaging import summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
@@ -32,7 +33,7 @@ from cranfield.scoring.blocks import as_taken, score
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.panel import numbers_only
-from cranfield.statistics.on_paper import side
+from cranfield.statistics.on_paper import largest, levelled, side
 
 MEASURES: Final = ("nDCG@10",)
 SHOWN: Final = 10
@@ -56,8 +57,9 @@ class Why(Result):
     documents
         Every document of either list: columns document; grade (null where nobody judged it); rank_a,
         rank_b (null where a list lacks it); adds_a, adds_b, what it adds to each value; and
-        contribution, adds_a - adds_b. Those that contribute most stand first, then those nearest to
-        the top.
+        contribution, what it adds to the lead of the better run: adds_a - adds_b or, where the
+        difference is below 0, adds_b - adds_a. Those that contribute most stand first, then those
+        nearest to the top.
     by_itself
         Whether each document adds here what it would add were it alone judged. Where not, what it
         adds depends on the documents above it.
@@ -80,10 +82,12 @@ class Why(Result):
         Down to which rank every exchange was considered for that; None where it was the whole list.
     sign
         1 where the higher value is the better one, -1 where the lower is.
-    rel
-        The lowest relevant grade; None where every grade above 0 is relevant.
+    paid
+        The grades of the topic that the measure pays; it takes all others for not relevant.
     topics
-        Of how many topics this is the one on which the two differ most; None where it was asked for.
+        Of how many topics this is one on which the two differ most; None where it was asked for.
+    as_far
+        The other topics on which they differ as much.
     """
 
     a: str
@@ -109,8 +113,9 @@ class Why(Result):
     searched_a: int | None
     searched_b: int | None
     sign: float
-    rel: float | None
+    paid: tuple[float, ...]
     topics: int | None
+    as_far: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Why({self.a} against {self.b} on topic {self.topic} by {self.measure}: {self.difference:+.4f})"
@@ -127,6 +132,11 @@ class Why(Result):
         return None if ahead == 0 else self.a if ahead > 0 else self.b
 
     @property
+    def other(self) -> str:
+        """The run that is not the better one."""
+        return self.a if self.better == self.b else self.b
+
+    @property
     def swap(self) -> Swap | None:
         """The best exchange in the worse list; of two that are equal, the better one of both."""
         if self.better is not None:
@@ -137,9 +147,9 @@ class Why(Result):
     @cached_property
     def deciding(self) -> pl.DataFrame:
         """The documents that are relevant or contribute, those that contribute most first."""
-        relevant = is_relevant(self.documents["grade"].fill_null(0.0).to_numpy(), self.rel)
+        paid = pl.col("grade").is_in(self.paid).fill_null(value=False)
         adds = (side(self.documents[name].to_numpy()) != 0 for name in ("adds_a", "adds_b"))
-        return self.documents.filter(pl.Series(relevant) | pl.Series(next(adds)) | pl.Series(next(adds)))
+        return self.documents.filter(paid | pl.Series(next(adds)) | pl.Series(next(adds)))
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the documents that are relevant or contribute."""
@@ -174,7 +184,9 @@ class Why(Result):
         return f"{self.says()}. {self._whose()}"
 
     def _whose(self) -> str:
-        return f"Contributions are to the value of {self.a} less that of {self.b}."
+        if self.better is None:
+            return f"Contributions are to the value of {self.a} less that of {self.b}."
+        return f"Contributions are to the lead of {self.better}; those below 0 favour {self.other}."
 
     def says(self) -> str:
         """Answer in a sentence."""
@@ -196,22 +208,20 @@ class Why(Result):
     def _kinds(self) -> pl.DataFrame:
         """The documents; what each is to those who read, and whether it is among those that decide."""
         grade = pl.col("grade")
-        relevant = pl.Series(is_relevant(self.documents["grade"].fill_null(0.0).to_numpy(), self.rel))
-        words = grade.map_elements(_graded, return_dtype=pl.String)
-        kind = (
-            pl.when(grade.is_null()).then(pl.lit(UNJUDGED)).when(relevant).then(words).otherwise(pl.lit(NOT_RELEVANT))
-        )
+        paid, words = grade.is_in(self.paid), grade.map_elements(_graded, return_dtype=pl.String)
+        kind = pl.when(grade.is_null()).then(pl.lit(UNJUDGED)).when(paid).then(words).otherwise(pl.lit(NOT_RELEVANT))
         counts = pl.Series(side(self.documents["contribution"].to_numpy()) != 0, dtype=pl.Boolean)
         return self.documents.with_columns(kind=kind, counts=counts)
 
     @property
     def _lists(self) -> pl.DataFrame:
-        better, other = (self.b, self.a) if self.better == self.b else (self.a, self.b)
-        equal = f"Where {self.a} and {self.b} differ on topic {self.topic}"
-        swap = self.swap
+        swap, title = self.swap, f"Where {self.a} and {self.b} differ on topic {self.topic}"
+        if self.better is not None:
+            title = f"Why {self.better} is better than {self.other} on topic {self.topic}"
         row = {
-            "title": equal if self.better is None else f"Why {better} is better than {other} on topic {self.topic}",
-            **{name: getattr(self, name) for name in ("a", "b", "topic", "measure", "value_a", "value_b", "sign")},
+            "title": title,
+            **{name: getattr(self, name) for name in ("a", "b", "topic", "measure", "value_a", "value_b")},
+            "whose": self._whose(),
             "better": self.better,
             "says": self.says(),
             "advice": self.advice(),
@@ -250,12 +260,16 @@ class Why(Result):
             return ""
         if self.better is None:
             return f"They are equal on each of the {self.topics:,} topics." if self.topics > 1 else ""
+        if self.as_far:
+            others = f"{'topic' if len(self.as_far) == 1 else 'topics'} {named(self.as_far)}"
+            return f"Of {self.topics:,} topics, they differ most on this one and, as much, on {others}."
         return f"Of {self.topics:,} topics, this is the one on which they differ most." if self.topics > 1 else ""
 
     def _added(self) -> Iterator[str]:
-        rest = self.empty_a - self.empty_b
+        rest = self._towards(self.empty_a - self.empty_b)
         but = f", but for {rest:+.4f}, by which they differ before the first document" if side(rest) else ""
-        sums = f"The contributions of all documents add up to the difference, {self.difference:+.4f}{but}."
+        lead = self._towards(self.difference)
+        sums = f"The contributions of all documents add up to {self._lead}, {lead:+.4f}{but}."
         if self.by_itself:
             yield f"Here each document adds what its rank and its grade bring, independently of the others. {sums}"
         else:
@@ -264,6 +278,14 @@ class Why(Result):
                 f"which depends on what stands above. {sums}"
             )
         yield self._shared()
+
+    def _towards(self, difference: float) -> float:
+        """Turn a difference of a from b into one of the better run from the other, as contributions are."""
+        return difference if side(self.difference) >= 0 else -difference
+
+    @property
+    def _lead(self) -> str:
+        return "the difference" if self.better is None else f"the lead of {self.better}"
 
     def _shared(self) -> str:
         """Say what documents contribute that one list has, and those that both have."""
@@ -284,10 +306,11 @@ class Why(Result):
             return f"{counts}; they are left out."
         scope = Scope((self.measure,)).graded(self.top)
         scope = scope.continued() if self.endless else scope
-        between = f"between {self.least:+.4f} and {self.most:+.4f}"
+        least, most = sorted(map(self._towards, (self.least, self.most)))
+        lead, between = f"{self._lead[:1].upper()}{self._lead[1:]}", f"between {least:+.4f} and {most:+.4f}"
         if self.kind == "tried":
-            return f"{counts}. The difference by {self.measure} can lie {between}, {scope.some}, and perhaps outside."
-        return f"{counts}. The difference by {self.measure} lies {between}, {scope.whatever}."
+            return f"{counts}. {lead} by {self.measure} can lie {between}, {scope.some}, and perhaps outside."
+        return f"{counts}. {lead} by {self.measure} lies {between}, {scope.whatever}."
 
     def _missed(self) -> str:
         if not self.missed:
@@ -359,17 +382,18 @@ def why(
     asked = as_taken(measures[:1], joined.grading)
     numbers_only(asked)
     runs = [joined.of_run(joined.runs.index(name)) for name in names]
-    topics = None
+    topics, as_far = None, list[str]()
     if topic is None:
         one, other = (score(run, asked, joined.grading).values[0, 0] for run in runs)
         counts = runs[0].present & runs[1].present if joined.reading.topics == "shared" else np.ones(len(one), bool)
         if not counts.any():
             raise InputError("the two runs share no topic")
         apart = np.where(counts, np.abs(one - other), -1.0)
-        topic, topics = joined.topics[int(apart.argmax())], int(counts.sum())
+        topic, *as_far = (joined.topics[place] for place in largest(apart))
+        topics = int(counts.sum())
     judgments = runs[0].judgments.of_topic(topic)
     lists = [_Listed(run.of_topic(topic).by(judgments), asked[0], joined.grading.judged_only) for run in runs]
-    return _answered(lists[0], lists[1], joined.grading.rel, topics)
+    return _answered(lists[0], lists[1], topics, tuple(as_far))
 
 
 def _joined(
@@ -392,6 +416,20 @@ def _joined(
     return joined, (joined.runs[0], joined.runs[1])
 
 
+def what_counts(rankings: JudgedRankings, measure: Measure, *, judged_only: bool) -> JudgedRankings:
+    """Return what counts of lists: without the documents that are dropped, and those below the cutoff."""
+    kept = rankings.condensed() if judged_only else rankings
+    return kept if measure.judged_only else kept.cut(measure.cutoff)
+
+
+def added(rankings: JudgedRankings, measure: Measure) -> Floats:
+    """Return by cell what each document adds to the value of its list; of a geometric mean, to the logarithm of it."""
+    if measure.summary == "mean" and (each := measure.contributions(rankings)) is not None:
+        return each
+    values = summable(measure.by_prefix(rankings), measure.summary)
+    return np.asarray(np.diff(values)[rankings.row, rankings.rank - 1])
+
+
 @dataclass(frozen=True, eq=False)
 class _Listed:
     """The list of one run for a topic, by a measure at the relevance level of the runs."""
@@ -407,9 +445,8 @@ class _Listed:
 
     @cached_property
     def counted(self) -> JudgedRankings:
-        """What counts of it: without the documents that are dropped, and those below the cutoff."""
-        kept = self.rankings.condensed() if self.judged_only else self.rankings
-        return kept if self.measure.judged_only else kept.cut(self.measure.cutoff)
+        """What counts of it."""
+        return what_counts(self.rankings, self.measure, judged_only=self.judged_only)
 
     @cached_property
     def value(self) -> float:
@@ -461,13 +498,13 @@ class _Listed:
         return not side(value[:-1] - value[-1] - self.adds[self.counted.judgment[judged]]).any()
 
 
-def _answered(a: _Listed, b: _Listed, rel: float | None, topics: int | None) -> Why:
+def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...]) -> Why:
     """Put the two lists side by side."""
     judgments, measure = a.rankings.judgments, a.measure
     places = np.flatnonzero(a.rank + b.rank)
-    contribution = a.adds - b.adds
+    contribution = a.adds - b.adds if side(a.value - b.value) >= 0 else b.adds - a.adds
     nearest = np.minimum(*(np.where(one.rank > 0, one.rank, np.inf) for one in (a, b)))
-    order = places[np.lexsort((nearest[places], -np.abs(contribution[places]).round(12)))]
+    order = places[np.lexsort((nearest[places], -levelled(np.abs(contribution[places]))))]
     ranks = {"rank_a": a.rank[order], "rank_b": b.rank[order]}
     documents = pl.DataFrame(
         {
@@ -482,7 +519,9 @@ def _answered(a: _Listed, b: _Listed, rel: float | None, topics: int | None) -> 
     ).with_columns(
         pl.col("grade").fill_nan(None), *(pl.when(pl.col(name) > 0).then(name).alias(name) for name in ranks)
     )
-    relevant = is_relevant(np.nan_to_num(judgments.grade), _level(measure, rel))
+    grades = np.unique(judgments.grade[np.isfinite(judgments.grade)])
+    paid = grades[measure.gain_of(grades, judgments.top_grade) > 0]
+    pays = np.isin(judgments.grade, paid)
     least, most, kind = _range(a, b)
     return Why(
         a=a.run,
@@ -497,25 +536,21 @@ def _answered(a: _Listed, b: _Listed, rel: float | None, topics: int | None) -> 
         by_itself=a.by_itself and b.by_itself,
         unjudged_a=a.unjudged,
         unjudged_b=b.unjudged,
-        missed=int(relevant.sum() - relevant[places].sum()),
+        missed=int(pays.sum() - pays[places].sum()),
         least=least,
         most=most,
         kind=kind,
-        top=float(judgments.top_grade or 1.0),
+        top=judgments.scale,
         swap_a=best_swap(a.rankings, measure, judged_only=a.judged_only),
         swap_b=best_swap(b.rankings, measure, judged_only=b.judged_only),
         endless=measure.endless,
         searched_a=searched(a.rankings, measure, judged_only=a.judged_only),
         searched_b=searched(b.rankings, measure, judged_only=b.judged_only),
         sign=direction(measure),
-        rel=_level(measure, rel),
+        paid=tuple(paid.tolist()),
         topics=topics,
+        as_far=as_far,
     )
-
-
-def _level(measure: Measure, rel: float | None) -> float | None:
-    """Return from which grade on a document is relevant: what the measure says, or else the conditions."""
-    return rel if measure.rel is None else measure.rel
 
 
 def _range(a: _Listed, b: _Listed) -> tuple[float | None, float | None, Kind | None]:

@@ -7,11 +7,14 @@ from typing import Any
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DARK_FROM, HALO, INK, RISING, named
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
 MOST_PAIRS = 12
 """More matrices than that do not fit on a page."""
+MOST_GRADES = 20
+"""Nor does a matrix of more grades."""
 
 
 @plot(of="assessors")
@@ -22,6 +25,8 @@ def assessor_confusion(confusion: pl.DataFrame, agreement: pl.DataFrame) -> Draw
     documents these two met; the darker a cell, the larger its share of the row. Framed cells are
     those where both agree: away from them, above or below, one assessor is the more generous.
     """
+    if (grades := confusion["grade_a"].n_unique()) > MOST_GRADES:
+        raise InputError(f"{grades:,} different grades do not fit a matrix, which has at most {MOST_GRADES}")
     pairs = agreement.rows(named=True)
     shown = pairs[:MOST_PAIRS]
     charts = [_panel(_of_pair(confusion, pair), pair) for pair in shown]

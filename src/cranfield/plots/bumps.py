@@ -42,17 +42,7 @@ def movers(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def bump(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: str | None = None) -> Spec:
-    """Draw places.
-
-    Parameters
-    ----------
-    places
-        Columns column, run, place (from 1; those that are level share one) and value.
-    heads
-        The columns in their order, and the lines of what stands above each.
-    title
-        What stands above the panel.
-    """
+    """Draw places."""
     names, runs = list(heads), places["run"].unique(maintain_order=True).to_list()
     coloured = movers(places)["run"].head(MOVERS).to_list()
     row = LINE if len(runs) <= MOST_NAMES else HIGHEST / len(runs)

@@ -33,6 +33,10 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
         f"Thick: ranks that grades of the unjudged documents in these runs allow. Thin: ranks {ALIKE}, all runs at "
         "once."
     ]
+    for part in parts:
+        lead, by_t = (counted(int(part[name].sum()), "run") for name in ("may_lead", "may_lead_by_t"))
+        by = f"By {part['measure'][0]} " if len(parts) > 1 else ""
+        says.append(f"{by}{lead} may lead; by paired t, Holm's correction over the pairs, {by_t}.")
     if runs > MOST_RUNS:
         says.append(f"The first {MOST_RUNS} of {runs} runs.")
     charts = [_panel(part.head(MOST_RUNS), runs) for part in parts]
@@ -78,5 +82,5 @@ def _described(rows: pl.DataFrame) -> str:
     return (
         f"By {measure} {fixed} of {counted(runs, 'run')} {'has' if fixed == 1 else 'have'} one rank, "
         f"{Scope().graded().whatever}, {settled} {ALIKE}; {rows['may_lead'].sum()} tie with the "
-        f"leader, {rows['run'][0]}."
+        f"leader, {rows['run'][0]} ({rows['may_lead_by_t'].sum()} by paired t, Holm's correction over the pairs)."
     )

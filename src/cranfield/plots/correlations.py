@@ -42,19 +42,7 @@ def correlation_map(
     title: str,
     tooltip: Sequence[str | Spec] = (),
 ) -> Spec:
-    """Draw correlations.
-
-    Parameters
-    ----------
-    rows
-        Columns across, down and value, from -1 to 1 or null.
-    across, down
-        Names in the order in which they stand.
-    title
-        What the values are.
-    tooltip
-        What else a cell tells.
-    """
+    """Draw correlations."""
     most = max(len(across), len(down))
     size = 54 if most <= 8 else 40 if most <= 16 else 26 if most <= MOST_NUMBERS else 12
     low = rows["value"].min()

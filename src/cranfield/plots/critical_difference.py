@@ -42,7 +42,9 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
     Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", JMLR 7,
     Figure 1.
     """
+    counts: list[str] = []
     charts, described, runs = [], [], places["run"].n_unique()
+    test = str(critical["test"][0]).split(" with ")[-1]  # of the pairs, where another test comes first
     many = runs > MOST_ROUND
     shaded = many and critical["critical_difference"].count() > 0
     for part in places.partition_by("measure", maintain_order=True):
@@ -54,6 +56,8 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
         diagram = _Diagram.of(part, found, least["critical_difference"])
         charts.append((diagram.rows if many else diagram.chart)(str(measure), least["alpha"]))
         described.append(diagram.described(str(measure)))
+        if least["usual"] is not None:
+            counts.append(f"{diagram.alike} by {measure} ({least['usual']} by the usual test)")
     says = [
         "A bar joins runs of which no two differ significantly; the best run is "
         + (
@@ -64,19 +68,27 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
             else "on the right."
         )
     ]
+    if counts:
+        says.append(
+            f"Other runs not told from the best: {', '.join(counts)}. The usual one is the paired t-test with "
+            "Holm's correction over the pairs."
+        )
     if runs > MOST_RUNS:
         says.append(f"The best {MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below.")
     of = "mean rank" if places["mean_rank"].count() else "mean"
     return Drawing(
         charts[0] if len(charts) == 1 else vconcat(*charts, spacing=30),
-        f"Runs by {of}, and which cannot be told apart",
+        f"Runs by {of}, and which do not differ significantly: {test}",
         " ".join(described),
         tuple(says),
     )
 
 
 class _Diagram(NamedTuple):
-    """Runs on an axis, the best first, and the groups that cannot be told apart, as places of their first and last."""
+    """Runs on an axis, the best first, and the groups that cannot be told apart, as places of their first and last.
+
+    ``alike`` is from how many other runs the best cannot be told.
+    """
 
     runs: Sequence[str]
     values: Sequence[float]
@@ -84,6 +96,7 @@ class _Diagram(NamedTuple):
     reverse: bool
     groups: Sequence[tuple[int, int]]
     critical: float | None
+    alike: int
 
     @classmethod
     def of(cls, places: pl.DataFrame, differences: pl.DataFrame, critical: float | None) -> _Diagram:
@@ -94,7 +107,8 @@ class _Diagram(NamedTuple):
         runs = rows["run"].to_list()
         significant = differences.filter("significant").select("run_a", "run_b").rows()
         apart = {frozenset(pair) for pair in significant}
-        return cls(runs, rows[by].to_list(), ranked, lower, groups_of(runs, apart), critical)
+        alike = sum(frozenset((runs[0], other)) not in apart for other in runs[1:])
+        return cls(runs, rows[by].to_list(), ranked, lower, groups_of(runs, apart), critical, alike)
 
     def rows(self, measure: str, alpha: float) -> Spec:
         """Give each run a row, and each group an upright bar beside the rows."""

@@ -10,6 +10,7 @@ from cranfield.plots.theme import COLOURS, quoted
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
+from cranfield.statistics.on_paper import settled
 
 MOST_LABELS = 60
 """More ids of topics than these would not be legible below the bars."""
@@ -41,7 +42,10 @@ def _wide(rows: pl.DataFrame, runs: list[str]) -> pl.DataFrame:
     first, second = (rows.filter(pl.col("run") == run).select("topic", value=pl.col("value")) for run in runs)
     both = first.join(second, on="topic", suffix="_of_other", maintain_order="left")
     found = both.select(
-        "topic", first="value", second="value_of_other", difference=pl.col("value") - pl.col("value_of_other")
+        "topic",
+        first="value",
+        second="value_of_other",
+        difference=pl.Series(settled((both["value"] - both["value_of_other"]).to_numpy())),
     )
     return found.sort("difference", descending=True, maintain_order=True)
 

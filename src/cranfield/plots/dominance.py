@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.plots.grammar import Spec, chart, field, layer, mark
 from cranfield.plots.layered import layered
-from cranfield.plots.names import LONGEST, shortened
+from cranfield.plots.names import LONGEST_SHOWN, shortened
 from cranfield.plots.plot import WIDEST, Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, RISING, named
@@ -65,7 +65,7 @@ def _hasse(runs: pl.DataFrame, edges: pl.DataFrame) -> tuple[Spec, list[str]]:
     layers = int(runs["layer"].to_numpy().max()) + 1
     widest = int(runs["layer"].value_counts()["count"].to_numpy().max())
     across = layers <= max(widest, 4)
-    names = LETTER * min(LONGEST, int(runs["run"].str.len_chars().to_numpy().max()))
+    names = LETTER * min(LONGEST_SHOWN, int(runs["run"].str.len_chars().to_numpy().max()))
     abreast = layers if across else widest
     step = min(names + GAP, max(LEAST, WIDEST / abreast))
     ends = [place for path in placed.paths for _, place in path] + placed.place.tolist()

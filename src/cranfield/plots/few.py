@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranfield.plots.names import LONGEST, shortened
+from cranfield.plots.names import LONGEST_SHOWN, shortened
 from cranfield.statistics.on_paper import side
 
 
@@ -44,7 +44,7 @@ def apart(values: Sequence[float]) -> bool:
     return bool(side(values[0] - values[-1]))
 
 
-def labels_of(names: Sequence[str], most: int = LONGEST) -> dict[str, str]:
+def labels_of(names: Sequence[str], most: int = LONGEST_SHOWN) -> dict[str, str]:
     """Shorten names, unless two of them would be the same.
 
     >>> labels_of(["bm25", "a_very_long_name_of_a_run_v2"], 11)

@@ -11,7 +11,7 @@ from cranfield.plots.theme import COLOURS, STROKES, colours, dashes, named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-MOST: Final = len(COLOURS)
+MOST_COLOURED: Final = len(COLOURS)
 """So many systems have a colour each."""
 BANDS: Final = 3
 """Bands of more systems would hide each other."""
@@ -32,7 +32,7 @@ def gain_by_call(after: pl.DataFrame) -> Drawing:
     first = after.filter(pl.col("measure") == measures[0])
     ends = first.group_by("run", maintain_order=True).agg(pl.col("value").last())
     best = ends.sort("value", descending=True, nulls_last=True, maintain_order=True)
-    runs = best["run"].head(MOST).to_list()
+    runs = best["run"].head(MOST_COLOURED).to_list()
     others = ends.height - len(runs)
     rows = after.filter(pl.col("run").is_in(runs)).filter(pl.col("value").is_not_null())
     of_measure = {measure: rows.filter(pl.col("measure") == measure) for measure in measures}

@@ -14,7 +14,7 @@ from cranfield.plumbing.wording import counted
 
 NOBODY: Final = "(none)"
 SAMPLE: Final = "sample alone"
-MOST: Final = len(COLOURS) - 1
+MOST_JUDGES: Final = len(COLOURS) - 1
 """More judges are not told apart; the last colour is that of the sample alone."""
 ROOM: Final = 1.08
 """By so much axes go beyond what they show."""
@@ -42,8 +42,9 @@ def interval_width(widths: pl.DataFrame, needed: pl.DataFrame) -> Drawing:
         raise InputError("every sample holds all candidates, so that no interval has a width; ask for smaller samples")
     judges = widths["judge"].n_unique() - 1
     says = ["Mean over runs and samples."]
-    if judges > MOST:
-        says.append(f"In colour the {MOST} judges with the narrowest intervals, the other {judges - MOST} in grey.")
+    if judges > MOST_JUDGES:
+        others = judges - MOST_JUDGES
+        says.append(f"In colour the {MOST_JUDGES} judges with the narrowest intervals, the other {others} in grey.")
     return Drawing(
         panels[0] if len(panels) == 1 else concat(*panels, columns=2, spacing=28),
         "Width of intervals by expert labels",
@@ -56,7 +57,7 @@ def _narrowest(rows: pl.DataFrame) -> list[str]:
     """Name the judges that have a colour, the narrowest intervals first."""
     by_judge = rows.filter(pl.col("judge") != NOBODY).group_by("judge", maintain_order=True)
     order = by_judge.agg(pl.col("width").log1p().mean()).sort("width", maintain_order=True)
-    return order["judge"].head(MOST).to_list()
+    return order["judge"].head(MOST_JUDGES).to_list()
 
 
 def _ends(values: pl.Series) -> list[float]:

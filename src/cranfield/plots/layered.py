@@ -40,15 +40,8 @@ def layered(layer: Integers, edges: Sequence[tuple[int, int]]) -> Layered:
     mean place of what their members are tied to in the layer before, and in the one behind; of all the orders that
     come by, the one in which the fewest lines cross is taken. (Sugiyama, Tagawa and Toda, 1981.)
 
-    Parameters
-    ----------
-    layer
-        Array of shape (nodes,), from 0.
-    edges
-        Pairs of nodes, the second in a later layer.
+    Shapes: layer (nodes,).
 
-    Examples
-    --------
     The line from 0 to 3 passes the layer of 2:
 
     >>> found = layered(np.array([0, 0, 1, 2]), [(1, 2), (2, 3), (0, 3)])

@@ -10,11 +10,10 @@ from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
+from cranfield.statistics.coverage import clause
 
 MOST_RUNS: Final = 40
 """More rows than that do not fit on a page."""
-FEW_TOPICS: Final = 50
-"""Of fewer, scores are too skew for Student's t: see the page on calibration."""
 WIDTH: Final = 300
 """Points from end to end of the axis."""
 LARGE: Final = 100
@@ -63,7 +62,7 @@ def _paired(parts: list[pl.DataFrame], runs: int) -> list[str]:
     return [
         f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {ALIKE} (paired t-test, "
         f"two-sided, Holm correction over {pairs} of runs, alpha = 0.05).",
-        "Line: interval of the paired difference from the best, drawn around the best's mean (Student's t at "
+        "Line: interval of the paired difference from the best, drawn around the run's own mean (Student's t at "
         f"{' and '.join(dict.fromkeys(levels))}, which the correction comes to).",
     ]
 
@@ -81,8 +80,8 @@ def _unpaired(intervals: pl.DataFrame, runs: int) -> list[str]:
     if intervals["low"].null_count():
         return ["Mean over topics, the best run first; one topic alone has no confidence interval."]
     says = ["Mean over topics and its 95% confidence interval (Student's t); the best run first."]
-    if min(intervals["topics"]) < FEW_TOPICS:
-        says.append(f"Of fewer than {FEW_TOPICS} topics, 86 to 95 of 100 such intervals of real runs held the mean.")
+    if said := clause("mean", min(intervals["topics"])):
+        says.append(said)
     if runs > 1:
         says.append(
             "Runs whose intervals overlap may still differ; where runs have different topics, nothing is tested."

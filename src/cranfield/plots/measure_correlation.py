@@ -38,6 +38,9 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
     rows = matrix.unpivot(index="measure", variable_name="across", value_name="value").rename({"measure": "down"})
     rows = rows.join(both, on=["across", "down"], how="left", maintain_order="left")
     tips = [field("low:Q", format=".4f"), field("high:Q", format=".4f")]
+    share = settings.filter(pl.col("name") == "top")["value"].to_list()
+    best = "" if not share or float(share[0]) == 1 else f", the best {float(share[0]):.0%} by mean AP"
+    runs = f"{counted(pairs['runs'][0], 'run')}{best}"
     ranked = pairs.sort("correlation", descending=True, nulls_last=True, maintain_order=True)
     most, least = ranked.row(0, named=True), ranked.row(-1, named=True)
     said = "{0[measure_a]} and {0[measure_b]} ({0[correlation]:.3f})"
@@ -47,6 +50,6 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
     return Drawing(
         correlation_map(rows, order, order, kind, tips),
         "How similarly measures rank the runs",
-        f"{described}; over {counted(pairs['runs'][0], 'run')}.",
-        (f"{kind} of the means of {counted(pairs['runs'][0], 'run')}.", *in_bold(rows)),
+        f"{described}; over {runs}.",
+        (f"{kind} of the means of {runs}.", *in_bold(rows)),
     )

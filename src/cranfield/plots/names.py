@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-LONGEST = 30
+LONGEST_SHOWN = 30
 """How many letters of a name are shown where names stand within a figure."""
 
 
-def shortened(name: str, most: int = LONGEST) -> str:
+def shortened(name: str, most: int = LONGEST_SHOWN) -> str:
     """Leave out the middle of a long name: runs of one team often differ in their last letters alone.
 
     >>> shortened("bm25"), shortened("a-team-with-a-long-name-run-17", 16)

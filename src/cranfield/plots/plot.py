@@ -127,13 +127,7 @@ class Plot:
         return inspect.cleandoc(self.function.__doc__ or "")
 
     def of(self, material: Material, **options: object) -> Figure:
-        """Draw it.
-
-        Raises
-        ------
-        InputError
-            Where the material is of another kind, or has nothing to draw, or an option is not of this figure.
-        """
+        """Draw it."""
         for option in options:
             self.require(option)
         if material.source != self.source:
@@ -260,13 +254,7 @@ def plot(
 
 
 def plot_named(name: str) -> Plot:
-    """Return a plot by its name.
-
-    Raises
-    ------
-    InputError
-        Where there is none of that name.
-    """
+    """Return a plot by its name."""
     if name not in PLOTS:
         hint = did_you_mean(name, PLOTS) or f"; there are {', '.join(sorted(PLOTS))}"
         raise InputError(f"there is no figure {name!r}{hint}")

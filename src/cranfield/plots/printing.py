@@ -67,11 +67,6 @@ def printed(spec: Spec, width: str) -> Printed:
     shrink alike until the whole is as wide as it should be. What holds words in lines does not, lest
     they stand on each other; where that is too wide, the whole is made smaller, letters and all, or
     refused.
-
-    Raises
-    ------
-    InputError
-        Where the width is none of `CENTIMETRES`, or the figure does not fit.
     """
     if width not in CENTIMETRES:
         raise InputError(f"a figure is printed as wide as a {' or a '.join(CENTIMETRES)}, not as {width!r}")

@@ -147,24 +147,6 @@ def drawn(
 
     Of many runs the best, the median and the worst are drawn. The last rank is `last_of`, unless
     another one is asked for.
-
-    Parameters
-    ----------
-    ranks
-        The rows of all runs.
-    intervals
-        Where the ideal lists have the documents of each grade.
-    values
-        How good each run is: columns run and value.
-    by
-        The name of that value.
-    last_rank
-        The last rank that is asked for.
-
-    Raises
-    ------
-    InputError
-        Where nothing relevant could be found, so that nothing can be misplaced.
     """
     if not intervals["last"].count():
         raise InputError(
@@ -450,15 +432,7 @@ def strip(
     documents: bool = False,
     shade: str | None = None,
 ) -> Spec:
-    """Say of each rank of which kind it is; of averages, at how many of the topics.
-
-    Parameters
-    ----------
-    documents
-        Whether a tile tells the document.
-    shade
-        The column of numbers from 0 of which a tile is the darker the farther it is.
-    """
+    """Say of each rank of which kind it is; of averages, at how many of the topics."""
     last = int(rows["rank"].max())  # type: ignore[arg-type]
     if is_mean(rows):
         return _shares(rows, kinds, rank_axis(last, title=title, labels=title is not None), width)

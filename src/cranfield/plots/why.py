@@ -15,7 +15,7 @@ from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, na
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-MOST: Final = 15
+MOST_LINES: Final = 15
 """How many lines are drawn, of the documents that contribute most."""
 TOP: Final = 10
 """How many ranks from the top are shown, whatever stands there."""
@@ -31,7 +31,7 @@ AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
 """How far beside its list stand the rank of a document, what it contributes, and its id."""
 ROOM: Final = 190
 """How wide an id may be."""
-LONGEST: Final = 40
+LONGEST_TITLE: Final = 40
 """How many letters the name of a list may have above it; the title has it whole."""
 THINNEST, THICKEST = 1, 9
 AGAINST: Final = [5, 3]
@@ -55,7 +55,7 @@ def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
     """
     about = lists.row(0, named=True)
     counting = documents.filter("counts")
-    joined = counting.head(MOST)
+    joined = counting.head(MOST_LINES)
     ends = {name: set(joined[name].drop_nulls()) for name in ("rank_a", "rank_b")}
     if about["swap_list"]:
         ends[f"rank_{about['swap_list']}"] |= {about["swap_high"], about["swap_low"]}
@@ -129,7 +129,7 @@ def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, 
         left, right = row["rank_a"], row["rank_b"]
         ends = [(0.0, left), (STUB, left)] if left else []
         ends += [(1 - STUB, right), (1.0, right)] if right else []
-        against = (row["contribution"] * about["sign"] > 0) == (about["better"] == about["b"])
+        against = about["better"] is not None and row["contribution"] < 0
         of = {"document": row["document"], "kind": row["kind"], "size": abs(row["contribution"]), "against": against}
         rows += [{**of, "place": place, "x": x, "y": height[rank]} for place, (x, rank) in enumerate(ends)]
     return pl.DataFrame(rows, schema=_LINE)
@@ -163,7 +163,7 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
             size=field("size:Q", scale=width, legend=None),
             strokeDash=when("datum.against", AGAINST, [1, 0]),
         ),
-        chart(mark("text", text="\N{VERTICAL ELLIPSIS}", fontSize=13), data=left_out, x=x, y=y),
+        chart(mark("text", text="⋮", fontSize=13), data=left_out, x=x, y=y),
         chart(mark("tick", orient="horizontal", size=16, thickness=2, color=INK), data=rails.filter(ended), x=x, y=end),
         chart(mark("point", filled=True, size=44, opacity=1), data=places, x=x, y=y, color=colour, shape=shape,
               tooltip=["document:N", "kind:N", "rank_a:Q", "rank_b:Q", *numbers]),
@@ -207,7 +207,7 @@ def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y
         text = mark("text", align=align, baseline="middle", dx=way * at, fontSize=10.5, **looks)
         yield chart(text, data=places, where=[f"isValid(datum.{column['field']})"], x=x, y=y, text=column)
     run = "ab"[side]
-    name = about[run] if len(about[run]) <= LONGEST else f"{about[run][: LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+    name = about[run] if len(about[run]) <= LONGEST_TITLE else f"{about[run][: LONGEST_TITLE - 1]}…"
     head = pl.DataFrame({"x": [float(side)], "y": [10.0], "name": [f"{name}: {about[f'value_{run}']:.4f}"]})
     looks = {"align": align, "dx": way * AT_RANK, "fontWeight": 600, "fontSize": 12}
     yield chart(mark("text", **looks), data=head, x=x, y=y, text="name:N")
@@ -233,15 +233,11 @@ def _said(about: Mapping[str, Any], counting: pl.DataFrame) -> Iterator[str]:
     if not counting.height:
         yield f"No document of either list contributes anything to the difference of {about['measure']}."
         return
-    yield (
-        f"A line is as wide as what a document contributes to {about['measure']} of {about['a']} less that of "
-        f"{about['b']}; the number says how much."
-    )
-    against = counting["contribution"] * about["sign"] * (-1 if about["better"] == about["b"] else 1) < 0
-    if about["better"] is not None and against[:MOST].any():
+    yield f"A line is as wide as what a document contributes; the number says how much. {about['whose']}"
+    if about["better"] is not None and (counting["contribution"][:MOST_LINES] < 0).any():
         yield f"Dashed: what speaks for {about['b' if about['better'] == about['a'] else 'a']}."
-    if counting.height > MOST:
-        rest = counting["contribution"][MOST:].sum()
-        yield f"{counted(counting.height - MOST, 'more document')} contribute {rest:+.4f} together."
+    if counting.height > MOST_LINES:
+        rest = counting["contribution"][MOST_LINES:].sum()
+        yield f"{counted(counting.height - MOST_LINES, 'more document')} contribute {rest:+.4f} together."
     if about["advice"]:
         yield f"Rings: {about['advice'][0].lower()}{about['advice'][1:]}" if about["swap_list"] else about["advice"]

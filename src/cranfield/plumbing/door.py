@@ -9,18 +9,34 @@ all their forms, arrays, measures) are open: those who read them say better what
 from __future__ import annotations
 
 import collections.abc
+import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
 from inspect import Parameter, signature
 from itertools import chain, repeat
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, TypeAlias, Union, Unpack, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    Union,
+    Unpack,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import NOUNS, checked, is_plain, shown
 from cranfield.plumbing.unpacked import explained, spelled_out
 
+_Given = ParamSpec("_Given")
+_Found = TypeVar("_Found")
 _Fits: TypeAlias = Callable[[Any], bool]
 _Passes: TypeAlias = Callable[[Any], Any]
 
@@ -28,15 +44,21 @@ _NUMBERS: Final = {int: Integral, float: Real}
 _SEVERAL: Final = {getattr(collections.abc, name) for name in ("Iterable", "Collection", "Sequence", "Set")}
 
 
-@cache
-def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that looks at what it is given; it is called, and sent elsewhere, by its public name."""
+def looking(function: Callable[_Given, _Found]) -> Callable[_Given, _Found]:
+    """Have a function look at what it is given. Its module and name stay: it is public there."""
     door = _Door(function)
 
     @wraps(function)
-    def opened(*args: Any, **options: Any) -> Any:
+    def opened(*args: _Given.args, **options: _Given.kwargs) -> _Found:
         return function(*door.taken(args), **door.named(options))
 
+    return opened
+
+
+@cache
+def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that looks at what it is given; it is called, and sent elsewhere, by its public name."""
+    opened = looking(function)
     opened.__module__ = "cranfield"
     opened.__doc__ = explained(function, function.__doc__)
     _sign(opened, function)
@@ -138,8 +160,14 @@ def _passing(name: str, annotation: Any) -> _Passes | None:
     fits = fitting(annotation)
     if fits is None:
         return None
+    origins = [get_origin(_unaliased(kind)) for kind in _alternatives(annotation)]
+    several, a_path = any(origin in _SEVERAL for origin in origins), os.PathLike in origins
 
     def passes(value: Any) -> Any:
+        if a_path and isinstance(value, str | os.PathLike) and not _can_be_named(value):
+            raise InputError(f"{name} must be a path, and no file can be called {shown(os.fspath(value))}")
+        if several and isinstance(value, collections.abc.Iterator):  # once it was looked at, it would be gone
+            value = list(value)
         if fits(value):
             return value
         kinds = [kind for kind in _alternatives(annotation) if kind is not NoneType]
@@ -150,6 +178,14 @@ def _passing(name: str, annotation: Any) -> _Passes | None:
         raise InputError(f"{name} must be {wanted(annotation)}, not {shown(value)}")
 
     return passes
+
+
+def _can_be_named(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file can have such a name: without a zero byte, and of whole characters, or of bytes."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def fitting(annotation: Any) -> _Fits | None:  # noqa: PLR0911 - a way for each kind of annotation

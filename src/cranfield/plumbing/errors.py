@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.escaping import told
 
 
 class CranfieldError(Exception):
     """Anything that the user, not the program, has to put right. The command line prints it in one line.
 
-    Messages hold names and cells of others: what a terminal would obey is written as an escape.
+    Messages hold names and cells of others: what a terminal would obey is written as an escape, and long
+    ones are cut.
     """
 
     __module__ = "cranfield"  # where users know it
 
     def __init__(self, message: str) -> None:
-        super().__init__(printable(message))
+        super().__init__(told(message))
 
 
 class InputError(CranfieldError, ValueError):

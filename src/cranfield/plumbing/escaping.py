@@ -8,8 +8,8 @@ from typing import Final
 NO_TEXT: Final = re.compile("[\ud800-\udfff]")
 """Half of a character: JSON may hold it, and nothing can be written with it."""
 _TURNS: Final = "\u202a-\u202e\u2066-\u2069"
-_NOT_SHOWN: Final = f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_TURNS}\ud800-\udfff]"
-_NOT_READ: Final = f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNS}\ud800-\udfff]"
+_NOT_SHOWN: Final = f"[\x00-\x1f\x7f-\x9f\u2028\u2029{_TURNS}\ud800-\udfff\ufffe\uffff]"
+_NOT_READ: Final = f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNS}\ud800-\udfff\ufffe\uffff]"
 
 
 def storable(text: str) -> str:
@@ -32,6 +32,31 @@ def printable(text: str) -> str:
     """
     plain = text.isascii() and text.isprintable()  # as nearly all, for which the pattern need not be compiled
     return text if plain else re.sub(_NOT_SHOWN, _escape, text)
+
+
+LONGEST_MESSAGE: Final = 300
+"""How many letters a message should have at most."""
+_LONG: Final = 160
+_SHORT: Final = 60
+"""How many letters a name keeps in a message, and in one that is too long."""
+
+
+def told(text: str) -> str:
+    r"""Write a message as it is shown: without what a terminal would obey, long names and paths cut in the middle.
+
+    >>> told("a\tb.run: no such file"), len(told("x" * 1_000_000 + ".run: no such file"))
+    ('a\\tb.run: no such file', 176)
+    """
+    text = printable(_cut(text, _LONG))
+    return text if len(text) <= _LONG else _cut(text, _LONG if len(text) <= LONGEST_MESSAGE else _SHORT)
+
+
+def _cut(text: str, most: int) -> str:
+    """Cut whatever has more letters than this without a blank."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return re.sub(rf"\S{{{most + 1},}}", lambda found: f"{found[0][:half]}...{found[0][-half:]}", text)
 
 
 def readable(text: str) -> str:

@@ -26,24 +26,6 @@ _UNITS: Final = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 def require(size: float, what: str, option: str = "", *, source: str | None = None) -> None:
     """Refuse what needs more memory than there is.
 
-    Parameters
-    ----------
-    size
-        How many bytes it will take, estimated before the first is asked for.
-    what
-        What takes them: the subject of the message.
-    option
-        What a user may do to need less, such as ``a smaller --depth``.
-    source
-        The file that it is about.
-
-    Raises
-    ------
-    InputError
-        Where that is more than may be used; it says how much that is, and what lifts it.
-
-    Examples
-    --------
     >>> require(1_000, "a curve")
     >>> require(1e18, "a curve", "a smaller --depth")
     Traceback (most recent call last):
@@ -71,6 +53,15 @@ def allowed() -> float:
     return PART * min(_free(), default=math.inf)
 
 
+def held(root: Path = Path("/")) -> int:
+    """Return how many bytes of memory this process holds now; where nobody says that, 0.
+
+    The most that it has held would not do: it begins with what its parent held when it was started.
+    """
+    pages = _text(root / "proc/self/statm").split()
+    return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
+
+
 def _size(text: str) -> float:
     """Read a size.
 
@@ -78,7 +69,7 @@ def _size(text: str) -> float:
     (1610612736.0, 536870912.0)
     """
     found = re.fullmatch(r"([0-9]+\.?[0-9]*)\s*([kmgt]?)(?:i?b)?", text.strip().casefold())
-    if found is None:
+    if found is None or not float(found[1]):
         raise InputError(f"{VARIABLE} in the environment must be a size such as 16G, not {text!r}")
     return float(found[1]) * (1 << _UNITS[found[2]])
 

@@ -116,6 +116,8 @@ def _finite(value: Any) -> bool:
         return False
 
 
+Tolerance: TypeAlias = Literal["pass", "warn", "fail"]
+"""What becomes of a run of which it cannot be said whether it is worse."""
 Count: TypeAlias = Annotated[int, Range(at_least=1, at_most=ENOUGH)]
 """How many: of ranks, of repetitions, of resamples."""
 Whole: TypeAlias = Annotated[int, Range(at_least=0, at_most=ENOUGH)]
@@ -210,23 +212,6 @@ def shown(value: object) -> str:
 def checked(name: str, value: object, annotation: object) -> Any:  # of the annotation's type
     """Return a value as the annotation of its option says, or raise an error that says what would be right.
 
-    Parameters
-    ----------
-    name
-        What the option is called.
-    value
-        What was given.
-    annotation
-        ``int``, ``float``, ``bool``, ``str`` or ``Path``, a ``Literal``, any of these ``Annotated``
-        with a `Range`, a kind that is `Taken`, with ``| None``, or a ``tuple`` of any number of them.
-
-    Raises
-    ------
-    InputError
-        Where the value is of another kind or outside its range.
-
-    Examples
-    --------
     >>> checked("depth", 10, Count | None), checked("order", "Rank", Literal["score", "rank"])
     (10, 'rank')
     >>> checked("depth", 0, Count | None)

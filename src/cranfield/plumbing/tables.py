@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, Protocol, TypeAlias
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import some_of
 
 QUERY: Final = "query_id"
 DOCUMENT: Final = "doc_id"
@@ -116,9 +117,7 @@ def match_columns(
         if theirs is not None:
             found[ours] = theirs
         elif ours in wanted:
-            known = ", ".join(names)
-            there = ", ".join(present) or "none"
-            problem = f"no column for {ours} (known as {known}); columns there: {there}"
+            problem = f"no column for {ours} (known as {some_of(names)}); columns there: {some_of(present)}"
             raise InputError(f"{problem}; {hint}" if hint else problem, source=source)
     return found
 
@@ -127,7 +126,7 @@ def _refuse_unknown(given: Mapping[str, str], present: Sequence[str], parts: Seq
     """Refuse names of columns that are not there, and of parts that no column plays."""
     for ours, theirs in given.items():
         if theirs not in present:
-            raise InputError(f"no column {theirs!r}; columns there: {', '.join(present) or 'none'}", source=source)
+            raise InputError(f"no column {theirs!r}; columns there: {some_of(present)}", source=source)
         if ours not in parts:
             raise InputError(f"a column is one of {', '.join(parts)}, not {ours!r}", source=source)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Lock, Thread, local
 from typing import Any, Final, Generic, TypeVar
 
 from cranfield.plumbing.errors import InputError
@@ -28,13 +28,7 @@ MOST_READERS: Final = 8
 
 
 def allowed() -> int:
-    """Return how many threads may work at once.
-
-    Raises
-    ------
-    InputError
-        Where the environment says something else than a number from 1.
-    """
+    """Return how many threads may work at once."""
     return processors() if VARIABLE not in os.environ else _number(VARIABLE)
 
 
@@ -53,11 +47,6 @@ def settle() -> None:
 
     Matrices here are small: several threads took up to twice the processor time, and no less of the
     clock. What the environment says already stays.
-
-    Raises
-    ------
-    InputError
-        Where the environment says something else than a number from 1.
     """
     for name in MATRICES:
         os.environ.setdefault(name, "1")
@@ -124,6 +113,7 @@ class _Task(Generic[T]):
 
     def run(self) -> None:
         """Do it, unless nobody wants it any more."""
+        _here.task = self
         try:
             if not self.cancelled:
                 self._found.append(self._do())
@@ -138,6 +128,20 @@ class _Task(Generic[T]):
             if self._error is not None:
                 raise self._error
             return self._found.pop()
+
+
+_here: Final = local()
+
+
+def stop_if_unwanted() -> None:
+    """End what another thread does and nobody wants any more: long work asks now and then."""
+    task: _Task[Any] | None = getattr(_here, "task", None)
+    if task is not None and task.cancelled:
+        raise UnwantedError
+
+
+class UnwantedError(Exception):
+    """Nobody waits for what a thread does."""
 
 
 def _work(waiting: SimpleQueue[_Task[Any] | None]) -> None:

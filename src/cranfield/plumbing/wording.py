@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 
 def counted(number: int, noun: str, several: str = "") -> str:
@@ -36,6 +37,20 @@ def named(names: Sequence[str], most: int = 5) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+_LONG: Final = 25
+
+
+def some_of(names: Sequence[str], most: int = 6) -> str:
+    """Name the first few of what may be thousands, and say how many more there are.
+
+    >>> some_of(["a", "b"]), some_of([]), some_of(list("abcdefghij"))
+    ('a, b', 'none', 'a, b, c, d, e, f, ... (4 more)')
+    """
+    more = f", ... ({len(names) - most:,} more)" if len(names) > most else ""
+    first = (name if len(name) <= _LONG else f"{name[: _LONG - 3]}..." for name in names[:most])
+    return f"{', '.join(first)}{more}" or "none"
 
 
 def did_you_mean(word: str, known: Iterable[str], before: str = "") -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from cranfield.reports.evidence import Evidence
+
+BETTER: Final = "significantly better"
+WORSE: Final = "significantly worse"
 
 
 @dataclass(frozen=True)
@@ -33,8 +37,8 @@ def adjusted(evidence: Evidence) -> Mapping[frozenset[str], tuple[float, bool]]:
 
 def not_told_from(evidence: Evidence, head: str) -> list[str]:
     """Name the runs that do not differ significantly from one, the best first."""
-    tested = adjusted(evidence)
-    return [run for run in ranked(evidence) if run != head and not tested[frozenset((head, run))][1]]
+    alike = set(evidence.comparison.not_told_from(head))
+    return [run for run in ranked(evidence) if run in alike]
 
 
 def ranked(evidence: Evidence) -> list[str]:
@@ -70,6 +74,6 @@ def against_baseline(evidence: Evidence, baseline: str) -> Iterator[tuple[str, t
     significant = {run for run in order if run != baseline and tested[frozenset((baseline, run))][1]}
     place = order.index(baseline)
     better, worse = (tuple(run for run in part if run in significant) for part in (order[:place], order[place:]))
-    yield "significantly better", better
+    yield BETTER, better
     yield "not told apart", tuple(run for run in order if run != baseline and run not in significant)
-    yield "significantly worse", worse
+    yield WORSE, worse

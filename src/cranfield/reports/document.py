@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield.experiments import Findings
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
@@ -93,6 +94,14 @@ class Picture:
     figure: Figure
     says: str = ""
     command: str = ""
+
+
+def pictured(draw: Callable[[str], Figure], plot: str, *, says: str = "", command: str = "") -> Picture | Words:
+    """Draw a figure by its name; where it refuses, say why in its place, since its tables stand without it."""
+    try:
+        return Picture(draw(plot), says, command)
+    except InputError as refused:
+        return Words.of(f"No picture: {refused.problem}.")
 
 
 @dataclass(frozen=True)

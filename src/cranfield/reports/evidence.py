@@ -11,8 +11,10 @@ from typing import Final
 from cranfield.comparison import Comparison, compare
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.documents import Documents
+from cranfield.judged.audit import without_relevant
 from cranfield.judged.conditions import Conditions
 from cranfield.judged.excluding import Excluded
+from cranfield.judged.population import Population
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.scope import Scope, Sums
@@ -65,6 +67,8 @@ class Evidence:
         The kind of each run, for what the cheap judge favours.
     circular
         The run that was made with the cheap judge.
+    on_the_page
+        What was asked of the page alone, as words of the command: texts, title, collection.
     """
 
     runs: JudgedRuns
@@ -80,6 +84,7 @@ class Evidence:
     cheap: Path | None = None
     kinds: Path | None = None
     circular: str | None = None
+    on_the_page: tuple[str, ...] = ()
 
     @property
     def measure(self) -> Measure:
@@ -130,7 +135,7 @@ class Evidence:
 
         >>> from cranfield.scoring.judged_runs import join
         >>> from cranfield.measures.framework.names import parse_measures
-        >>> runs = join({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0, "x": 1.0}}}).under(bounds=True)
+        >>> runs = join({"1": {"a": 1, "n": 0}}, {"bm25": {"1": {"a": 2.0, "x": 1.0}}}).under(bounds=True)
         >>> print(Evidence(runs, tuple(parse_measures(["Judged@10", "P@2"]))).ranges)
         run                       P@2
         bm25  0.5000 [0.5000, 1.0000]
@@ -173,11 +178,19 @@ class Evidence:
     @property
     def over(self) -> str:
         """Runs and topics, counted: of shared topics those that all runs have."""
-        runs, topics = self.runs, len(self.runs.topics)
-        shared = int(runs.present.all(axis=0).sum())
-        alone = runs.reading.topics == "all" or shared == topics
-        of = counted(topics, "topic") if alone else f"{shared:,} of {counted(topics, 'topic')}, which all runs have"
-        return f"{counted(len(runs.runs), 'run')} on {of}"
+        population = self.population
+        which = ", which all runs have" if population.nowhere else ""
+        return f"{counted(population.runs, 'run')} on {population.of_topics}{which}"
+
+    @cached_property
+    def population(self) -> Population:
+        """The topics that count, of shared ones those that all runs have, and their judgments."""
+        return self.runs.population.shared.judged_by(self.runs.judgments)
+
+    @cached_property
+    def without_relevant(self) -> tuple[str, ...]:
+        """Those of the topics that have no relevant document."""
+        return self.population.counting(without_relevant(self.runs.judgments, self.runs.grading.rel))
 
     @property
     def scope(self) -> Scope:
@@ -203,7 +216,7 @@ class Evidence:
         """Write the command that redoes something of this, under the conditions of the runs.
 
         >>> from cranfield.scoring.judged_runs import join
-        >>> runs = join({"1": {"a": 1}}, {"bm25": {"1": {"a": 1.0}}}, rel=1)
+        >>> runs = join({"1": {"a": 1, "n": 0}}, {"bm25": {"1": {"a": 1.0}}}, rel=1)
         >>> Evidence(runs, ()).command("compare", "-m", "nDCG(base=2)@10")
         "cranfield compare QRELS RUN... -m 'nDCG(base=2)@10' --rel 1"
         """

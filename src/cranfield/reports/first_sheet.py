@@ -8,15 +8,13 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Final
 
-import numpy as np
-
 from cranfield import __version__
 from cranfield.judged.conditions import Conditions
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.apart import adjusted, against_baseline, groups_of, not_told_from, ranked
+from cranfield.reports.apart import BETTER, WORSE, adjusted, against_baseline, groups_of, not_told_from, ranked
 from cranfield.reports.document import Block, FirstSheet, Pasted, ReportTable
 from cranfield.reports.evidence import Evidence, as_option
 from cranfield.reports.sentence import Said, caveats_of
@@ -86,9 +84,8 @@ def headline(evidence: Evidence) -> Said:
 def _told(evidence: Evidence, leaders: list[str], others: list[str]) -> tuple[str, dict[str, object]]:
     """Say which runs the test tells from those that lead, or from the baseline."""
     if evidence.baseline is not None:
-        found = evidence.comparison.differences.filter("significant")
-        ahead = evidence.standing.panel.direction[0] * found["difference"]
-        better, worse = int((ahead > 0).sum()), int((ahead < 0).sum())
+        parts = dict(against_baseline(evidence, evidence.baseline))
+        better, worse = len(parts[BETTER]), len(parts[WORSE])
         compared = len(evidence.standing.names) - 1
         numbers = {"baseline": evidence.baseline, "better": better, "worse": worse, "compared": compared}
         return (
@@ -197,13 +194,13 @@ def dated(given: date | None) -> date:
 
 
 def _facts(evidence: Evidence, collection: str, day: date) -> Iterator[tuple[str, str]]:
-    runs = evidence.runs
-    grade = runs.judgments.grade[np.isfinite(runs.judgments.grade)]
+    runs, population = evidence.runs, evidence.population
     rel = runs.grading.rel
-    said = [evidence.over, counted(len(grade), "judgment")]
-    if len(grade):
+    said = [evidence.over, counted(population.judgments or 0, "judgment")]
+    if population.grades is not None:
+        lowest, highest = population.grades
         relevant = "above 0" if rel is None else f"from {rel:g}"
-        said[1] += f" with grades {grade.min():g} to {grade.max():g}, relevant {relevant}"
+        said[1] += f" with grades {lowest:g} to {highest:g}, relevant {relevant}"
     described = Conditions(runs.reading, runs.grading.but(bounds=False)).described("rel")
     yield "Collection", "; ".join([*filter(None, [collection]), *said, *described]) + "."
     measures = ", ".join(map(str, evidence.scores.measures))
@@ -223,12 +220,26 @@ def written(day: date) -> str:
 
 def command(evidence: Evidence) -> str:
     """Write the command that writes the report once more."""
-    options = [*evidence.asking(*evidence.measures)]
-    options += [] if evidence.baseline is None else ["--baseline", evidence.baseline]
-    options += [] if evidence.weights is None else ["--weights", as_option(evidence.weights)]
-    options += [] if evidence.groups is None else ["--groups", as_option(evidence.groups)]
-    options += [] if evidence.seed == SEED else ["--seed", str(evidence.seed)]
-    return evidence.command("report", *options, "-o", "report.html")
+    options = as_options(
+        baseline=evidence.baseline,
+        weights=evidence.weights and as_option(evidence.weights),
+        groups=evidence.groups and as_option(evidence.groups),
+        seed=None if evidence.seed == SEED else evidence.seed,
+        cheap=evidence.cheap,
+        kinds=evidence.kinds,
+        circular=evidence.circular,
+    )
+    asked = [*evidence.asking(*evidence.measures), *options, *evidence.on_the_page]
+    return evidence.command("report", *asked, "-o", "report.html")
+
+
+def as_options(**given: object) -> tuple[str, ...]:
+    """Write what was given as words of a command; what is None was not.
+
+    >>> as_options(seed=3, title="My runs", baseline=None)
+    ('--seed', '3', '--title', 'My runs')
+    """
+    return tuple(word for name, value in given.items() if value is not None for word in (f"--{name}", str(value)))
 
 
 def _pasted(says: str, table: ReportTable, day: date) -> Iterator[Pasted]:

@@ -27,7 +27,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.first_sheet import SEED, dated, first_sheet, named_collection, written
+from cranfield.reports.first_sheet import SEED, as_options, dated, first_sheet, named_collection, written
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
@@ -164,7 +164,9 @@ def report(
         weighted.over(evidence.runs.topics)
     if grouped is not None:
         grouped.of(evidence.runs.topics)
-    evidence = replace(evidence, weights=weighted, groups=grouped)
+    texts = "FILE" if isinstance(documents, Documents) else documents
+    on_the_page = as_options(docs=texts, title=title, collection=collection)
+    evidence = replace(evidence, weights=weighted, groups=grouped, on_the_page=on_the_page)
     return report_of(evidence, day, title, collection, progress)
 
 

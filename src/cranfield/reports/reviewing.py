@@ -16,7 +16,7 @@ import numpy as np
 from cranfield import __version__
 from cranfield.experiments.provenance import code_digest
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.audit import UNJUDGED_AT, without_relevant
+from cranfield.judged.audit import UNJUDGED_AT
 from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
@@ -30,7 +30,7 @@ from cranfield.results.people import LATEX_ESCAPES, latex, markdown, markdown_ce
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.judged_runs import JudgedRuns, Progress
-from cranfield.statistics.on_paper import side
+from cranfield.statistics.on_paper import largest, side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 
 SHOWN: Final = 10
@@ -215,18 +215,19 @@ def _answers(evidence: Evidence, likely: RankIntervals | None) -> Iterator[tuple
 
 
 def _evaluated(evidence: Evidence) -> Said:
-    runs = evidence.runs
-    grades = runs.judgments.grade[np.isfinite(runs.judgments.grade)]
+    runs, population = evidence.runs, evidence.population
+    lowest, highest = population.grades or (None, None)
     conditions = Conditions(runs.reading, runs.grading.but(bounds=False)).described("rel")
     return Said.of(
-        "{over}; {judgments:judgment|judgments} with grades from {lowest:g} to "
-        "{highest:g}, relevant {relevant}" + ("; {conditions:all}." if conditions else "."),
+        "{over}; {judgments:judgment|judgments}"
+        + (" with grades from {lowest:g} to {highest:g}" if population.judgments else "")
+        + (", relevant {relevant}; {conditions:all}." if conditions else ", relevant {relevant}."),
         over=evidence.over,
-        runs=len(runs.runs),
-        topics=len(runs.topics),
-        judgments=len(grades),
-        lowest=float(grades.min(initial=np.inf)),
-        highest=float(grades.max(initial=0.0)),
+        runs=population.runs,
+        topics=population.topics,
+        judgments=population.judgments,
+        lowest=lowest,
+        highest=highest,
         relevant="above 0" if runs.grading.rel is None else f"from {runs.grading.rel:g} on",
         conditions=conditions,
     )
@@ -282,20 +283,22 @@ def _resolution(evidence: Evidence, likely: RankIntervals) -> Said:
 
 
 def _unjudged(evidence: Evidence) -> Said:
-    shares = np.array([audit.unjudged for audit in evidence.runs.audit.runs])
+    shares = evidence.runs.audit.unjudged
     first, last = UNJUDGED_AT
+    if evidence.runs.judgments.complete:
+        return Said.of("What has no judgment counts as not relevant.")
     if not shares.any():
         return Said.of("Nothing in the top {last} of any run.", last=last)
-    worst = int(shares[:, 0].argmax())
+    worst = [evidence.runs.audit.runs[run].run for run in largest(shares[:, 0])]
     return Said.of(
         "{ten:%} of the top {first}, {hundred:%} of the top {last}"
-        + ("; of the top {first} most in {worst}, {most:%}." if shares[:, 0].any() and len(shares) > 1 else "."),
+        + ("; of the top {first} most in {worst}, {most:%}." if len(worst) < len(shares) else "."),
         ten=float(shares[:, 0].mean()),
         first=first,
         hundred=float(shares[:, 1].mean()),
         last=last,
-        worst=evidence.runs.audit.runs[worst].run,
-        most=float(shares[worst, 0]),
+        worst=worst,
+        most=float(shares[:, 0].max()),
     )
 
 
@@ -334,10 +337,10 @@ def _ties(evidence: Evidence) -> Said:
 
 
 def _without_relevant(evidence: Evidence) -> Said:
-    topics = without_relevant(evidence.runs.judgments, evidence.runs.grading.rel)
+    topics = evidence.without_relevant
     if not topics:
         return Said.of("None.")
-    return Said.of("{count} of {of} ({topics}), kept in the means.", count=len(topics), of=len(evidence.runs.topics),
+    return Said.of("{count} of {of} ({topics}), kept in the means.", count=len(topics), of=evidence.population.topics,
                    topics=list(topics))  # fmt: skip
 
 

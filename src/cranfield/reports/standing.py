@@ -51,11 +51,9 @@ class Margins:
 class Standing(Board):
     """Runs by the measure that decides: a board, and what the order of ties and single topics could change.
 
-    Examples
-    --------
     >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import P
-    >>> runs = join({"1": {"a": 1}}, {"poor": {"1": {"x": 1.0}}, "good": {"1": {"a": 1.0}}}, bounds=True)
+    >>> runs = join({"1": {"a": 1, "n": 0}}, {"poor": {"1": {"x": 1.0}}, "good": {"1": {"a": 1.0}}}, bounds=True)
     >>> standing = Standing(runs, P(cutoff=1))
     >>> standing.names[standing.leader], standing.margins.least.tolist(), standing.margins.safe
     ('good', [0.0, 0.0], True)
@@ -83,14 +81,7 @@ class Standing(Board):
         return Margins(least, attained, exact)
 
     def at_worst(self, one: int, other: int) -> tuple[float, float] | None:
-        """By how much is a run ahead of another, whatever the grades of what was not judged?
-
-        Returns
-        -------
-        A lead that no judgments undercut, and one that some judgments give: the same, where ranges
-        are exact. None where neither is sure: of lists without their unjudged documents, of
-        geometric means, and where judgments are merely tried.
-        """
+        """By how much is a run ahead of another, whatever the grades of what was not judged?"""
         pair = self.pair(one, other)
         return _at_worst(pair) if self.known and pair.kind != "tried" else None
 

@@ -9,33 +9,29 @@ paper has it::
         conditions="TREC 10, 14, 20, 21: 20 to 71 runs of 50 topics",
         estimand="difference of two τ_b of run orders, mean over collections of as many such topics",
         asks="τ_b of AP with bpref and with nDCG is above that with RBP",
-        needs=(at_least(20, "runs"),),
+        of=ClaimSetting(runs=20, topics=20, depth=1000, pool=25),
     )
 
 An item then tells it from its parts: ``LEAST_LIKE_RBP.told(study, [ClaimPart(...), ...])``. The rule is
 one for all claims. A part holds where its whole interval lies strictly within what the claim says,
 and does not hold where the whole interval lies outside; the claim holds where all its parts do, and
-does not hold where one does not. Otherwise, where a precondition is not met, and where there is no
-interval, it cannot be told here. The intervals of a claim's k parts hold together: each has the
-level 1 - .05/k.
+does not hold where one does not. Otherwise, where the data are less than the claim is of (`ClaimSetting`)
+or lack what it needs besides, and where there is no interval, it cannot be told here. The intervals of
+a claim's k parts hold together: each has the level 1 - .05/k.
 
 What a definition implies is no claim about data: it is shown on the page of claims, and tested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final
 
 from cranfield.reports.document import Statement
-
-if TYPE_CHECKING:
-    from cranfield.reproductions.study import Study
-
-Need: TypeAlias = "Callable[[Study], str | None]"
-"""Says what a study lacks, or None where it lacks nothing."""
+from cranfield.reproductions.needs import ClaimSetting, Need
+from cranfield.reproductions.study import Study
 
 HOLDS: Final = "holds"
 FAILS: Final = "does not hold"
@@ -144,8 +140,10 @@ class Claim:
         What is estimated here, and what its interval is over.
     asks
         Which values of it would bear the claim out.
+    of
+        Of how many systems and topics, lists how deep, and which pool it is: with less no verdict is passed.
     needs
-        What the data must have for a verdict: depth, runs, topics, relevant documents.
+        What else the data must have for a verdict.
     may
         Whether the paper says only that it may be so, which nothing that is not found refutes.
     """
@@ -155,24 +153,35 @@ class Claim:
     conditions: str
     estimand: str
     asks: str
+    of: ClaimSetting
     needs: tuple[Need, ...] = ()
     may: bool = False
 
     def told(self, study: Study, parts: Sequence[ClaimPart], says: str = "") -> Statement:
         """Say what is found, and pass the verdict that it allows."""
-        lack = next((lack for lack in (need(study) for need in self.needs) if lack), None)
+        lack = self.lack(study)
         passed = OPEN if lack else verdict(parts)
         if self.may and passed == FAILS:
             passed = OPEN
-        unsure = lack is None and passed == OPEN and bool(parts) and not any(isfinite(p.estimate.low) for p in parts)
+        unsure = not lack and passed == OPEN and bool(parts) and not any(isfinite(p.estimate.low) for p in parts)
         found = [
-            lack or "",
+            lack,
             "; ".join(map(str, parts)) + "." if parts else "",
             says,
             "There is no interval of these numbers whose coverage is known." if unsure else "",
         ]
-        by = {"Where": self.where, "On": self.conditions, "Estimated": self.estimand, "Asked": self.asks}
+        by = {
+            "Where": self.where,
+            "On": self.conditions,
+            "Presupposed": str(self.of),
+            "Estimated": self.estimand,
+            "Asked": self.asks,
+        }
         return Statement(self.words, " ".join(filter(None, found)), passed, tuple(by.items()))
+
+    def lack(self, study: Study) -> str:
+        """Say all that a study lacks for a verdict."""
+        return " ".join(lack for need in (*self.of.needs, *self.needs) if (lack := need(study)))
 
 
 def beside(paper: str, here: str) -> Statement:

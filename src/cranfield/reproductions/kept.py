@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from cranfield.formats import read_bytes, write_whole
+from cranfield.formats import all_or_nothing, read_bytes, write_whole
 from cranfield.plots import Figure
 from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.interchange import kind, plain, record, restored
@@ -55,7 +55,8 @@ class Kept:
         data = json.dumps(plain(blocks), ensure_ascii=False).encode()
         self.folder.mkdir(parents=True, exist_ok=True)
         before = [file for file in self.folder.glob(f"{item}.*{SUFFIX}") if file.name.count(".") == 4]
-        write_whole(self.folder / self._name(item, more, data), data)
+        with all_or_nothing(now=True):
+            write_whole(self.folder / self._name(item, more, data), data)
         for file in before:
             if file.name != self._name(item, more, data):
                 file.unlink(missing_ok=True)

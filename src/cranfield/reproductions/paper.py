@@ -14,7 +14,7 @@ Every other file there has items, by experiment or group of tables, and the clai
         "average curves and statistical testing based on requests may lead to inconsistent conclusions",
         where="section 3.6, Table 1", conditions="3 query types, 30 requests", may=True,
         estimand="pairs of runs that one test finds different and the other does not: a count",
-        asks="there is such a pair",
+        asks="there is such a pair", of=ClaimSetting(runs=3, topics=10),
     )
 
 
@@ -51,11 +51,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block
-from cranfield.reproductions.claims import Claim, Need
+from cranfield.reproductions.claims import Claim
+from cranfield.reproductions.needs import ClaimSetting, Need
 from cranfield.reproductions.study import Study
 
 Writer: TypeAlias = Callable[[Study], Iterator[Block]]
@@ -147,11 +148,12 @@ class Paper:
         conditions: str,
         estimand: str,
         asks: str,
+        of: ClaimSetting,
         needs: Sequence[Need] = (),
         may: bool = False,
     ) -> Claim:
         """Declare something that the paper claims of data: see `Claim`."""
-        self.claims.append(Claim(words, where, conditions, estimand, asks, tuple(needs), may))
+        self.claims.append(Claim(words, where, conditions, estimand, asks, of, tuple(needs), may))
         return self.claims[-1]
 
     def item(
@@ -170,16 +172,6 @@ class Paper:
         self.declared.append(Item(label, title, at, "", (partial(_said, why),), "", _nothing))
 
 
-def at_least(least: int, of: Literal["runs", "topics", "grades", "collections"]) -> Need:
-    """Return the need for this many runs, topics, grades of relevance above 0, or collections."""
-    return partial(_too_few, least, of)
-
-
-def lists_of(least: int) -> Need:
-    """Return the need of lists so deep: half of them or more must reach that rank."""
-    return partial(_too_short, least)
-
-
 def _said(why: str, study: Study) -> str:
     del study
     return why
@@ -188,21 +180,6 @@ def _said(why: str, study: Study) -> str:
 def _nothing(study: Study) -> Iterator[Block]:
     del study
     return iter(())
-
-
-def _too_few(least: int, of: str, study: Study) -> str | None:
-    there = study.counts[of]
-    if there >= least:
-        return None
-    more = {"collections": "; name further ones with --also", "grades": " of relevance"}.get(of, "")
-    return f"It takes at least {least} {of}, and there {'is' if there == 1 else 'are'} {there}{more}."
-
-
-def _too_short(least: int, study: Study) -> str | None:
-    depth = study.counts["depth"]
-    if depth >= least:
-        return None
-    return f"It takes lists of {least:,} documents; half of those here have {depth:,} or fewer."
 
 
 def paper_named(name: str) -> Paper:

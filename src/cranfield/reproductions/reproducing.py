@@ -11,7 +11,8 @@ from typing import Final, TypeAlias, Unpack
 from cranfield import __version__
 from cranfield.experiments import Work
 from cranfield.experiments.provenance import code_digest
-from cranfield.formats import QrelsLike, RunsLike, write_together
+from cranfield.formats import QrelsLike, RunsLike, all_or_nothing, write_together
+from cranfield.formats.writing import when_written
 from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.errors import CranfieldError, InputError
@@ -55,7 +56,7 @@ class Reproduction:
         """What the paper claims, in the order of the paper, and what is found.
 
         Columns item, claim, verdict (holds, does not hold, cannot be told here), found, where,
-        conditions, estimand, asked.
+        conditions, presupposed, estimand, asked.
         """
         return _statements(self.document.sections)
 
@@ -170,9 +171,14 @@ def reproduce_collections(
     reproduction = Reproduction(paper, document)
     if home is not None:
         reproduction.write(home)
-        for unfinished in (home / KEPT).glob(".*-*"):  # steps of items that are finished now
-            rmtree(unfinished, ignore_errors=True)
+        when_written(lambda: _finished(home / KEPT))
     return reproduction
+
+
+def _finished(kept: Path) -> None:
+    """Remove the steps of items that are finished now."""
+    for unfinished in kept.glob(".*-*"):
+        rmtree(unfinished, ignore_errors=True)
 
 
 def _section(item: Item, study: Study, kept: Kept, home: Path | None) -> Section:
@@ -182,8 +188,9 @@ def _section(item: Item, study: Study, kept: Kept, home: Path | None) -> Section
     if blocks is None:
         blocks = [*_done(item, study)]
         if home is not None:
-            for number, found in enumerate(study.wrote):
-                found.write(home / "findings" / (item.name if number == 0 else f"{item.name}-{number + 1}"))
+            with all_or_nothing(now=True):  # they are there before the item counts as done
+                for number, found in enumerate(study.wrote):
+                    found.write(home / "findings" / (item.name if number == 0 else f"{item.name}-{number + 1}"))
         kept.keep(item.name, blocks, more)
     study.wrote.clear()
     return Section(item.name, f"{item.label}: {item.title}", tuple(_as_of(item, blocks)))
@@ -246,7 +253,7 @@ def _statements(sections: Iterable[Section]) -> pl.DataFrame:
         for each in unfolded(section.blocks)
         if isinstance(each, Statement) and each.verdict
     ]
-    columns = ("item", "claim", "verdict", "found", "where", "conditions", "estimand", "asked")
+    columns = ("item", "claim", "verdict", "found", "where", "conditions", "presupposed", "estimand", "asked")
     return pl.DataFrame(rows, dict.fromkeys(columns, pl.String), orient="row")
 
 
@@ -256,4 +263,4 @@ def _described(name: str, runs: JudgedRuns) -> str:
     grades = len({*grade[grade > 0].tolist()})
     unusual = "".join(f", {each}" for each in Conditions(runs.reading, runs.grading).described())
     kinds = f"{counted(grades, 'grade')} of relevance"
-    return f"{name} ({counted(len(runs.runs), 'run')}, {counted(len(runs.topics), 'topic')}, {kinds}{unusual})"
+    return f"{name} ({counted(len(runs.runs), 'run')}, {runs.population.of_topics}, {kinds}{unusual})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from shlex import quote
 from typing import Any, Final, TypeVar, cast
 
@@ -13,12 +14,14 @@ from cranfield.comparison import Comparison, compare
 from cranfield.experiments import EXPERIMENTS, Findings, Work
 from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.formats import RunSource, run_name
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.curves import Curves, curve
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measure
 from cranfield.plots import Figure, plot_named
 from cranfield.plotting import plot_collections
+from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.document import Picture, ReportTable
+from cranfield.reports.document import Picture, ReportTable, Words, pictured
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -102,10 +105,10 @@ class StudyFindings:
             self.command + asked,
         )
 
-    def picture(self, plot: str, says: str = "") -> Picture:
+    def picture(self, plot: str, says: str = "") -> Picture | Words:
         """Draw one of the figures of the experiment."""
         command = self.command.replace(f"experiment {self.findings.experiment}", f"plot {plot}", 1)
-        return Picture(self.findings.plot(plot), says, f"{command} -o {plot}.html")
+        return pictured(self.findings.plot, plot, says=says, command=f"{command} -o {plot}.html")
 
 
 def rounded(table: pl.DataFrame, caption: str = "", *, keys: int = 1) -> Sheet:
@@ -127,6 +130,12 @@ def _short(cell: object) -> object:
     if not isinstance(cell, float):
         return cell
     return f"{cell:.0f}" if abs(cell) >= 100 else f"{cell:#.3g}"
+
+
+def _depths(batch: JudgedRankings) -> Integers:
+    """Return the length of each list, and how many documents are judged before the first that is not."""
+    judged = batch.judged
+    return np.stack([batch.length, judged.where(judged.nth == judged.rank).count.astype(int)])[:, batch.present]
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,17 +168,21 @@ class Study:
         """The runs of the first collection."""
         return next(iter(self.collections.values()))
 
-    @property
+    @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Count collections, and of the first runs, topics, grades of relevance, and documents of half its lists."""
+        """Count collections, and of the first runs, topics, grades of relevance, and how deep half its lists are.
+
+        The depth is that of the lists, the pool that down to which they are judged without a gap.
+        """
         grade = self.runs.judgments.grade
-        lengths = np.concatenate([batch.length[batch.present] for batch in self.runs.batches])
+        lengths, judged = np.concatenate([_depths(batch) for batch in self.runs.batches], axis=1)
         return {
             "runs": len(self.runs.runs),
             "topics": len(self.runs.topics),
             "grades": len(np.unique(grade[grade > 0])),
             "collections": len(self.collections),
             "depth": int(np.median(lengths)) if len(lengths) else 0,
+            "pool": int(np.median(judged)) if len(judged) else 0,
         }
 
     def of_runs(self, names: Sequence[str]) -> Study:
@@ -251,11 +264,15 @@ class Study:
         rows = found[table]
         return rows.filter(pl.col(COLLECTION) == next(iter(self.collections))) if COLLECTION in rows.columns else rows
 
-    def plot(self, name: str, measures: MeasureNames = (), says: str = "", *, topic: str | None = None) -> Picture:
+    def plot(self, name: str, measures: MeasureNames = (), *, topic: str | None = None) -> Picture | Words:
         """Draw a figure of the runs of the first collection."""
-        figure: Figure = plot_collections(plot_named(name), {FIRST: self.runs}, measures or None, topic=topic)
-        command = self.named.command("plot", name, measures=measures, topic=topic, o=f"{name}.html")
-        return Picture(figure, says, command)
+
+        def draw(plot: str) -> Figure:
+            return plot_collections(plot_named(plot), {FIRST: self.runs}, measures or None, topic=topic)
+
+        return pictured(
+            draw, name, command=self.named.command("plot", name, measures=measures, topic=topic, o=f"{name}.html")
+        )
 
     def once(self, asked: str, make: Callable[[], _T]) -> _T:
         """Compute something once for all items; ``asked`` says what it is."""

@@ -76,7 +76,9 @@ def format_for(file: str, asked: str | None) -> str:
     ...
     cranfield.InputError: scores.xlsx: .xlsx is not written; there are .txt .csv ... (or say which with --format)
     """
-    suffix = PurePath(_unpacked(file)).suffix.casefold().removeprefix(".")
+    from cranfield.formats.packing import split_packed
+
+    suffix = PurePath(split_packed(file)[0]).suffix.casefold().removeprefix(".")
     named = next((name for name, form in FORMATS.items() if form.suffix == suffix), None)
     if named is None and suffix and asked is None:
         written = " ".join(f".{form.suffix}" for form in FORMATS.values())
@@ -86,11 +88,6 @@ def format_for(file: str, asked: str | None) -> str:
     if asked not in {None, named}:
         raise InputError(f"its suffix says {named}, but {asked} is asked for; leave one of them out", source=file)
     return named
-
-
-def _unpacked(file: str) -> str:
-    folded = file.casefold()
-    return next((file[: -len(packed)] for packed in (".gz", ".zst") if folded.endswith(packed)), file)
 
 
 def render(table: pl.DataFrame, format: str) -> str | bytes:  # noqa: A002

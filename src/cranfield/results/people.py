@@ -184,9 +184,11 @@ def _raised(marks: str) -> str:
     return f"$^{{{marks.translate(SIGNS_IN_MATHEMATICS)}}}$"
 
 
-SIGNS_IN_MATHEMATICS = str.maketrans({"†": r"\dagger", "‡": r"\ddagger", "≈": r"{\approx}", "≥": r"{\geq}"})
+SIGNS_IN_MATHEMATICS = str.maketrans(
+    {"†": r"\dagger", "‡": r"\ddagger", "≈": r"{\approx}", "≥": r"{\geq}", "≤": r"{\leq}"}
+)
 """What LaTeX calls the signs of significance and equivalence."""
-SIGNS = str.maketrans({"†": r"$\dagger$", "‡": r"$\ddagger$", "≈": r"$\approx$", "≥": r"$\geq$"})
+SIGNS = str.maketrans({"†": r"$\dagger$", "‡": r"$\ddagger$", "≈": r"$\approx$", "≥": r"$\geq$", "≤": r"$\leq$"})
 """The same among text."""
 
 PLAIN = Style()

@@ -105,16 +105,6 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
 def over_topics(blocks: Iterable[Block], judgments: Judgments) -> list[Block]:
     """Put blocks of some topics together, so that each block is of all topics; what is so already stays as it is.
 
-    Parameters
-    ----------
-    blocks
-        What was scored, in any order of the topics, each topic of a run once: a run's topics that are
-        in none of its parts are in `joining.rank_rest`.
-    judgments
-        The judgments of the whole collection.
-
-    Examples
-    --------
     >>> from cranfield.judged.joining import Rows, rank, rank_rest, rank_topics
     >>> from cranfield.plumbing.lazy import pl
     >>> from cranfield.measures import AP
@@ -175,8 +165,9 @@ def as_taken(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ..
 
 
 def as_followed(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ...]:
-    """Return the measures with the parameters of a convention, and no level yet."""
-    return tuple(measure.with_parameters(grading.parameters(type(measure).__name__)) for measure in measures)
+    """Return the measures with the parameters of a convention, each once, and no level yet."""
+    followed = (measure.with_parameters(grading.parameters(type(measure).__name__)) for measure in measures)
+    return tuple(dict.fromkeys(followed))
 
 
 def measures_of(convention: str) -> tuple[Measure, ...]:

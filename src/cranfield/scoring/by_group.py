@@ -12,20 +12,7 @@ _COLUMNS = ("grouping", "group", "measure", "run", "topics", "mean", "low", "hig
 
 
 def means_by_group(found: Mapping[Group, pl.DataFrame], directions: Mapping[str, float]) -> pl.DataFrame:
-    """Put the means of groups together, and mark the worst of each grouping.
-
-    Parameters
-    ----------
-    found
-        For each group its means and their intervals: columns measure, run, topics, mean, low, high.
-    directions
-        For each measure 1, or -1 where less is better.
-
-    Returns
-    -------
-    Table with columns grouping, group, measure, run, topics, mean, low, high (null for a group that is too small),
-    worst, too_small.
-    """
+    """Put the means of groups together, and mark the worst of each grouping."""
     rows = pl.concat([_of_group(group, table) for group, table in found.items()])
     worth = pl.col("mean") * pl.col("measure").replace_strict(directions, return_dtype=pl.Float64)
     of, large = ["grouping", "measure", "run"], ~pl.col("too_small")

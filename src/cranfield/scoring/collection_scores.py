@@ -314,7 +314,7 @@ class CollectionScores(Result):
             told = ", ".join(map(str, scores.measures))
             if how := ", ".join(scores.conditions.described("topics", "bounds")):
                 told += f" ({how})"
-            by_measure.setdefault(told, []).append(f"{name} ({counted(len(scores.topics), 'topic')})")
+            by_measure.setdefault(told, []).append(f"{name} ({scores.population})")
         of_each = (f"{told} of {', '.join(names)}" for told, names in by_measure.items())
         yield f"Averages over topics: {'; '.join(of_each)}."
         yield from (f"Lower is better: {name}." for name in self._less())

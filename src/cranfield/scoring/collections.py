@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Asked
+from cranfield.judged.conditions import Asked, files_asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
@@ -23,6 +23,8 @@ MEASURE: Final = "nDCG@10"
 """What a collection is scored by, if neither it nor its convention says anything else."""
 OF_ALL: Final = "all"
 """What stands for the collection where a value is of all of them; so no collection is called that."""
+_TAKEN: Final = ("run", "average", OF_ALL)
+"""What else stands where names of collections do, in the heads of tables."""
 
 _OF_ONE: Final = ("qrels", "runs", "measures", *Asked.__annotations__)
 _OF_FILE: Final = ("collections", "measures", "groups", "copied")
@@ -84,15 +86,6 @@ CollectionsLike: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 def collections_of(given: CollectionsLike) -> AskedCollections:
     """Return the collections that were given, checked.
 
-    Parameters
-    ----------
-    given
-        A file of TOML (see `read_collections`), or collections by their names. Each is a pair of qrels
-        and runs, joined runs, or a dict with the keys ``qrels``, ``runs`` and, if one likes,
-        ``measures`` and conditions of `evaluate`.
-
-    Examples
-    --------
     >>> found = collections_of({"small": ({"1": {"a": 1}}, {"bm25": {"1": ["a"]}})})
     >>> list(found.of), found.of["small"].runs
     (['small'], {'bm25': {'1': ['a']}})
@@ -110,8 +103,10 @@ def _checked(collections: dict[str, TestCollection]) -> dict[str, TestCollection
     if not collections:
         raise InputError("no collections were given")
     for name in collections:
-        if not isinstance(name, str) or not name.strip() or name == OF_ALL:
+        if not isinstance(name, str) or not name.strip():
             raise InputError(f"a collection cannot be called {shown(name)}")
+        if name in _TAKEN:
+            raise InputError(f"a collection cannot be called {shown(name)}: tables have that for something else")
     return collections
 
 
@@ -137,7 +132,7 @@ def _collection(name: str, given: object) -> TestCollection:
 
 
 def read_collections(path: str | PathLike[str]) -> AskedCollections:
-    r"""Read a file of TOML that names collections; paths are relative to its folder.
+    """Read a file of TOML that names collections; paths are relative to its folder.
 
     .. code-block:: toml
 
@@ -153,31 +148,16 @@ def read_collections(path: str | PathLike[str]) -> AskedCollections:
 
         [copied."ColBERT (2020)"]         # rows from elsewhere: shown, not tested
         dl19 = 0.694
-
-    Raises
-    ------
-    InputError
-        Where it cannot be read or is no TOML, or says what is not known here.
-
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
-    ...     _ = file.write('[collections.small]\nqrels = "qrels.txt"\nruns = ["a.run", "b.run"]\n'), file.flush()
-    ...     read_collections(file.name).of["small"].runs
-    ['.../a.run', '.../b.run']
     """
-    import tomllib
+    from cranfield.formats.files import is_stream
+    from cranfield.formats.loading import load
 
+    held = load(path)
+    found = held.toml()
     try:
-        with Path(path).open("rb") as file:
-            found = tomllib.load(file)
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is not TOML: {error}", source=str(path)) from None
-    try:
-        return _of_toml(found, Path(path).parent)
+        return _of_toml(found, Path() if is_stream(path) else Path(path).parent)
     except InputError as error:
-        raise InputError(str(error), source=str(path)) from None
+        raise held.wrong(str(error)) from None
 
 
 def _of_toml(found: Mapping[str, Any], folder: Path) -> AskedCollections:
@@ -212,9 +192,8 @@ def _placed(given: object, folder: Path) -> object:
     """Find the files of a collection from the folder of the file that names them."""
     if not isinstance(given, dict):
         return given
-    named = ("qrels", "runs", "exclude", "topics_file", "costs")
-    files = [key for key in named if key in given and (key, given[key]) != ("exclude", "self")]
-    return given | {key: _from(given[key], folder) for key in files}
+    files = {key: given[key] for key in ("qrels", "runs") if key in given} | files_asked(given)
+    return given | {key: _from(value, folder) for key, value in files.items()}
 
 
 def _from(paths: object, folder: Path) -> object:
@@ -227,13 +206,17 @@ def _from(paths: object, folder: Path) -> object:
 
 def files_of_collections(given: CollectionsLike) -> list[str]:
     """Name the files that are read for them; none where they cannot be told, as the work itself will say."""
-    from cranfield.formats import files_of
-
     try:
         collections = collections_of(given).of.values()
-        return [str(file) for one in collections for file in (one.qrels, *files_of(_paths(one.runs)))]
+        return [str(file) for one in collections for file in _files_of(one)]
     except InputError:
         return []
+
+
+def _files_of(one: TestCollection) -> Iterator[object]:
+    from cranfield.formats import files_of
+
+    yield from (one.qrels, *files_of(_paths(one.runs)), *files_asked(one.asked).values())
 
 
 def _paths(runs: object) -> list[str]:

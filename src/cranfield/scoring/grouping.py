@@ -118,13 +118,7 @@ class TopicGroups(Taken):
         return self.given
 
     def of(self, topics: Sequence[str]) -> tuple[Group, ...]:
-        """Pick the groups of these topics: grouping by grouping, in the order in which groups are first named.
-
-        Raises
-        ------
-        InputError
-            Where none of the topics has a group.
-        """
+        """Pick the groups of these topics: grouping by grouping, in the order in which groups are first named."""
         found = tuple(self._picked(topics))
         if not found:
             raise InputError(f"no topic of the qrels has a group; they have {named(list(topics))}", source=self.given)

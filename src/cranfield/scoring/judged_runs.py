@@ -52,18 +52,20 @@ from cranfield.judged.conditions import (
     followed,
 )
 from cranfield.judged.judgments import Judgments
+from cranfield.judged.population import Population
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Order, checked
+from cranfield.plumbing.options import Count, Order, checked, shown
 from cranfield.plumbing.tables import QUERY, SUBTOPIC, Subtopics, refuse_average
 from cranfield.results.finding import Finding
-from cranfield.scoring.blocks import Block, over_topics, score
+from cranfield.scoring.blocks import Block, as_taken, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, with_retrieved
 from cranfield.scoring.levels import OtherLevels
+from cranfield.scoring.orientation import punishing
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 
@@ -144,15 +146,18 @@ class Opened:
         Of the level of relevance nothing is said where none of the measures heeds it.
         """
         judgments, runs, grading = self.judgments, tuple(runs), grading or self.grading
+        no_answer = without_relevant(judgments, grading.rel)
         excluded = self.reading.exclude
         followed = grading.convention is not None
         return Audit(
             runs,
             len(judgments.topics),
-            without_relevant(judgments, grading.rel),
+            no_answer,
             self.reading.order,
             self.passed_over,
-            grades_of(judgments.grades) if measures is None or any(measure.takes_level for measure in measures) else (),
+            grades_of(judgments.grades, grading.rel)
+            if measures is None or any(measure.takes_level for measure in measures)
+            else (),
             grading.rel,
             (
                 *(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
@@ -166,6 +171,8 @@ class Opened:
             costs=None if self.reading.costs is None else self.reading.costs.described,
             budget=self.reading.budget,
             by_cost=() if self.reading.costs else tuple(str(measure) for measure in measures or () if measure.by_cost),
+            punish=punishing(as_taken(measures or (), grading)) if no_answer else (),
+            complete=judgments.complete_since,
         )
 
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
@@ -226,6 +233,11 @@ class JudgedRuns(Opened):
         """Array of shape (runs, topics): whether the run has the topic."""
         return np.concatenate([batch.present for batch in self.batches]).reshape(len(self.runs), len(self.topics))
 
+    @cached_property
+    def population(self) -> Population:
+        """The topics that count, and their judgments."""
+        return self.audit.population.judged_by(self.judgments)
+
     def of_run(self, number: int) -> JudgedRankings:
         """Return the rankings of one run, by its place among the runs."""
         for batch in self.batches:
@@ -255,7 +267,9 @@ class JudgedRuns(Opened):
         [[0.5]]
         """
         judgments = self.judgments.of_topic(topic)
-        batches = tuple(ranked_batches(self.sources, judgments, self.reading))
+        if not self.present[:, self.judgments.code_of_topic[topic]].any():
+            raise InputError(f"no run has topic {shown(topic)}, though the qrels have it")
+        batches = tuple(ranked_batches(self.sources, judgments, self.reading, strangers=True))
         audit = self.audited(audit for batch in batches for audit in batch.audits)
         return replace(self, judgments=judgments, batches=batches, audit=audit)
 
@@ -287,7 +301,7 @@ class JudgedRuns(Opened):
         if self.batches[0].judgments.retrieved is not None:
             return self
         judgments = with_retrieved(self.sources, self.batches[0].judgments, self.reading)
-        batches = tuple(ranked_batches(self.sources, judgments, self.reading))
+        batches = tuple(ranked_batches(self.sources, judgments, self.reading, strangers=True))
         return replace(self, judgments=judgments, batches=batches)
 
     def scores(self, measures: MeasureNames, grade: Floats | None = None, *, levels: bool = False) -> Scores:
@@ -422,32 +436,15 @@ def opened(
     progress: Progress | None = None,
     parts: bool = False,
 ) -> Opened:
-    """Open runs beside judgments, or take those that are joined already.
-
-    Parameters
-    ----------
-    qrels, runs
-        All that `read_qrels` and `read_runs` take; or `JudgedRuns` and None.
-    asked
-        The conditions that are asked for; of joined runs another reading is refused.
-    usual
-        The order where none is asked for.
-    bounds
-        Whether the runs are read for what they retrieved first, which bounds are about; those that were
-        joined without are joined once more.
-    workers
-        How many threads read.
-    progress
-        Told how many runs are dealt with.
-    parts
-        Whether batches may be of some topics alone, where a run is large: whoever scores them puts
-        the blocks together (`scores_of`).
-    """
+    """Open runs beside judgments, or take those that are joined already."""
     workers = checked("workers", workers, Count | None)
     if isinstance(qrels, JudgedRuns):
         if runs is not None:
             raise InputError("the runs are already joined with their judgments; pass them alone")
-        qrels.reading.refuse_another(followed(asked))
+        options = followed(asked)
+        if options["complete"] == qrels.judgments.complete:  # as they were taken, asked or not
+            options["complete"] = None
+        qrels.reading.refuse_another(options)
         return (qrels.with_retrieved if bounds else qrels).under(**asked_of_grading(asked))
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs are already joined with judgments; pass them alone, without qrels")
@@ -457,6 +454,8 @@ def opened(
     sources = open_runs(runs, reading)
     judgments = open_qrels(qrels, reading)
     refuse_average(judgments.topics)
+    if conditions.grading.judged_only:
+        judgments = judgments.taken_as(complete=False)
     if bounds:
         judgments = with_retrieved(sources, judgments, reading, workers=workers)
     batches = ranked_batches(sources, judgments, reading, workers=workers, progress=progress, parts=parts)
@@ -479,6 +478,7 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
     found = _opened(qrels, reading)
     if reading.topics_file is not None:
         found = found.with_topics(reading.topics_file.topics)
+    found = found.taken_as(reading.complete)
     return found if reading.exclude is None or not reading.residual else found.without(reading.exclude)
 
 

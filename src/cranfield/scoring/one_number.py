@@ -41,15 +41,7 @@ class OneNumber:
     @overload
     def __getitem__(self, asked: OneMeasure) -> dict[str, float]: ...
     def __getitem__(self, asked: OneMeasure | tuple[str, OneMeasure]) -> float | dict[str, float]:
-        """Return the average of a run by a measure, or all averages of one of them: see above.
-
-        Raises
-        ------
-        InputError
-            Where there is no such run or measure, or a name is that of both.
-        MeasureError
-            Where the measure was not asked for.
-        """
+        """Return the average of a run by a measure, or all averages of one of them: see above."""
         if isinstance(asked, tuple):
             return self._of_both(*asked) if len(asked) == 2 else self._unknown(asked)
         measure, run = self._place(asked), asked in self.runs

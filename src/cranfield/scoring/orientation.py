@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Floats
-from cranfield.statistics.on_paper import levelled
+from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.wording import named
+from cranfield.statistics.on_paper import leaders, levelled
 
 
 def direction(measure: Measure) -> float:
@@ -31,6 +34,23 @@ def best_first(values: Floats) -> list[int]:
     return order
 
 
+def best_named(names: Sequence[str], values: Floats) -> list[str | None]:
+    """Name the best on each topic: all that share the lead, the first few by name; None where all of several do.
+
+    Shapes: values (runs, topics).
+
+    >>> best_named(["a", "b", "c"], np.array([[0.3, 0.5, 1.0], [0.1 + 0.2, 0.4, 1.0], [0.1, 0.3, 1.0]]))
+    ['a and b', 'a', None]
+    """
+    found = leaders(values.T)
+    return [
+        None
+        if first.all() and len(names) > 1
+        else named([names[run] for run in np.flatnonzero(first).tolist()], most=3)
+        for first in found
+    ]
+
+
 def oriented(measure: Measure, values: Floats) -> Floats:
     """Turn values round where less is better, so that more always is; done again, it gives the values back.
 
@@ -39,3 +59,23 @@ def oriented(measure: Measure, values: Floats) -> Floats:
     [-3.0]
     """
     return values if direction(measure) > 0 else -values
+
+
+def punishing(measures: Sequence[Measure]) -> tuple[str, ...]:
+    """Name the measures by which a list has 0, and that is bad, where nothing is relevant: whatever it retrieves.
+
+    >>> from cranfield.measures import P, R, NDCGT, BalancePoint
+    >>> punishing([R() @ 5, P() @ 10, NDCGT(), BalancePoint()])  # by NDCGT, silence has 1 there
+    ('R@5', 'P@10')
+    """
+    return tuple(str(measure) for measure in measures if _punishes(measure))
+
+
+@cache
+def _punishes(measure: Measure) -> bool:
+    if measure.text or measure.summary == "sum" or not measure.of_quality or not measure.higher_is_better:
+        return False
+    try:
+        return measure.of([0.0]) == 0 and measure.of([]) == 0
+    except CranfieldError:  # it needs more than a list: costs, strata, subtopics with weights
+        return False

@@ -61,6 +61,8 @@ class Panel:
         For each measure 1, or -1 where less is better.
     logarithmic
         For each measure, whether its values are logarithms.
+    ends
+        Array of shape (measures, 2): the least and the largest value there can be, as far as that is known.
     limits
         Array of shape (2, measures, runs, topics), the worst and the best that each value could be,
         where bounds are known.
@@ -78,6 +80,7 @@ class Panel:
     values: Floats
     direction: Floats
     logarithmic: Booleans
+    ends: Floats
     limits: Floats | None = None
     notes: tuple[str, ...] = ()
     audit: Audit | None = None
@@ -127,29 +130,7 @@ class Panel:
 
 
 def panel_of(scores: Scores | Frame, topics: Topics | None = None, *, averages: bool = False) -> Panel:
-    """Lay scores out: `Scores`, or a long table with run, topic, measure and value.
-
-    Parameters
-    ----------
-    scores
-        What `evaluate` gave, or a DataFrame of any library.
-    topics
-        ``"all"`` or ``"shared"``; by default as in the scores, ``"all"`` for tables.
-    averages
-        Whether a table that holds averages alone is taken, too: as scores on the one topic "all".
-
-    Raises
-    ------
-    InputError
-        Where a measure is a text, a value is no number or is there twice, or nothing is there to be
-        compared.
-
-    >>> table = pl.DataFrame({"run": ["x", "x", "y"], "topic": ["2", "1", "1"], "measure": ["AP"] * 3,
-    ...                       "value": [0.4, 0.1, 0.2]})
-    >>> panel = panel_of(table, "all")
-    >>> panel.topics, panel.values.tolist(), panel.notes
-    (('1', '2'), [[[0.1, 0.4], [0.2, 0.0]]], ('missing topics counted 0: y (2)',))
-    """
+    """Lay scores out: `Scores`, or a long table with run, topic, measure and value."""
     begin_work()
     topics = checked("topics", topics, Topics | None)
     if isinstance(scores, Scores):
@@ -260,6 +241,26 @@ def _known(measure: Measure | str) -> Measure | None:
         return None
 
 
+def limits_of(measure: Measure | str) -> tuple[float, float]:
+    """Return the least and the largest value there can be: endless of a measure that is not known here.
+
+    >>> limits_of("P@10"), limits_of("ours")
+    ((0.0, 1.0), (-inf, inf))
+    """
+    known = _known(measure)
+    return (-np.inf, np.inf) if known is None else known.limits
+
+
+def _ends(known: Sequence[Measure | None], values: Floats) -> Floats:
+    """Return the least and the largest value of each measure there can be: no nearer than a table's own values are."""
+    ends = [(-np.inf, np.inf) if m is None or m.summary == "geometric mean" else m.limits for m in known]
+    least, most = np.array(ends).reshape(-1, 2).T
+    if not known:
+        return np.zeros((0, 2))
+    own = values.reshape(len(known), -1)
+    return np.stack([np.minimum(least, own.min(axis=1)), np.maximum(most, own.max(axis=1))], axis=1)
+
+
 def _laid_out(
     names: tuple[tuple[str, ...], tuple[str, ...], Sequence[Measure | str]],
     present: Booleans,
@@ -297,6 +298,7 @@ def _laid_out(
         values=turned[0],
         direction=sign,
         logarithmic=logarithmic,
+        ends=_ends(known, raw[0]),
         limits=limits,
         notes=tuple(_notes(runs, [ids[i] for i in order], has, topics, measures, known)),
         audit=audit,

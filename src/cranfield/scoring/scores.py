@@ -15,6 +15,7 @@ from cranfield.judged.completions import Kind, surely
 from cranfield.judged.conditions import Conditions, Grading, Reading
 from cranfield.judged.costing import Costs
 from cranfield.judged.excluding import Excluded
+from cranfield.judged.population import Population
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import place_of
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -96,7 +97,7 @@ class Scores(OneNumber, Audited):
         value of each, had the unjudged documents been judged.
     kinds
         For each measure with bounds, how exact they are: ``"exact"``, an ``"enclosure"``, or
-        ``"tried"`` (see `KINDS`).
+        ``"tried"`` (see `BOUND_KINDS`).
     asked
         All measures in the order given, texts included.
     notes
@@ -158,9 +159,7 @@ class Scores(OneNumber, Audited):
     def __repr__(self) -> str:
         names = ", ".join(map(str, self.measures[:4])) + (", ..." if len(self.measures) > 4 else "")
         how = "" if self.average == "mean" else f"; {WORDS[self.average]}s"
-        return (
-            f"Scores({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}: {names or 'texts'}{how})"
-        )
+        return f"Scores({counted(len(self.runs), 'run')}, {self.population.of_topics}: {names or 'texts'}{how})"
 
     def topic(self, name: str) -> Scores:
         """Return the scores of one topic, as averages.
@@ -216,6 +215,11 @@ class Scores(OneNumber, Audited):
         return counted
 
     @cached_property
+    def population(self) -> Population:
+        """The topics that count in the averages."""
+        return Population.where(self.counted, self.topics)
+
+    @cached_property
     def averages(self) -> Floats:
         """Array of shape (measures, runs): the average over topics, or the sum of what is counted."""
         return self.averaged(self.values)
@@ -244,7 +248,7 @@ class Scores(OneNumber, Audited):
         Paper: Robertson (2006), "On GMAP: and other transformations", CIKM.
 
         >>> from cranfield.scoring.evaluation import evaluate
-        >>> qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}
+        >>> qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1, "b": 0}}
         >>> run = {"bm25": {"1": ["a"], "2": ["x", "a"], "3": ["x", "y", "z", "a"]}}  # RR is 1, 1/2, 1/4
         >>> scores = evaluate(qrels, run, "RR")
         >>> [scores.averaged_by(name).averages.item() for name in ("median", "geometric", "harmonic")]
@@ -420,6 +424,10 @@ class Scores(OneNumber, Audited):
         place = 0 if measure is None else place_of(measure, [str(each) for each in self.measures])
         return self._at(best_first(oriented(self.measures[place], self.averages[place])))
 
+    def places_by(self, measure: Measure) -> Integers:
+        """Return the place of each run by one of the measures, from 1; equal runs share the better one."""
+        return places(oriented(measure, self.averages[self.measures.index(measure)]))
+
     def of_runs(self, names: Sequence[str]) -> Scores:
         """Return the scores of these runs, in this order.
 
@@ -450,6 +458,7 @@ class Scores(OneNumber, Audited):
 
         For a geometric mean, the interval is that of the logarithms, transformed back; for a sum,
         that of the mean over topics times their number. Medians and harmonic means have none here.
+        No interval reaches beyond the values that a measure can have.
 
         Parameters
         ----------
@@ -473,13 +482,15 @@ class Scores(OneNumber, Audited):
         Examples
         --------
         P@1 is 1, 1, 0 and 0 on four topics, of standard deviation √(1/3), and t is 3.18 with 3
-        degrees of freedom: 0.5 ± 3.18 · √(1/3) / √4
+        degrees of freedom: 0.5 ± 3.18 · √(1/3) / √4, which reaches beyond 0 and 1
 
         >>> from cranfield.scoring.evaluation import evaluate
         >>> runs = {"a": {t: {"d" if t in "12" else "x": 1.0} for t in "1234"}}
         >>> evaluate({t: {"d": 1} for t in "1234"}, runs, "P@1").intervals().drop("run").rows()
-        [('P@1', 4, 0.5, -0.418..., 1.418...)]
+        [('P@1', 4, 0.5, 0.0, 1.0)]
         """
+        from cranfield.statistics.intervals import within
+
         if self.average in {"median", "harmonic"}:
             raise InputError(f"intervals exist for arithmetic and geometric means, not for a {WORDS[self.average]}")
         schema = {"measure": pl.String, "run": pl.String, "topics": pl.Int64}
@@ -495,8 +506,8 @@ class Scores(OneNumber, Audited):
                 ends: list[float | None] = [None, None]
                 if topics > 1 and (self._weights is None or np.count_nonzero(self._weights[self.counted[r]]) > 1):
                     both = np.concatenate(self._interval(summed[r, self.counted[r]], self.counted[r], how, level))
-                    factor = topics if how == "sum" else 1
-                    ends = (np.exp(both) if how == "geometric mean" else factor * both).tolist()
+                    both = within(np.exp(both) if how == "geometric mean" else both, measure.limits)
+                    ends = (topics * both if how == "sum" else both).tolist()
                 ends += [float(bound[m, r]) for bound in bounds]
                 rows.append((self.label(measure), self.runs[r], topics, float(self.averages[m, r]), *ends))
         return pl.DataFrame(rows, schema, orient="row")
@@ -507,7 +518,7 @@ class Scores(OneNumber, Audited):
         Differences are paired, topic by topic, and tested as `compare` does it by default: a paired t-test of every
         pair of runs, two-sided, with Holm's correction over all pairs of a measure, since which run is the best is only
         known afterwards. Intervals have the level that the correction comes to, and so exclude 0 for the runs
-        that are significantly worse, and for no others.
+        that are significantly worse, and for no others (of fewer than 25 topics sign flips must agree, too).
 
         Parameters
         ----------
@@ -534,10 +545,14 @@ class Scores(OneNumber, Audited):
         >>> found.select("run", "best", "difference", "below").rows()
         [('good', 'good', 0.0, False), ('worse', 'good', -0.5, True)]
         """
+        from cranfield.statistics.intervals import within
+
         if self.average in {"median", "harmonic"}:
             raise InputError(
                 f"differences are tested of means, arithmetic and geometric, not of a {WORDS[self.average]}"
             )
+        if 0 < self.population.topics < len(self.topics):
+            return self.of_topics(self.population.counting(self.topics)).behind_best(alpha)
         enough = len(self.topics) if self._weights is None else np.count_nonzero(self._weights)
         tested = len(self.runs) > 1 and enough > 1 and bool(self.counted.all())
         schema = {"measure": pl.String, "run": pl.String, "best": pl.String, "difference": pl.Float64}
@@ -551,8 +566,9 @@ class Scores(OneNumber, Audited):
                 values = oriented(measure, summable(self.values[m], how))
                 found = behind(values, order[0], alpha, None if how == "sum" else self._weights)
                 ends = (found.low, found.high) if direction(measure) > 0 else (-found.high, -found.low)
+                reached = [best * np.expm1(end) if how == "geometric mean" else end for end in ends]
                 factor = len(self.topics) if how == "sum" else 1
-                limits[:] = [best * np.expm1(end) if how == "geometric mean" else factor * end for end in ends]
+                limits[:] = factor * within(reached, measure.limits, differences=True)
                 below, level = found.below.tolist(), found.level
             for r in order:
                 low, high = (None if np.isnan(end) else float(end) for end in limits[:, r])
@@ -605,7 +621,8 @@ class Scores(OneNumber, Audited):
         picked = taken.of(counting(self.topics, self.weights))
         directions = {self.label(measure): direction(measure) for measure in self.measures}
         rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
-        says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals. {self.caption()}"
+        says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals, which end where the measure ends. "
+        says += self.caption()
         return OneTable(rows, says, (*taken.notes(self.topics), *worst_groups(rows)), 4)
 
     def material(self) -> Material:
@@ -632,7 +649,7 @@ class Scores(OneNumber, Audited):
             columns["measure"] += [self.label(measure)] * len(self.runs)
             columns["run"] += self.runs
             columns["value"] += averages.tolist()
-            columns["place"] += places(oriented(measure, averages)).tolist()
+            columns["place"] += self.places_by(measure).tolist()
         return pl.DataFrame(columns, schema_overrides={"value": pl.Float64, "place": pl.Int64})
 
     def _cutoffs(self) -> pl.DataFrame:
@@ -665,16 +682,9 @@ class Scores(OneNumber, Audited):
 
     @property
     def _over(self) -> str:
-        """How many topics there are."""
-        topics = counted(len(self.topics), "topic")
-        if self.weights is not None:
-            topics += f", {self.weights.described(self.topics)}"
-        if self.counted.all():
-            return topics
-        of_run = self.counted.sum(axis=1)
-        fewest, most = int(of_run.min()), int(of_run.max())
-        each = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
-        return f"the topics that a run has, {each} of {topics}"
+        """Over which topics averages are, and what these count for."""
+        weighted = [] if self.weights is None else [self.weights.described(self.topics)]
+        return ", ".join([str(self.population), *weighted])
 
     def _told(self, what: str) -> str:
         """Say what values are of, and what was unusual about them."""

@@ -75,13 +75,7 @@ class TopicWeights(Taken):
         return hash((self.given, len(self.weights)))
 
     def over(self, topics: Sequence[str]) -> Floats:
-        """Give the weights of these topics, in their order.
-
-        Raises
-        ------
-        InputError
-            Where a topic has none, or all are 0.
-        """
+        """Give the weights of these topics, in their order."""
         lacking = [topic for topic in topics if topic not in self.weights]
         if lacking:
             verb = "has" if len(lacking) == 1 else "have"

@@ -16,6 +16,7 @@ from cranfield.formats.files import STANDARD_STREAM, FilePath
 from cranfield.formats.files import named as named_file
 from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments, is_relevant
+from cranfield.plots.assessor_confusion import MOST_GRADES
 from cranfield.plots.material import Material
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
@@ -48,8 +49,8 @@ def agreement(
         The judgments of at least two assessors, by name; or files, folders and globs, each file
         named like a run (``"ann=qrels/a.txt"``, or after the file).
     weights
-        How disagreement grows with the distance of the grades in the weighted kappa. The scale
-        consists of all grades given.
+        How disagreement grows with the distance of the grades in the weighted kappa. The scale of two
+        assessors consists of all grades that either of them gave, to whatever document.
     rel
         The lowest relevant grade, for the overlap; by default, every grade above 0.
     comments
@@ -104,7 +105,7 @@ class Agreement(OneTable):
     confusion
         How often assessor a gave one grade and assessor b the other: columns assessor_a,
         assessor_b, grade_a, grade_b, documents (that both judged), for all grades that any assessor
-        gave.
+        gave; of more than 20 grades only for those that met.
     """
 
     confusion: pl.DataFrame = field(default_factory=pl.DataFrame)
@@ -160,26 +161,27 @@ class Ratings:
             "documents": int(both.sum()),
             "same_grade": float(np.mean(x == y)),
             "overlap": float((first & second).sum() / (first | second).sum()) if (first | second).any() else None,
-            **self._beyond_chance(x, y, weights),
+            **self._beyond_chance(x, y, scale_of(self.grade[[a, b]]), weights),
         }
 
-    def _beyond_chance(self, x: Floats, y: Floats, weights: Weights) -> dict[str, float | None]:
+    def _beyond_chance(self, x: Floats, y: Floats, scale: Floats, weights: Weights) -> dict[str, float | None]:
         """Agreement beyond chance, of which a single document says nothing."""
         if len(x) < 2:
             return dict.fromkeys(("kappa", "weighted_kappa", "alpha_nominal", "alpha_ordinal", "ac1", "ac2"))
         return {
             "kappa": cohen_kappa(x, y),
-            "weighted_kappa": cohen_kappa(x, y, weights, categories=self.scale),
+            "weighted_kappa": cohen_kappa(x, y, weights, categories=scale),
             "alpha_nominal": krippendorff_alpha(np.array([x, y]), "nominal"),
             "alpha_ordinal": krippendorff_alpha(np.array([x, y]), "ordinal"),
-            "ac1": gwet_ac(x, y, categories=self.scale),
-            "ac2": gwet_ac(x, y, weights, categories=self.scale),
+            "ac1": gwet_ac(x, y, categories=scale),
+            "ac2": gwet_ac(x, y, weights, categories=scale),
         }
 
     def confusion(self) -> pl.DataFrame:
         """How often did the one of a pair give this grade, and the other that one?
 
-        Of the documents that both judged, for all grades that any assessor gave.
+        Of the documents that both judged, for all grades that any assessor gave; of more than 20 grades
+        only those that met.
 
         >>> judged = {"ann": {"1": {"a": 1, "b": 1, "c": 0}}, "bob": {"1": {"a": 1, "b": 0, "d": 1}}}
         >>> ratings = Ratings.of({name: open_qrels(theirs) for name, theirs in judged.items()})
@@ -187,14 +189,16 @@ class Ratings:
         [(0.0, 0.0, 0), (0.0, 1.0, 0), (1.0, 0.0, 1), (1.0, 1.0, 1)]
         """
         grades, tables = self.scale, []
+        every = np.arange(len(grades) ** 2 if len(grades) <= MOST_GRADES else 0)
         for a, b in self.pairs:
             both = self.judged(a) & self.judged(b)
             x, y = np.searchsorted(grades, self.grade[[a, b]][:, both])
-            counts = np.bincount(x * len(grades) + y, minlength=len(grades) ** 2)
+            cells, counts = np.unique(np.concatenate([every, x * len(grades) + y]), return_counts=True)
+            counts -= np.isin(cells, every)
             names = {"assessor_a": self.names[a], "assessor_b": self.names[b]}
             found = {
-                "grade_a": grades.repeat(len(grades)),
-                "grade_b": np.tile(grades, len(grades)),
+                "grade_a": grades[cells // len(grades)],
+                "grade_b": grades[cells % len(grades)],
                 "documents": counts,
             }
             tables.append(
@@ -233,8 +237,13 @@ class Ratings:
 
     @cached_property
     def scale(self) -> Floats:
-        """All grades that anybody gave: a grade that two did not use is still a step between its neighbours."""
-        return np.unique(self.grade[~np.isnan(self.grade)])
+        """All grades that anybody gave."""
+        return scale_of(self.grade)
+
+
+def scale_of(grades: Floats) -> Floats:
+    """Return all grades that assessors gave, rising: one that they gave elsewhere is a step between its neighbours."""
+    return np.unique(grades[~np.isnan(grades)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,17 +329,7 @@ class Labels:
 
 
 def grades_of(judgments: Judgments, theirs: Judgments) -> tuple[Floats, int]:
-    """Give other judgments the order of these: what another assessor said of the same documents.
-
-    Returns
-    -------
-    The grades, NaN where the assessor did not judge, and how many of the assessor's documents these
-    judgments lack.
-
-    >>> main = open_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 1}})
-    >>> grades_of(main, open_qrels({"2": {"a": 0, "z": 1}, "1": {"b": 1}}))
-    (array([nan,  1.,  0.]), 1)
-    """
+    """Give other judgments the order of these: what another assessor said of the same documents."""
     code = np.array([judgments.code_of_topic.get(topic, -1) for topic in theirs.topics])[theirs.topic]
     place = judgments.index.find(judgments.index.keys(code, 1, theirs.document), theirs.document)
     known = (place >= 0) & (code >= 0)

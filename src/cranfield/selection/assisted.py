@@ -28,6 +28,7 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.drawn import Drawn
 from cranfield.selection.grade_chances import GradeChances
+from cranfield.statistics.on_paper import EQUAL
 
 UNSEEN: Final = 2.0
 """So many disagreements of the full scale may be where a sample has none: the variance of fewer is never given."""
@@ -186,9 +187,7 @@ class Judge:
         Documents count 1/π, and each label has one more of the mean over all labels: so a label that the other
         topics lack has that.
 
-        Returns
-        -------
-        Array of shape (topics, labels); and whether there is any other topic to learn from, by topic.
+        Shapes: the result (topics, labels).
         """
         sample, topics, groups = self.sample, self.sample.topics, self.labels.groups
         group = sample.judgments.topic * groups + self.labels.code[sample.place]
@@ -253,6 +252,18 @@ class Judge:
         return np.where(guessed, of_sample, np.where(unknown, 0.0, share))
 
     @cached_property
+    def likely(self) -> Floats:
+        """How likely each candidate was to be drawn; where that is not known, no more than any drawn of its topic.
+
+        Nor more than the share that was drawn, so that what was not drawn is never taken for certain.
+        """
+        sample, topics = self.sample, self.sample.topics
+        drawn, there = (np.bincount(of, minlength=topics) for of in (sample.judgments.topic, self.candidates.topic))
+        least = (drawn + 1.0) / (there + 1.0)
+        np.minimum.at(least, sample.judgments.topic, sample.probability)
+        return np.where(np.isnan(self.chance), least[self.candidates.topic], self.chance)
+
+    @cached_property
     def _at(self) -> Integers:
         """By candidate: which document of the sample it is, or -1."""
         at = np.full(len(self.candidates), -1)
@@ -305,18 +316,19 @@ class Judge:
         return (drawn - 1.0).clip(min=1.0)
 
     def _one(self, lines: Lines, drawn: Integers) -> Floats:
-        """What one disagreement of the full scale adds to the variance: array (lines)."""
+        """What one disagreement of the full scale adds to the variance: array (lines).
+
+        Of a line of which chance drew nothing, that is what the heaviest of its other documents would add.
+        """
         least, most = self.reach
-        document = self._at[lines.place[drawn]]
-        weight, chance = lines.weight[drawn], self.sample.probability[document]
-        each = (weight * (most - least) / chance) ** 2 * (1.0 - chance)
+        scale = (lines.weight * (most - least)) ** 2
+        chance = self.sample.probability[self._at[lines.place[drawn]]]
+        each = scale[drawn] * (1.0 - chance) / chance**2
         squares, sums = (sums_within(lines.line[drawn], of, lines.number) for of in (each**2, each))
-        found = ratio(squares, sums)
-        unseen = np.bincount(lines.line[drawn], minlength=lines.number) == 0
-        for line in np.flatnonzero(unseen):  # of a line without a document in the sample, that of its heaviest
-            own = lines.line == line
-            found[line] = ((lines.weight * (most - least)) ** 2 * self._open[lines.place])[own].max(initial=0.0)
-        return found
+        heaviest = np.zeros(lines.number)
+        likely = self.likely[lines.place]
+        np.maximum.at(heaviest, lines.line, scale * ratio(1.0 - likely, likely))
+        return np.where(sums > 0, ratio(squares, sums), heaviest)
 
     def outside(self, lines: Lines, which: Booleans) -> tuple[Floats, Floats]:
         """How much lower and higher each line's sum may be if some candidates gain the least, or the most?"""
@@ -348,9 +360,12 @@ def labels_alone(judge: Judge, lines: Lines, found: Assisted) -> float:
         V(k) = \sum_i w_i^2 \big(\tfrac{1}{\min(1, k \pi_i)} - 1\big)
 
     over documents and lines. k is such that V(k) = ρ V(1), where the judge leaves a share ρ of the variance, and the
-    labels are Σ min(1, kπ). Where every document has the chance n/N, that is 1 / (1/N + ρ (1/n - 1/N)).
+    labels are Σ min(1, kπ). Where every document has the chance n/N, that is 1 / (1/N + ρ (1/n - 1/N)). NaN where
+    nothing was drawn.
     """
     topics, candidates = judge.sample.topics, judge.candidates
+    if not len(judge.sample.place):
+        return np.nan
     drawn = len(judge.sample.place) / topics
     possible = judge.chance != 0
     uniform = len(judge.sample.place) / possible.sum()
@@ -376,10 +391,12 @@ def interval(values: Floats, variances: Floats, freedom: Floats | float, level: 
     return values - margin, values + margin
 
 
-def for_topics_like_these(values: Floats, level: float) -> Floats:
+def for_topics_like_these(values: Floats, level: float, of_sample: Floats | float = 0.0) -> Floats:
     """Return the ends of the t interval of the mean over topics: array (lines, 2); NaN for a single topic.
 
-    A topic's estimate varies with the topic and with its sample; the spread between topics holds both.
+    A topic's estimate varies with the topic and with its sample; the spread between topics holds both. Where all
+    topics have the same estimate, nothing is seen of it, and what the sample alone brings stands in its place: the
+    variance ``of_sample`` of the mean.
 
     >>> for_topics_like_these(np.array([[0.0, 0.5, 1.0]]), 0.95).round(4)  # 0.5 ± 4.3027 · 0.5 / √3
     array([[-0.7421,  1.7421]])
@@ -387,25 +404,13 @@ def for_topics_like_these(values: Floats, level: float) -> Floats:
     topics = values.shape[1]
     if topics < 2:
         return np.full((len(values), 2), np.nan)
-    error = values.var(axis=1, ddof=1) / topics
+    spread = values.var(axis=1, ddof=1) / topics
+    error = np.where(spread < EQUAL**2, of_sample, spread)
     return np.stack(interval(values.mean(axis=1), error, topics - 1.0, level), axis=1)
 
 
 def chances(candidates: Candidates, sample: Drawn, frame: tuple[Integers, Floats] | None) -> Floats:
-    """How likely was each candidate to be drawn?
-
-    Parameters
-    ----------
-    candidates, sample
-        As they are named.
-    frame
-        The places and probabilities of all documents that could have been drawn, where the sample lists them.
-
-    Returns
-    -------
-    Array (documents): 0 where a frame lacks the candidate; without one, NaN where the candidate was not drawn, unless
-    its topic has one stratum, which stands for all candidates.
-    """
+    """How likely was each candidate to be drawn?"""
     if frame is not None:
         chance = np.zeros(len(candidates))
         chance[frame[0]] = frame[1]

@@ -187,10 +187,15 @@ class RandomAudit:
         open_: Integers = self.order[self.time[self.order] == NEVER]
         return open_[:n]
 
-    def due(self, n: int, share: float, records: int) -> int:
-        """How many of the next n documents should be of the audit, so that it has this share of all records?"""
-        due = math.ceil(share * (records + n) - 1e-9) - len(self.draws.place)
-        return max(0, min(due, n, self.ahead))
+    def due(self, n: int, share: float, records: int, held: Booleans) -> int:
+        """How many of the next n documents should be of the audit, so that it has this share of all records?
+
+        What was drawn and is judged counts, and what is in somebody's hands (``held``, by place): one document that
+        is left open makes the audit no larger.
+        """
+        drawn = self._drawn[0]
+        audited = int(((self.time[drawn] != NEVER) | held[drawn]).sum())
+        return max(0, min(math.ceil(share * (records + n) - 1e-9) - audited, n, self.ahead))
 
     def sample(self, candidates: Candidates) -> pl.DataFrame:
         """Return the longest prefix of the order that is judged as a sample, in which all have the same chance."""

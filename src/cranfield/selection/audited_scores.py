@@ -44,7 +44,7 @@ from cranfield.selection.state import State, weights_by_rank
 
 STAKES: Final = np.array([0.05, 0.2, 0.5, 0.8, 0.95])
 """Shares of what can be staked on a draw of a bounded value; one wealth each, and their mean counts."""
-ROUNDING: Final = 1e-12
+MEAN_ROUNDING: Final = 1e-12
 """What sums of mean scores may be off by."""
 HALVINGS: Final = 40
 """So many halvings tell an end of an interval."""
@@ -79,13 +79,13 @@ class WeightedSum(NamedTuple):
 
     def wealth(self, total: float) -> float:
         """Return the largest log of the wealth that was reached on the whole sum being more than this."""
-        if self.least > total + ROUNDING:
+        if self.least > total + MEAN_ROUNDING:
             return np.inf
         mean = (total - self.apart - self.before) / self.left
         room = self.reach + mean
-        if (room < -ROUNDING).any():
+        if (room < -MEAN_ROUNDING).any():
             return np.inf
-        shares = np.divide(self.drawn - mean, room, out=np.zeros_like(room), where=room > ROUNDING)
+        shares = np.divide(self.drawn - mean, room, out=np.zeros_like(room), where=room > MEAN_ROUNDING)
         log = mean_of_logs(np.cumsum(np.log1p(STAKES[:, np.newaxis] * np.maximum(shares, -1.0)), axis=1))
         return float(log.max(initial=0.0))
 

@@ -24,6 +24,9 @@ from cranfield.plumbing.wording import named
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
 
+NOWHERE: Final = int(np.iinfo(np.int32).max)
+"""The rank of a document that no run has: below all others."""
+
 RUNS_AT_ONCE: Final = 32
 """The ids that so many runs retrieved are held at once; of all before them, numbers."""
 
@@ -233,9 +236,12 @@ class Candidates:
         >>> within = candidates.within(1)
         >>> within.document.to_list(), within.cell_run, within.length.tolist()
         (['a', 'b'], array([0, 1], dtype=int32), [[1], [1]])
+        >>> more = candidates.among(pl.DataFrame({"query_id": ["1"], "doc_id": ["z"]}))  # which no run has
+        >>> more.within(1).document.to_list()
+        ['a', 'b']
         """
         kept = self.cell_rank <= depth
-        size = np.add.reduceat(kept, self.start[:-1]).astype(np.int64)
+        size = np.diff(np.append(0, np.cumsum(kept))[self.start])
         there = size > 0
         return replace(
             self,
@@ -255,6 +261,26 @@ class Candidates:
         """Return the cells of a topic's documents."""
         places = self.documents_of(topic)
         return slice(int(self.start[places.start]), int(self.start[places.stop]))
+
+    def best_cells(self, places: slice) -> tuple[Booleans, Integers]:
+        """Say which documents some run has, and return the cell of the best rank of each of these, its first."""
+        start = self.start[places.start : places.stop + 1]
+        there: Booleans = np.diff(start) > 0
+        return there, start[:-1][there]
+
+    @cached_property
+    def best_rank(self) -> Integers:
+        """By document: the best rank that a run has it at; one that no run has is below all others.
+
+        >>> candidates = Candidates.gather({"x": {"1": {"b": 1.0}}})
+        >>> more = candidates.among(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "c"]}))
+        >>> more.document.to_list(), (more.best_rank == [NOWHERE, 1, NOWHERE]).all().item()
+        (['a', 'b', 'c'], True)
+        """
+        there, cells = self.best_cells(slice(0, len(self)))
+        rank = np.full(len(self), NOWHERE)
+        rank[there] = self.cell_rank[cells]
+        return rank
 
     def cells_at(self, place: int) -> slice:
         """Return the cells of one document."""
@@ -281,6 +307,12 @@ class Candidates:
     def _first(self) -> Integers:
         """Where each topic's documents begin, and where the last one's end."""
         return np.searchsorted(self.topic, np.arange(len(self.topics) + 1))
+
+    @property
+    def ids(self) -> pl.DataFrame:
+        """The topic and the document of each: columns query_id, doc_id."""
+        topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
+        return pl.DataFrame({QUERY: topics, DOCUMENT: self.document})
 
     @property
     def cell_place(self) -> Integers:

@@ -18,7 +18,7 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection.candidates import Candidates
 
-MOST: Final = 12
+MOST_SINGLE_LABELS: Final = 12
 """So many different labels are calibrated one by one; more are taken together in ten groups of neighbours."""
 GROUPS: Final = 10
 
@@ -54,13 +54,6 @@ class CheapLabels:
         Labels are names, of which only the order counts, where there are more than twelve: what each of them means
         in the experts' grades is told by the experts. So 0 to 3, 0 to 1 and real numbers are all right.
 
-        Raises
-        ------
-        InputError
-            If no candidate has a label.
-
-        Examples
-        --------
         >>> candidates = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
         >>> labels = CheapLabels.join(candidates, {"1": {"a": 5, "c": 0}})
         >>> labels.code, labels.groups
@@ -90,7 +83,7 @@ def grouped(label: Floats) -> tuple[Integers, int]:
     """
     there = ~np.isnan(label)
     values, code = np.unique(label[there], return_inverse=True)
-    if len(values) > MOST:
+    if len(values) > MOST_SINGLE_LABELS:
         ends = np.unique(np.quantile(label[there], np.arange(1, GROUPS) / GROUPS))
         values, code = np.unique(np.searchsorted(ends, label[there], side="right"), return_inverse=True)
     found = np.full(len(label), len(values))
@@ -100,11 +93,9 @@ def grouped(label: Floats) -> tuple[Integers, int]:
 
 def looked_up(candidates: Candidates, labels: Judgments) -> Floats:
     """Return the label of each candidate, NaN where it has none; one has one at least."""
-    topics = pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic)
-    table = pl.DataFrame({QUERY: topics, DOCUMENT: candidates.document})
     ids = pl.Series(labels.topics, dtype=pl.String).gather(labels.topic)
     theirs = pl.DataFrame({QUERY: ids, DOCUMENT: labels.document, LABEL: labels.grade})
-    joined = table.join(theirs, on=[QUERY, DOCUMENT], how="left", maintain_order="left")
+    joined = candidates.ids.join(theirs, on=[QUERY, DOCUMENT], how="left", maintain_order="left")
     found = joined[LABEL].fill_null(np.nan).to_numpy()
     if np.isnan(found).all():
         raise InputError(

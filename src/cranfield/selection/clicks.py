@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Final, Unpack
+from typing import Final, Unpack, cast
 
 import numpy as np
 
@@ -27,13 +27,14 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_EXTRAS, Frame, match_columns
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named, some_of
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns, join
 from cranfield.scoring.orientation import best_first, direction, oriented
 from cranfield.scoring.panel import numbers_only
 from cranfield.statistics.clusters import cluster_interval
+from cranfield.statistics.intervals import at_the_edge, within
 
 CLICKS: Final = "clicks"
 IMPRESSIONS: Final = "impressions"
@@ -124,9 +125,9 @@ def judge_clicks(
     clicked = _counted(log, cuts, exponent, propensities, least, columns=columns)
     table = clicked.pairs.with_columns(pl.Series(RELEVANCE, clicked.grade)).filter(pl.col(RELEVANCE).is_not_nan())
     few = len(clicked.grade) - table.height
-    notes = (f"{few} of {counted(len(clicked.grade), 'document')} were examined less than {least:g} times: unjudged",)
+    notes = (f"{few:,} of {counted(len(clicked.grade), 'document')} were examined less than {least:g} times: unjudged",)
     caption = f"Grades of clicks: a grade for each of the rates {', '.join(f'{cut:g}' for cut in clicked.cuts)}."
-    notes = (clicked.taken, *(notes if few else ()))
+    notes = (clicked.taken, *(notes if few else ()), *clicked.lost())
     return OneTable(table.with_columns(pl.col(RELEVANCE).cast(pl.Int64)), caption, notes, index=2)
 
 
@@ -169,8 +170,8 @@ def click_intervals(
         Confidence of the intervals.
     resamples, seed
         The number of bootstrap samples of users, and their seed.
-    topics, topics_file, missing, order, depth, comments, repeated, subtopics, exclude, residual
-        As in `join`.
+    topics, topics_file, missing, order, depth, comments, repeated, subtopics, exclude, residual, complete
+        As in `join`; clicks are incomplete unless ``complete=True``.
     costs, budget, cost_missing
         As in `join`.
 
@@ -179,7 +180,8 @@ def click_intervals(
     OneTable
         A row for each measure and run, the best first: measure, run, mean, low, high, least, most;
         difference, difference_low, difference_high, difference_least, difference_most (of the first
-        run null). For geometric means, the effect of unjudged documents is unknown: null.
+        run null). Intervals end where their measure does. For geometric means, the effect of unjudged
+        documents is unknown: null.
 
     Raises
     ------
@@ -202,9 +204,12 @@ def click_intervals(
     level, seed = checked("level", level, Level), checked("seed", seed, Seed)
     resamples = checked("resamples", resamples, Count)
     clicked = _counted(log, cuts, exponent, propensities, least, by, columns)
-    joined = join(clicked.judgments, runs, **reading)
+    asked_so = cast("AskedReading", {"complete": False, **reading})
+    joined = join(clicked.judgments, runs, **asked_so)
     asked = parse_measures(measures)
     numbers_only(asked)
+    if not asked:
+        raise InputError("there is no measure to average by; name one")
 
     def averages(grade: Floats | None = None) -> Floats:
         found = joined.scores(asked, grade).averages
@@ -216,7 +221,11 @@ def click_intervals(
     )
     noted = joined.with_retrieved
     less, more = _could_change(noted, asked)
-    numbers = np.array([seen, low, high, low - less, high + more])
+    limits = np.array([measure.limits for measure in asked])[:, np.newaxis]
+    limits *= np.array([len(joined.topics) if measure.summary == "sum" else 1 for measure in asked])[:, None, None]
+    ends = np.array([low, high, low - less, high + more])
+    ends = np.stack([within(ends[:, k], limits, differences=k == 1) for k in range(2)], axis=1)
+    numbers = np.concatenate([[seen], ends])
     numbers = np.concatenate([numbers[:, 0], numbers[:, 1]])
     rows = [
         (str(measure), joined.runs[r], *np.where(np.arange(10) < (10 if r else 5), numbers[:, m, r], np.nan).tolist())
@@ -229,12 +238,18 @@ def click_intervals(
     )
     unjudged = int(noted.judgments.candidates.sum())
     caption = (
-        f"Means over {counted(len(joined.topics), 'topic')}, and differences from {joined.runs[0]}, judged by clicks. "
+        f"Means over {joined.population}, and differences from {joined.runs[0]}, judged by clicks. "
         f"Of the judged documents: low to high ({level:.0%} intervals of {counted(resamples, 'draw')} of "
         f"{clicked.clusters} of the column {by}, seed {seed}). Least to most: "
-        f"{Scope().graded().whatever} ({unjudged:,} of them)."
+        f"{Scope().graded().whatever} ({unjudged:,} of them). Both end where the measure ends."
     )
-    return OneTable(pl.DataFrame(rows, schema, orient="row").fill_nan(None), caption, (clicked.taken,), index=2)
+    edges = [
+        f"{asked[m]} of {joined.runs[r]}{f' less {joined.runs[0]}' if k else ''}"
+        for k, m, r in np.argwhere(at_the_edge(seen, low, high)).tolist()
+    ]
+    why = f"at the edge of its interval: {named(edges)}; draws of users are off on average, which is taken out of it"
+    notes = (clicked.taken, *clicked.lost(), *([why] if edges else []))
+    return OneTable(pl.DataFrame(rows, schema, orient="row").fill_nan(None), caption, notes, index=2)
 
 
 def _could_change(noted: JudgedRuns, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
@@ -300,6 +315,17 @@ class _Counted:
         """Which documents are of topics with a judgment."""
         with_grade = self.pairs.with_columns(pl.Series(RELEVANCE, self.grade))
         return with_grade.select(pl.col(RELEVANCE).is_not_nan().any().over(QUERY)).to_series().to_numpy()
+
+    def lost(self) -> Iterator[str]:
+        """Say which topics of the log have no judgment, and so are in no mean."""
+        topics = self.pairs[QUERY].unique(maintain_order=True)
+        lost = topics.filter(~topics.is_in(self.pairs[QUERY].filter(self.kept).unique().implode())).to_list()
+        if lost:
+            have, are = ("has", "is") if len(lost) == 1 else ("have", "are")
+            yield (
+                f"{len(lost):,} of {counted(len(topics), 'topic')} of the log {have} no document that was examined "
+                f"{self.least:g} times, and {are} left out ({named(lost)})"
+            )
 
     @cached_property
     def judgments(self) -> Judgments:
@@ -383,7 +409,7 @@ def _read(
     found = match_columns(names, _COLUMNS, optional=optional, source=source, columns=columns, hint=hint)
     taken = f"columns taken: {', '.join(f'{found[ours]} for {ours}' for ours in found if ours != _CLUSTER)}"
     if by is not None and _CLUSTER not in found:
-        raise InputError(f"no column {by!r}; columns there: {', '.join(names)}", source=source)
+        raise InputError(f"no column {by!r}; columns there: {some_of(names)}", source=source)
     table = frames.to_polars(narwhal, found)
     if not table.height:
         raise InputError("is empty: a log has at least one row", source=source)

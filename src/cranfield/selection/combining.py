@@ -147,18 +147,7 @@ def combine_judges(
 def dawid_skene(codes: list[tuple[Integers, int]], start: Integers) -> tuple[Floats, list[Floats]]:
     """Tell the classes of documents, and how likely each judge says what of them.
 
-    Parameters
-    ----------
-    codes
-        Of each judge, the code of the label of each document, and the number of codes; a code as large as that stands
-        for no label.
-    start
-        The class of each document to begin with. Classes without one are left out.
-
-    Returns
-    -------
-    Array of shape (documents, classes), and for each judge one of shape (codes, classes). To each class one document is
-    added, spread over all labels, so that no chance of a label is 0.
+    Shapes: the result (documents, classes).
     """
     chance = np.eye(int(start.max()) + 1)[:, np.unique(start)][start]
     said: list[Floats] = []

@@ -62,18 +62,6 @@ def conflate(qrels: QrelsLike | Judgments, grades: Mapping[int, float] | Mapping
 def conflated(runs: JudgedRuns, grades: Mapping[int, float] | Mapping[float, float]) -> JudgedRuns:
     """Judge the same joined runs by conflated judgments, as if the qrels had held no other grades.
 
-    Parameters
-    ----------
-    runs, grades
-        The runs, and what becomes of each grade, as in `conflate`.
-
-    Raises
-    ------
-    InputError
-        As `conflate`.
-
-    Examples
-    --------
     >>> from cranfield.scoring.judged_runs import join
     >>> runs = join({"1": {"a": 1, "b": 3}}, {"r": {"1": {"a": 2.0, "b": 1.0}}})
     >>> [float(judged.scores("ERR").averages[0, 0]) for judged in (runs, conflated(runs, {3: 1}))]

@@ -15,7 +15,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, place
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, some_of
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
 
@@ -96,8 +96,12 @@ class Drawn:
 
     @property
     def uniform(self) -> bool:
-        """Whether no topic was drawn from two strata, nor any document by itself."""
-        return not self.independent.any() and not (np.bincount(np.unique(self._group) // self.strata) > 1).any()
+        """Whether something was drawn, no topic from two strata, and no document by itself."""
+        return (
+            len(self.place) > 0
+            and not self.independent.any()
+            and not (np.bincount(np.unique(self._group) // self.strata) > 1).any()
+        )
 
     def estimate(self, measure: Measure) -> tuple[Floats, Floats]:
         """Return the estimate of a total and its variance, by row."""
@@ -279,18 +283,10 @@ def _joined(candidates: Candidates, sample: pl.DataFrame, judgments: Judgments) 
 
 
 def drawn_of(sample: pl.DataFrame) -> pl.DataFrame:
-    """Return what was drawn of a sample that may list what was not; refuse one that contradicts itself.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, a probability is none, a document is there twice, a stratum has several
-        probabilities or a single document that was drawn by chance; or what was drawn of a stratum stands for more or
-        fewer documents than are listed.
-    """
+    """Return what was drawn of a sample that may list what was not; refuse one that contradicts itself."""
     lacking = [name for name in (QUERY, DOCUMENT, PROBABILITY, STRATUM) if name not in sample.columns]
     if lacking:
-        raise InputError(f"the sample has no column {lacking[0]}; columns there: {', '.join(sample.columns)}")
+        raise InputError(f"the sample has no column {lacking[0]}; columns there: {some_of(sample.columns)}")
     if not sample[PROBABILITY].is_between(0, 1, closed="right").all():
         raise InputError("the probability of a document of the sample must be above 0 and at most 1")
     if sample.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():

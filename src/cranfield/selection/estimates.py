@@ -19,7 +19,7 @@ from cranfield.formats import QrelsLike
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, RelevanceLevel, Seed, checked
@@ -47,6 +47,7 @@ from cranfield.selection.jackknife import GROUPS, delete_a_group
 from cranfield.selection.jackknife import why_none as why_none_of_sample
 from cranfield.selection.modelled import modelled, why_none
 from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
+from cranfield.statistics.intervals import at_the_edge, within
 
 MEASURES: Final = ("P@10", "AP")
 """What is estimated where nothing else is asked for."""
@@ -59,6 +60,9 @@ MODELLED: Final = "modelled"
 
 WORTH: Final = 1.02
 """From so many times the expert labels that the sample alone would need on, a judge pays for itself."""
+
+ALIKE: Final = 1e-6
+"""A standard error of a smaller share of its estimate is the rounding of a variance of 0."""
 
 TOTALS: Final = ("sum over ranks", "recall base")
 """Estimators of what documents add up to; the others divide one total by another."""
@@ -80,7 +84,8 @@ class Estimates(Result):
     variances_of_means
         Array of shape (measures, runs): of the averages over topics (of counts, of the sums).
     freedom
-        Array of shape (measures, runs): degrees of freedom of their t intervals.
+        Array of shape (measures, runs): degrees of freedom of their t intervals; NaN where nothing varied in the
+        sample, though not all was drawn, so that the variance of 0 tells nothing.
     level
         Confidence of the intervals.
     notes
@@ -134,8 +139,17 @@ class Estimates(Result):
         )
 
     def remarks(self) -> tuple[str, ...]:
-        """Return the notes."""
-        return self.notes
+        """Return the notes, and why a point is at the edge of its interval, where one is."""
+        rows = self.means.drop_nulls(["low", "high"])
+        rows = rows.filter(at_the_edge(*(rows[name].to_numpy() for name in ("value", "low", "high"))))
+        if not rows.height:
+            return self.notes
+        points = [f"{measure} of {run}" for measure, run in rows.select("measure", "run").rows()]
+        return (
+            *self.notes,
+            f"at the edge of its interval: {named(points)}; an estimate without bias may be near the end of its "
+            "measure or beyond it, and the interval ends there",
+        )
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
         """Return how many columns identify a row: run, measure and, by topic, the topic."""
@@ -152,8 +166,9 @@ class Estimates(Result):
         """
         terms = _terms(self.measures, len(self.topics))
         table = self._table(self.values.sum(axis=2) / terms, self.variances_of_means).drop("topic")
+        limits = np.tile(self._limits, (len(self.runs), 1))  # in rows, as the table is
         if self.judge is None:
-            return table
+            return table.with_columns(_cut(table.select("low", "high"), limits))
         if self.judge.modelled:
             kind = (
                 pl.when(pl.col("measure").is_in(self.judge.modelled)).then(pl.lit(MODELLED)).otherwise(pl.lit(UNBIASED))
@@ -167,8 +182,17 @@ class Estimates(Result):
         }
         if self.judge.differences is not None:
             names = ("difference", "difference_low", "difference_high")
-            further |= {name: _in_rows(self.judge.differences[:, :, i]) for i, name in enumerate(names)}
-        return table.with_columns(pl.Series(name, of).fill_nan(None) for name, of in further.items())
+            apart = {name: _in_rows(self.judge.differences[:, :, i]) for i, name in enumerate(names)}
+            table = table.with_columns(pl.Series("difference", apart.pop("difference")))
+            ends_of_differences = _cut(pl.DataFrame(apart), limits, differences=True)
+        table = table.with_columns(_cut(pl.DataFrame(further), limits))
+        return table if self.judge.differences is None else table.with_columns(ends_of_differences)
+
+    @property
+    def _limits(self) -> Floats:
+        """Array of shape (measures, 2): the least and the largest mean there can be, of counts the sum."""
+        ends = np.array([measure.limits for measure in self.measures])
+        return ends * (len(self.topics) / _terms(self.measures, len(self.topics)))
 
     @cached_property
     def per_topic(self) -> pl.DataFrame:
@@ -185,6 +209,8 @@ class Estimates(Result):
         values, variances = (np.moveaxis(array.reshape(*array.shape[:2], -1), 0, -1) for array in (values, variances))
         run, topic, measure = np.indices(values.shape).reshape(3, -1)
         error = np.sqrt(variances.clip(min=0.0)).ravel()  # rounding may leave a variance of 0 just below it
+        if not by_topic:
+            error[np.isnan(self.freedom[measure, run])] = np.nan
         margin = np.nan if by_topic else stdtrit(self.freedom, (1 + self.level) / 2)[measure, run] * error
         numbers = {
             "value": values.ravel(),
@@ -200,6 +226,11 @@ class Estimates(Result):
             }
             | numbers
         ).with_columns(pl.col(*numbers).fill_nan(None))
+
+
+def _cut(ends: pl.DataFrame, limits: Floats, *, differences: bool = False) -> list[pl.Series]:
+    """Let intervals end where their measure ends; what is not known is null."""
+    return [pl.Series(end.name, within(end.to_numpy(), limits, differences=differences)).fill_nan(None) for end in ends]
 
 
 def _in_rows(values: Floats) -> Floats:
@@ -292,7 +323,8 @@ def estimate(
     -------
     `Estimates`: the value for each run, measure and topic, and for the means over the topics of the
     candidates, with intervals value ± z · error, for ratios value ± t · error with 9 degrees of
-    freedom (not cut off at 0 and 1). Notes say why a measure has no interval, and where the sample
+    freedom, which end where the measure ends. There is none of a run whose drawn documents are all alike, unless
+    the others could not differ. Notes say why a measure has no interval, and where the sample
     cannot be one of these candidates. With cheap labels, intervals are value ± t · error with
     Satterthwaite's degrees of freedom; a second one is for topics like these, from the spread between
     topics; and notes say how many expert labels the judge saves, if any. Candidates that could not be
@@ -343,7 +375,7 @@ def estimate(
         raise MeasureError(
             f"{named(ours)}: modelled with cheap labels alone; from the sample alone there is no estimate"
         )
-    found = [_estimated(drawn, measure, seed) for measure in asked]
+    found = [_estimated(candidates, drawn, measure, seed) for measure in asked]
     shape = (len(asked), len(candidates.runs), len(candidates.topics))
     notes = (f"no interval of {measure}: {one.why}" for measure, one in zip(asked, found, strict=True) if one.why)
     return Estimates(
@@ -502,7 +534,7 @@ def _total(judge: Judge, baseline: str | None, level: float) -> _OfJudge:
         found.variances,
         found.variance / by**2,
         found.freedom,
-        for_topics_like_these(values * (topics / by), level) + outside * [-1.0, 1.0],
+        for_topics_like_these(values * (topics / by), level, found.variance / by**2) + outside * [-1.0, 1.0],
         outside,
         labels_alone(judge, lines, found),
         differences,
@@ -515,7 +547,7 @@ def _modelled(judge: Judge, baseline: str | None, level: float, seed: int) -> _O
     found = modelled(judge, seed, None if baseline is None else names.index(baseline))
     why, runs = why_none(judge), len(names)
     freedom, mean = np.full(runs, GROUPS - 1.0), found.values.mean(axis=1)
-    like = np.full((runs, 2), np.nan) if why else for_topics_like_these(found.values, level)
+    like = np.full((runs, 2), np.nan) if why else for_topics_like_these(found.values, level, found.variance)
     differences = None
     if found.differences is not None and baseline is not None:
         value = mean - mean[names.index(baseline)]
@@ -553,7 +585,7 @@ def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -
     if known.modelled:
         yield (
             f"modelled: {named(known.modelled)}, completed from what the labels let expect, and corrected by the "
-            "sample; a ratio has a bias, which is not estimated"
+            "sample; a ratio has a bias, which is not estimated, and a better judge may make its interval wider"
         )
 
 
@@ -575,9 +607,7 @@ def _chances(candidates: Candidates, drawn: Drawn, frame: pl.DataFrame | None) -
     """How likely was each candidate to be drawn, as far as the sample tells?"""
     if frame is None:
         return chances(candidates, drawn, None)
-    topics = pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic)
-    places = pl.DataFrame({QUERY: topics, DOCUMENT: candidates.document}).with_row_index("place")
-    there = places.join(frame, on=[QUERY, DOCUMENT], how="inner")
+    there = candidates.ids.with_row_index("place").join(frame, on=[QUERY, DOCUMENT], how="inner")
     return chances(candidates, drawn, (there["place"].to_numpy(), there[PROBABILITY].to_numpy()))
 
 
@@ -591,7 +621,7 @@ class _Estimated(NamedTuple):
     why: str | None = None
 
 
-def _estimated(drawn: Drawn, measure: Measure, seed: int) -> _Estimated:
+def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int) -> _Estimated:
     if measure.estimator in TOTALS:
         value, variance = drawn.estimate(measure)
         # Each topic's documents are drawn without regard to the others', so that variances add up.
@@ -601,7 +631,13 @@ def _estimated(drawn: Drawn, measure: Measure, seed: int) -> _Estimated:
         # Satterthwaite's: as many as variances of two degrees each give, one of every topic that the error comes from.
         squares = np.square(by_run).sum(axis=1)
         freedom = np.divide(2 * sums**2, squares, out=np.full(drawn.runs, np.inf), where=squares > 0)
-        return _Estimated(value, variance, of_mean, freedom)
+        # That nothing varied in the sample says nothing of what was not drawn.
+        of_run = value.reshape(by_run.shape).sum(axis=1)
+        none = (sums <= (ALIKE * of_run) ** 2) & _left_open(candidates, drawn, measure)
+        names = named([run for run, each in zip(candidates.runs, none, strict=True) if each])
+        said = f"the documents drawn of {names} are all alike, or there are none, and tell nothing of the others"
+        freedom[none] = np.nan
+        return _Estimated(value, variance, of_mean, freedom, said if none.any() else None)
     if drawn.whole.all():
         return _Estimated(drawn.ratio_of_totals(measure), np.zeros(drawn.rows), np.zeros(drawn.runs))
     unknown = np.full(drawn.rows, np.nan)
@@ -610,6 +646,16 @@ def _estimated(drawn: Drawn, measure: Measure, seed: int) -> _Estimated:
         return _Estimated(drawn.ratio_of_totals(measure), unknown, unknown[: drawn.runs], why=why)
     found = delete_a_group(drawn, lambda sample: sample.ratio_of_totals(measure), seed)
     return _Estimated(found.value, unknown, found.variance, GROUPS - 1)
+
+
+def _left_open(candidates: Candidates, drawn: Drawn, measure: Measure) -> Booleans:
+    """Tell, by run, whether it has a document that counts and was not drawn for certain."""
+    certain = np.zeros(len(candidates), np.bool_)
+    certain[drawn.place[drawn.probability == 1]] = True
+    lines = Lines.of_runs(candidates, measure)
+    left = ~certain[lines.place] & (lines.weight != 0)
+    open_: Booleans = np.bincount(lines.line, left, drawn.runs) > 0
+    return open_
 
 
 def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:
@@ -625,7 +671,7 @@ def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:
         (1 / pl.col(PROBABILITY)).sum().alias("for"), pl.col(STRATUM).is_null().any().alias("by chance")
     )
     both = topics.join(stands_for, on=QUERY, how="left", maintain_order="left").with_columns(
-        pl.col("for").fill_null(0), pl.col("by chance").fill_null(sample[STRATUM].is_null().any())
+        pl.col("for").fill_null(0), pl.col("by chance").fill_null(sample[STRATUM].is_null().any() or sample.is_empty())
     )
     if (nothing := both.filter(pl.col("by chance") & (pl.col("for") == 0))).height:
         yield (

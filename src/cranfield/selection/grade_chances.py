@@ -52,22 +52,7 @@ class GradeChances:
     def learned(cls, features: Floats, topic: Integers, grade: Floats) -> GradeChances:
         """Predict the grades of each topic from those of other topics, by scikit-learn's logistic regression.
 
-        Parameters
-        ----------
-        features
-            Array of shape (documents, features), each of about the size of 1.
-        topic, grade
-            The topic of each document, from 0, and the expert's grade; NaN where there is none.
-
-        Raises
-        ------
-        InputError
-            If scikit-learn is not installed.
-
-        >>> topic, label = np.repeat(np.arange(4), 2), np.tile([1.0, 0.0], 4)
-        >>> found = GradeChances.learned(label[:, np.newaxis], topic, label * 2)
-        >>> found.grades, (found.chance[:2] > 0.5).tolist()
-        (array([0., 2.]), [[False, True], [True, False]])
+        Shapes: features (documents, features).
         """
         known = ~np.isnan(grade)
         grades = np.unique(grade[known])
@@ -203,12 +188,7 @@ def calibrate(
 def stacked(
     candidates: Candidates, drawn: Drawn, cheap: tuple[QrelsLike | Judgments, ...]
 ) -> tuple[CheapLabels, GradeChances]:
-    """Combine the labels of several judges of all candidates, by the experts' grades of a sample.
-
-    Returns
-    -------
-    The chances of the experts' grades, and labels that say in steps how high the expected grade is.
-    """
+    """Combine the labels of several judges of all candidates, by the experts' grades of a sample."""
     given = [looked_up(candidates, open_qrels(each)) for each in cheap]
     notes = [note for i, label in enumerate(given, 1) for note in notes_on(candidates, label, f"judge {i}: ")]
     grade = np.full(len(candidates), np.nan)

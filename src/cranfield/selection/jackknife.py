@@ -60,35 +60,18 @@ def delete_a_group(drawn: Drawn, values: Callable[[Drawn], Floats], seed: int) -
     No correction is made for strata of which much was drawn: with it, intervals are too narrow.
     Topics that were drawn whole, and strata of one document, are left as they are.
 
-    Parameters
-    ----------
-    drawn
-        The sample.
-    values
-        From a sample to its ratios, by row.
-    seed
-        Of the cut.
-
     Paper: Kott (2001), "The delete-a-group jackknife", Journal of Official Statistics 17(4).
     """
     group = drawn.cut(GROUPS, seed)
     whole = values(drawn)
-    without = np.array([values(drawn.without(group == each)) for each in range(GROUPS)])
+    without = np.array([whole if drawn.whole.all() else values(drawn.without(group == each)) for each in range(GROUPS)])
     value = GROUPS * whole - (GROUPS - 1) * without.mean(axis=0)
     means = without.reshape(GROUPS, drawn.runs, drawn.topics).mean(axis=2)
     return Replicated(whole, value, means)
 
 
 def why_none(drawn: Drawn, relevant: Booleans) -> str | None:
-    """Say why the interval of a ratio would not hold, if it would not; not every topic was drawn whole.
-
-    Parameters
-    ----------
-    drawn
-        The sample.
-    relevant
-        Which of its documents have a gain.
-    """
+    """Say why the interval of a ratio would not hold, if it would not; not every topic was drawn whole."""
     open_topics = ~drawn.whole
     found = f"{relevant.sum() / max(drawn.topics, 1):.1f} relevant documents of a topic were drawn"
     if drawn.uniform:

@@ -24,7 +24,7 @@ from cranfield.selection.audit import AHEAD, RandomAudit
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.method import Method, RenewedBy, method_named
-from cranfield.selection.saved import Saved, SavedJudging, fingerprint
+from cranfield.selection.saved import Saved, SavedJudging, fingerprint, is_of
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import LeaderKnown, SignsKnown, StopRule, judged_by
@@ -238,11 +238,15 @@ class Judging:
             self.among[pair] = None
         else:
             del self.among[pair]
+        self.__dict__.pop("_audit_order", None)
+        if self.renew_every > 1:  # it weighs what it weighed at the last renewal, had it been there
+            self._start(self.history)
+            return
         self.state.open[place] = admitted
         self.state.aside += -1 if admitted else 1
         self._first[topic] = UNKNOWN
-        self._stale[topic] = True
-        self.__dict__.pop("_audit_order", None)
+        self._few.pop(topic, None)  # it may be one of the few, and was not
+        self._lagging[topic], self._stale[topic] = False, True
 
     def weight_at(self, place: int) -> float:
         """Return the weight of a document that is next."""
@@ -337,14 +341,15 @@ class Judging:
     def audit_due(self, n: int, share: float) -> int:
         """How many of the next n documents should be of the audit, so that it has this share of all records?
 
-        The audited documents so far count, whoever chose them, and at most ``audit_ahead`` are due at once.
+        The audited documents so far count, whoever chose them, and those that are held; at most ``audit_ahead`` are
+        due at once.
 
         >>> judging = Judging({"x": {"1": {d: -i for i, d in enumerate("abcdefgh")}}}, audit_ahead=4)
         >>> judging.audit_due(5, 0.2), judging.audit_due(8, 1)
         (1, 4)
         """
         share, n = checked("share", share, Share), checked("n", n, Whole)
-        return self.audit.due(n, share, len(self.history))
+        return self.audit.due(n, share, len(self.history), self._held)
 
     def audit_sample(self) -> pl.DataFrame:
         """Return the audit as a sample, for `estimate`: the longest prefix of its order that is judged.
@@ -556,8 +561,8 @@ class Judging:
         """
         read = Saved.of(saved)
         candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
-        if read.candidates != fingerprint(candidates):
-            raise InputError("the session was saved with other runs, or other ranks of theirs")
+        if not is_of(read.candidates, candidates):
+            raise InputError("the session was saved with other runs, topics or ranks")
         judging = cls(candidates, judged=read.judged or None, among=read.among, **read.settings)
         for topic, document, grade in read.history:
             judging.skip(topic, document) if grade is None else judging.record(topic, document, grade)

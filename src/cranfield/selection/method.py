@@ -161,9 +161,7 @@ class DepthPooling(Method, name="depth"):
 
     def weigh(self, state: State, topic: int) -> Floats:
         """Best rank first."""
-        places = state.candidates.documents_of(topic)
-        best: Integers = state.candidates.cell_rank[state.candidates.start[places]]  # its first cell has the best rank
-        return 1.0 / best
+        return 1.0 / state.candidates.best_rank[state.candidates.documents_of(topic)]
 
 
 class Pooling(Method, name="pool"):
@@ -178,7 +176,10 @@ class Pooling(Method, name="pool"):
     def weigh(self, state: State, topic: int) -> Floats:
         """Largest contribution."""
         places = state.candidates.documents_of(topic)
-        return state.contributions(state.candidates.start[places])
+        there, cells = state.candidates.best_cells(places)
+        weight = np.zeros(len(there))
+        weight[there] = state.contributions(cells)
+        return weight
 
 
 class MethodA(Method, name="A"):
@@ -286,8 +287,6 @@ class MinimalTestCollection(Method, name="mtc"):
     Paper: Carterette, Allan and Sitaraman (2006), "Minimal test collections for retrieval evaluation",
     SIGIR.
 
-    Examples
-    --------
     At p = 1/2, both runs have a at rank 1, which tells nothing of them; b and c have 1/4 in one of them.
 
     >>> from cranfield.selection import Judging

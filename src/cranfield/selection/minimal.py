@@ -30,8 +30,6 @@ class MinimalForAP(Method, name="mtc-ap"):
     Paper: Carterette, Allan and Sitaraman (2006), "Minimal test collections for retrieval evaluation",
     SIGIR, section 3.
 
-    Examples
-    --------
     Run x has a b, y has c a. If all are relevant, a brings 1 + 1/2 to x and 1/2 + 1/2 to y, b brings
     1/2 + 1/2 to x, and c 1 + 1/2 to y.
 
@@ -64,16 +62,11 @@ def ahead(state: State, prior: float) -> Floats:
     others. Both are to the first order: AP is taken for E[sum of precisions] / E[R], and V = Σ p (1 - p)
     (∂ difference / ∂p)² over the documents.
 
-    Returns
-    -------
-    Array of shape (runs, runs): that the one of the row is above the one of the column; 1/2 where the
-    two cannot be told apart.
+    Shapes: the result (runs, runs).
 
     Paper: Carterette, Allan and Sitaraman (2006), "Minimal test collections for retrieval evaluation",
     SIGIR, section 4 (with p = 1/2).
 
-    Examples
-    --------
     Run x has a, y has b, and all that is known is that a is relevant. R is 1 + 1/2, so that x has 1 /
     1.5 and y 0.5 / 1.5: E = 1/3. If b's chance grew by δ, y would have δ / 1.5 more, and both δ / 1.5 of
     what they have less: the derivative is (0 - 2/3 - 1 + 1/3) / 1.5 = -8/9, and V = 1/4 · (8/9)².

@@ -92,7 +92,8 @@ def modelled(judge: Judge, seed: int, baseline: int | None = None) -> Modelled:
     ratio_of, lists = RATIOS[str(judge.measure.estimator)], RankedCells.of(judge.candidates, judge.measure)
     found = delete_a_group(judge.sample, lambda sample: ratio_of(replace(judge, sample=sample), lists), seed)
     topics, chance = judge.sample.topics, judge.sample.probability
-    least = UNSEEN * float((1.0 - chance).mean()) / topics**2 if len(chance) else np.nan
+    left = chance if (chance < 1.0).any() or judge.sample.whole.all() else judge.likely
+    least = UNSEEN * float((1.0 - left).mean()) / topics**2
     apart = None
     if baseline is not None:
         apart = np.maximum(found.less(baseline), least)
@@ -140,7 +141,8 @@ def preferences(judge: Judge, lists: RankedCells) -> Floats:
     relevant, base = _relevant(judge)
     vain = (judge.gains <= 0) & (judge.sample.judgments.grade >= 0)
     others = judge.completed(vain.astype(np.float64))
-    comparable = np.minimum(_at_least(judge, others, vain.astype(np.float64)), base)
+    not_relevant = np.maximum(_at_least(judge, others, vain.astype(np.float64)), _one_at_least(judge))
+    comparable = np.minimum(not_relevant, base)
     topic = lists.row % len(base)
     passed_by = np.minimum(lists.above(others[lists.place]).clip(min=0.0), base[topic])
     return _by_topic(lists, relevant[lists.place] * (1.0 - ratio(passed_by, comparable[topic])), base)
@@ -155,8 +157,9 @@ def share_of_ideal(judge: Judge, lists: RankedCells) -> Floats:
     gain = judge.completed(gains)[lists.place]
     steps = np.unique(gains[gains > 0])[::-1]
     reached = [(gains >= step).astype(np.float64) for step in steps]
-    counts = np.array([_at_least(judge, judge.completed(of), of) for of in reached])
-    counts = np.maximum.accumulate(counts.reshape(len(steps), topics), axis=0)
+    counts = np.array([_at_least(judge, judge.completed(of), of) for of in reached]).reshape(len(steps), topics)
+    counts[-1:] = np.maximum(counts[-1:], _one_at_least(judge))
+    counts = np.maximum.accumulate(counts, axis=0)
     last = measure.cutoff or int(np.ceil(counts.max(initial=0.0)))
     up_to = np.append(0.0, np.cumsum(measure.rank_weight(np.arange(1, last + 1))))
     filled = np.interp(counts, np.arange(last + 1), up_to)
@@ -177,14 +180,22 @@ def _relevant(judge: Judge) -> tuple[Floats, Floats]:
     """Return ŷ of every candidate, y being 1 if it is relevant, and how many are, by topic."""
     relevant = (judge.gains > 0).astype(np.float64)
     found = judge.completed(relevant)
-    return found, _at_least(judge, found, relevant)
+    return found, np.maximum(_at_least(judge, found, relevant), _one_at_least(judge))
 
 
 def _at_least(judge: Judge, completed: Floats, values: Floats) -> Floats:
-    """Count by topic, no fewer than were drawn, and 1 at least: of what has none, the numerator is none, too."""
+    """Count by topic, no fewer than were drawn."""
     found = sums_within(judge.candidates.topic, completed, judge.sample.topics)
     drawn = sums_within(judge.sample.judgments.topic, values, judge.sample.topics)
-    return np.maximum(np.maximum(found, drawn), 1.0)
+    return np.maximum(found, drawn)
+
+
+def _one_at_least(judge: Judge) -> Floats:
+    """Say by topic how many relevant documents there are at least for a share of them to be estimated.
+
+    1, since a share of a fraction of a document says nothing; of a topic that was drawn whole their number is known.
+    """
+    return np.where(judge.sample.whole, 0.0, 1.0)
 
 
 def _by_topic(lists: RankedCells, values: Floats, base: Floats) -> Floats:

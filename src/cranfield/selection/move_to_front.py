@@ -94,18 +94,11 @@ def numbers(state: State, topic: int) -> Integers:
 
 
 def run_by_run(state: State, topic: int, place: Integers) -> Floats:
-    """Weigh documents so that those of the run at place 0 come first, by rank, then those of the run at place 1, ...
-
-    Parameters
-    ----------
-    place
-        By run, its place from 0.
-
-    Returns
-    -------
-    For each document of the topic, 1 / (place · longest list + rank) in the first run that has it.
-    """
+    """Weigh documents so that those of the run at place 0 come first, by rank, then those of the run at place 1, ..."""
     candidates, places, cells = state.candidates, state.candidates.documents_of(topic), state.candidates.cells_of(topic)
     longest = int(candidates.length[:, topic].max(initial=0))
     turn = place[candidates.cell_run[cells]] * longest + candidates.cell_rank[cells]
-    return 1.0 / np.minimum.reduceat(turn, candidates.start[places] - cells.start)
+    there, first = candidates.best_cells(places)
+    weight = np.zeros(len(there))
+    weight[there] = 1.0 / np.minimum.reduceat(turn, first - cells.start) if len(first) else 0.0
+    return weight

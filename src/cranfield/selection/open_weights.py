@@ -16,15 +16,6 @@ class OpenWeights:
     So each sum is formed anew from what is still open, one weight after the other in the same order,
     and is the same to the last bit in whatever order documents were judged and taken back.
 
-    Parameters
-    ----------
-    run, weight
-        By cell, document after document: the run, and what the document weighs in it.
-    runs
-        How many runs there are.
-
-    Examples
-    --------
     >>> open_weights = OpenWeights(np.array([0, 1, 1]), np.array([0.5, 0.25, 0.5]), 2)
     >>> open_weights.sums()
     array([0.5 , 0.75])

@@ -17,7 +17,7 @@ from cranfield.plumbing.arrays import Booleans, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Seed, checked
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, some_of
 from cranfield.results.result import Result
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.chance import chance
@@ -42,7 +42,7 @@ class Pool(Result):
         row for each of them, too, whose run is null: what its runs contribute together, and what no
         other team does.
     topics
-        How many topics the runs have.
+        Those of the runs, whether or not they get a document.
     seed
         What the order within a topic follows from.
 
@@ -66,7 +66,7 @@ class Pool(Result):
 
     documents: pl.DataFrame
     contributions: pl.DataFrame
-    topics: int
+    topics: tuple[str, ...]
     seed: int
 
     @classmethod
@@ -80,29 +80,7 @@ class Pool(Result):
         priorities: Sequence[int] | None = None,
         seed: Seed = 7,
     ) -> Pool:
-        """Gather a pool.
-
-        Parameters
-        ----------
-        candidates
-            What the runs retrieved.
-        documents
-            Topics and documents that were chosen or drawn: by a `Judging`, or a sample. None: all that some
-            run has within its depth.
-        depth
-            Down to which rank a run contributes; one for all runs, or one for each, 0 for none. None:
-            down to the end of its list.
-        teams, priorities
-            Of each run.
-        seed
-            Of the order within a topic.
-
-        Raises
-        ------
-        InputError
-            If no run retrieved one of the documents, or there are not as many depths, teams or
-            priorities as runs.
-        """
+        """Gather a pool."""
         seed, runs = checked("seed", seed, Seed), len(candidates.runs)
         depths = _of_runs("depth", [depth] * runs if isinstance(depth, int | None) else depth, runs)
         team_of, priority_of = _of_runs("teams", teams, runs), _of_runs("priorities", priorities, runs)
@@ -132,10 +110,10 @@ class Pool(Result):
             together = _contributed(place[counts], team[candidates.cell_run[counts]], len(names))
             whole = pl.DataFrame({"team": names.tolist(), **together}, schema_overrides=_SCHEMA)
             rows = pl.concat([whole, rows], how="diagonal").select(*_SCHEMA).sort("team", maintain_order=True)
-        return cls(table[within], rows, len(candidates.topics), seed)
+        return cls(table[within], rows, tuple(candidates.topics), seed)
 
     def __repr__(self) -> str:
-        return f"Pool({counted(self.documents.height, 'document')} of {counted(self.topics, 'topic')})"
+        return f"Pool({counted(self.documents.height, 'document')} of {counted(len(self.topics), 'topic')})"
 
     def by_topic(self) -> dict[str, list[str]]:
         """Return the documents of each topic, in the order in which they are handed out."""
@@ -147,12 +125,6 @@ class Pool(Result):
 
         A file is called as its topic is, with ``.txt`` behind it; characters that no name of a file may hold
         are written as URLs have them.
-
-        Raises
-        ------
-        InputError
-            If the folder holds a text file of another topic, or cannot be written; or an id holds blanks, which such a
-        line cannot have.
         """
         home: Path = checked("folder", folder, Path)
         files: dict[Path, str | bytes] = {
@@ -189,12 +161,13 @@ class Pool(Result):
     def caption(self, **which: object) -> str:
         """Say how large it is, and which order its documents are in."""
         del which
-        sizes = [len(documents) for documents in self.by_topic().values()]
+        chosen = self.by_topic()
+        sizes, without = [len(documents) for documents in chosen.values()], [t for t in self.topics if t not in chosen]
         said = f"{counted(self.documents.height, 'document')} of {counted(len(sizes), 'topic')}"
         if len(sizes) > 1:
             said += f", {min(sizes):,} to {max(sizes):,} each"
-        if len(sizes) < self.topics:
-            said += f" ({counted(self.topics - len(sizes), 'topic')} of the runs without any)"
+        if without:
+            said += f", none for {counted(len(without), 'topic')} of the runs: {some_of(without)}"
         return f"{said}; within a topic ordered by a digest of seed {self.seed} and id, which tells nothing of ranks"
 
 

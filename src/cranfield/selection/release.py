@@ -13,6 +13,7 @@ import numpy as np
 
 from cranfield.formats import QrelsLike, write_together
 from cranfield.formats.files import FilePath
+from cranfield.formats.writing import refuse_taken
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import sums_within
 from cranfield.plumbing.errors import InputError
@@ -33,15 +34,8 @@ FILES: Final = ("sample.csv", "experts.csv", "cheap.csv", "chances.csv", "estima
 
 def refuse_release(folder: FilePath) -> Path:
     """Return the folder of a release, which must be new or empty."""
-    target = Path(folder)
-    try:
-        if target.exists() and not target.is_dir():
-            raise InputError(f"a release is a folder, and {str(target)!r} is a file")
-        if target.is_dir() and any(target.iterdir()):
-            raise InputError(f"a release is written to a folder that is new or empty, and {str(target)!r} is not")
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", source=str(target)) from None
-    return target
+    refuse_taken(folder)
+    return Path(folder)
 
 
 def release(
@@ -94,8 +88,7 @@ def release(
         )
     known = with_cheap_labels(candidates, sample, judged, cheap, top_grade)
     drawn = drawn_of(sample).select(QUERY, DOCUMENT)
-    places = pl.Series(known.candidates.topics, dtype=pl.String).gather(known.candidates.topic)
-    every = pl.DataFrame({QUERY: places, DOCUMENT: known.candidates.document})
+    every = known.candidates.ids
     qrels = open_qrels(judged)
     experts = drawn.join(_table(qrels, "expert"), on=[QUERY, DOCUMENT], maintain_order="left")
     labels = every.join(_table(open_qrels(cheap), "cheap"), on=[QUERY, DOCUMENT], maintain_order="left")
@@ -103,7 +96,9 @@ def release(
         "sample.csv": sample,
         "experts.csv": experts,
         "cheap.csv": labels,
-        "chances.csv": chances_of_grades(known, every.join(labels, on=[QUERY, DOCUMENT], how="left")),
+        "chances.csv": chances_of_grades(
+            known, every.join(labels, on=[QUERY, DOCUMENT], how="left", maintain_order="left")
+        ),
         "estimates.csv": found.to_polars(),
     }
     written = {name: table.write_csv() for name, table in tables.items()}
@@ -132,10 +127,6 @@ def chances_of_grades(known: LabelledSample, labels: pl.DataFrame) -> pl.DataFra
     """How likely does each cheap label make each grade, over all topics?
 
     Documents of the sample count 1/π.
-
-    Returns
-    -------
-    Columns label (null for none), grade, documents (of the sample) and chance.
     """
     drawn, label = known.drawn, labels[RELEVANCE].to_numpy()
     values, code = np.unique(label, return_inverse=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from cranfield.formats import QrelsLike
 from cranfield.judged.judgments import Judgments
@@ -18,14 +19,25 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, Positive, RelevanceLevel, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
-from cranfield.results.junit import Verdicted, junit
+from cranfield.results.junit import Verdicted, ends, junit
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
 from cranfield.selection.assisted import Judge, Lines, interval
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import MEASURES_WITH_JUDGE, TOTALS, LabelledSample, with_cheap_labels
+from cranfield.statistics.conclusions import (
+    PASSING,
+    UNJUDGED,
+    Conclusions,
+    MeanDifferences,
+    Paired,
+    Verdict,
+    check_margin,
+    conclude,
+    worst_of,
+)
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.verdicts import AS_JUDGED, PASSING, Decided, Verdict, decided_by
+from cranfield.statistics.usual import ALPHA
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,8 +75,7 @@ class SampleGate(Result):
     @property
     def verdict(self) -> Verdict:
         """Return the worst of all measures."""
-        worst_first: tuple[Verdict, ...] = ("worse", AS_JUDGED, "undecided", "not worse")
-        return next((verdict for verdict in worst_first if verdict in self.rows["verdict"]), "better")
+        return worst_of(self.rows["verdict"])
 
     @property
     def passes(self) -> bool:
@@ -75,12 +86,12 @@ class SampleGate(Result):
         """Return a row for each measure.
 
         Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is); low and high
-        (its 1 − 2α interval for these topics, if experts judged all candidates), like_low and like_high (the same
-        for topics like these); margin; p_better, p_not_worse, p_worse (one-tailed, Holm's correction, for topics
-        like these); verdict, and verdict_these, that about these topics alone; verdict_by_labels, if the
-        labels of what could not be drawn mean what the others do; not_drawable and unlabelled (how many documents
-        of the new run that count could not be drawn, and how many of them have no label), lower and higher (how much
-        these documents may change the difference at most), why.
+        (its 1 − α interval for these topics, if experts judged all candidates), like_low and like_high (the same
+        for topics like these); margin; p and p_adjusted (two-sided, and with Holm's correction, for topics like
+        these, the labels of what could not be drawn being trusted); verdict, and verdict_these, that about these
+        topics alone; verdict_by_labels, if the labels of what could not be drawn mean what the others do;
+        not_drawable and unlabelled (how many documents of the new run that count could not be drawn, and how many of
+        them have no label), lower and higher (how much these documents may change the difference at most), why.
         """
         del which
         return self.rows
@@ -102,11 +113,11 @@ class SampleGate(Result):
         """Describe the tests and their settings."""
         del which
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
-        level = f"{1 - 2 * self.alpha:.0%}"
+        level = f"{1 - self.alpha:.0%}"
         alike = Scope().on_others().alike
         return (
             f"{self.new} against {self.base}: {self.verdict} {alike}. Estimated from cheap labels and a sample, over "
-            f"{counted(self.topics, 'topic')}, margin {margins}, one-sided t-tests at alpha {self.alpha:g}, Holm "
+            f"{counted(self.topics, 'topic')}, margin {margins}, t-tests, two-sided, alpha = {self.alpha:g}, Holm "
             f"correction over {counted(self.rows.height, 'measure')}; low and high: {level} interval of the difference "
             f"for these topics if experts judged all candidates; like_low and like_high: {alike}."
         )
@@ -116,7 +127,7 @@ class SampleGate(Result):
         cases = [
             Verdicted(
                 row["measure"],
-                f"{row['verdict']}: {row['difference']:+.4f} [{row['like_low']:.4f}, {row['like_high']:.4f}], "
+                f"{row['verdict']}: {row['difference']:+.4f}{ends(row['like_low'], row['like_high'])}, "
                 f"margin {row['margin']:.4g}. {row['why']}".strip(),
                 row["verdict"],
                 row["verdict"] in PASSING,
@@ -135,20 +146,18 @@ def gate_by_sample(
     cheap: QrelsLike | Judgments,
     margin: float = 0.01,
     relative: bool = False,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     top_grade: float | None = None,
     rel: RelevanceLevel | None = None,
 ) -> SampleGate:
     r"""Can a new run replace another, where a model labelled all documents and experts judged a sample?
 
     The difference of the two means is estimated as `estimate` does it. With d its estimate and s its standard error,
-    from the spread between topics, the new run is better where d - l is surely above 0, not worse where d - l is
-    surely above −margin, worse where d + u is surely below 0, by one-sided t tests with Holm's correction over
-    measures. Candidates that could not be drawn have no estimate without bias: l and u are how much lower and higher
-    the difference is if they gain the least and the most that a document can, against the new run and for it. So the
-    verdict holds however wrong the labels are. What it would be if their labels mean what those of the sample mean
-    is said, too; where that is "worse", and what could not be drawn might bring the run within the margin, the
-    verdict is "worse on what was judged: undecided".
+    from the spread between topics, the same is concluded as by `gate`, once with d and once with d - l and d + u.
+    Candidates that could not be drawn have no estimate without bias: l and u are how much lower and higher the
+    difference is if they gain the least and the most that a document can, against the new run and for it. So a
+    verdict holds however wrong the labels are, and one that does not is "on what was judged: undecided". What it
+    would be if their labels mean what those of the sample mean is said, too.
 
     Parameters
     ----------
@@ -199,11 +208,8 @@ def gate_by_sample(
         raise InputError(f"a gate needs at least two topics; there are {topics}")
     found = [_compared(known.judge(measure), known) for measure in asked]
     margins = margin * np.array([abs(one.means[0]) if relative else 1.0 for one in found])
-    if not relative and margin >= 1 and all(measure.range[0] >= 0 and measure.range[1] <= 1 for measure in asked):
-        raise InputError(
-            f"a margin of {margin:g} lets every run through, since all values lie between 0 and 1; was "
-            f"{margin:g}% meant (--margin {margin:g}%, or margin={margin / 100:g} and relative=True)?"
-        )
+    bounded = all(measure.range[0] >= 0 and measure.range[1] <= 1 for measure in asked)
+    check_margin(margin, bounded=bounded, relative=relative)
     base, new = candidates.runs
     told = pl.DataFrame({"measure": [str(measure) for measure in asked], "base": base, "new": new})
     rows = told.hstack(_decided(found, margins, alpha))
@@ -226,70 +232,93 @@ def _asked(measures: MeasureNames, rel: float | None) -> tuple[Measure, ...]:
 
 def _decided(found: Sequence[_Compared], margins: Floats, alpha: float) -> pl.DataFrame:
     """Decide by each measure, for these topics and for topics like these, and say what that rests on."""
-    like, these = (_decide([getattr(one, of) for one in found], margins, alpha) for of in ("like", "these"))
-    by_labels = _decide([one.like.trusting(one.unlabelled) for one in found], margins, alpha)
-    verdicts: list[Verdict] = [
-        AS_JUDGED if verdict == "undecided" and by == "worse" and one.like.could_be_within(allowed) else verdict
-        for verdict, by, one, allowed in zip(like.verdicts, by_labels.verdicts, found, margins, strict=True)
-    ]
-    why = zip(found, verdicts, by_labels.verdicts, strict=True)
+    rows = np.array([one.by_topic for one in found])
+    lower, higher = np.array([one.reach for one in found]).T
+    unlabelled = np.array([one.unlabelled for one in found]).T
+
+    def concluded(kind: Callable[[Floats], MeanDifferences], low: Floats, high: Floats) -> Conclusions:
+        judged, least, most = (kind(by) for by in (0 * low, -low, high))
+        return conclude(judged, margins, alpha, least=least, most=most)
+
+    def like_these(by: Floats) -> MeanDifferences:
+        return Paired(rows + by[:, np.newaxis])
+
+    like, by_labels = concluded(like_these, lower, higher), concluded(like_these, *unlabelled)
+    these = concluded(lambda by: _Drawn.of(found, by), lower, higher)
+    trusted = tuple("undecided" if verdict in UNJUDGED else verdict for verdict in by_labels.verdicts)
     return pl.DataFrame(
         {
             "mean_base": [one.means[0] for one in found],
             "mean_new": [one.means[1] for one in found],
-            "difference": [one.like.value for one in found],
-            "low": these.low,
-            "high": these.high,
-            "like_low": like.low,
-            "like_high": like.high,
+            "difference": rows.mean(axis=1),
+            "low": these.low - lower,
+            "high": these.high + higher,
+            "like_low": like.low - lower,
+            "like_high": like.high + higher,
             "margin": margins,
-            "p_better": like.p_better,
-            "p_not_worse": like.p_not_worse,
-            "p_worse": like.p_worse,
-            "verdict": verdicts,
+            "p": like.p,
+            "p_adjusted": like.p_adjusted,
+            "verdict": like.verdicts,
             "verdict_these": these.verdicts,
-            "verdict_by_labels": by_labels.verdicts,
+            "verdict_by_labels": trusted,
             "not_drawable": [one.documents.height for one in found],
             "unlabelled": [int((~one.documents["labelled"]).sum()) for one in found],
-            "lower": [one.like.lower for one in found],
-            "higher": [one.like.higher for one in found],
-            "why": ["; ".join(_why(*each)) for each in why],
-        }
+            "lower": lower,
+            "higher": higher,
+            "why": ["; ".join(_why(*each)) for each in zip(found, like.verdicts, trusted, strict=True)],
+        },
+        nan_to_null=True,
     )
 
 
-class _Estimate(NamedTuple):
-    """A difference: its value, standard error, degrees of freedom, and how much lower and higher it may be."""
+class _Drawn(NamedTuple):
+    """Mean differences for these topics alone, known but for what was not drawn."""
 
-    value: float
-    error: float
-    freedom: float
-    lower: float
-    higher: float
+    mean: Floats
+    error: Floats
+    freedom: Floats
+    units: Sequence[int]
 
-    def trusting(self, reach: tuple[float, float]) -> _Estimate:
-        """Return the same with other bounds."""
-        return self._replace(lower=reach[0], higher=reach[1])
+    @classmethod
+    def of(cls, found: Sequence[_Compared], by: Floats) -> _Drawn:
+        error, freedom = np.array([(one.error, one.freedom) for one in found]).T
+        mean = np.array([one.by_topic.mean() for one in found]) + by
+        return cls(mean, error, freedom, [len(one.by_topic) for one in found])
 
-    def could_be_within(self, margin: float) -> bool:
-        """Whether what could not be drawn might bring it within the margin."""
-        return self.higher > 0 and bool(side(self.value + self.higher + margin) >= 0)
-
-    def p(self, over: float) -> float:
-        """How likely is so large a value, were the truth 0?"""
+    def p(self, over: npt.ArrayLike = 0.0) -> Floats:
         from scipy.special import stdtr
 
-        if not side(over):
-            return 1.0
-        return float(stdtr(self.freedom, -over / self.error)) if self.error > 0 else float(over < 0)
+        apart = np.abs(self.mean - np.asarray(over, np.float64))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p: Floats = 2 * stdtr(self.freedom, -apart / self.error)
+        return np.where(side(apart) == 0, 1.0, np.where(self.error > 0, p, 0.0))
+
+    def interval(self, level: float) -> tuple[Floats, Floats]:
+        return interval(self.mean, self.error**2, self.freedom, level)
 
 
 class _Compared(NamedTuple):
-    """What is found by a measure: means of both runs, the difference twice, and what could not be drawn."""
+    """What is found by a measure, and what could not be drawn.
+
+    Attributes
+    ----------
+    means
+        Of both runs.
+    by_topic
+        The difference, topic by topic.
+    error, freedom
+        The standard error of its mean for these topics alone, and the degrees of freedom.
+    reach, unlabelled
+        How much lower and higher the mean may be by what could not be drawn, and by what of it has no label.
+    outside, documents
+        How many documents could not be drawn, and which of them the new run brings.
+    """
 
     means: Floats
-    these: _Estimate
-    like: _Estimate
+    by_topic: Floats
+    error: float
+    freedom: float
+    reach: tuple[float, float]
     unlabelled: tuple[float, float]
     outside: int
     documents: pl.DataFrame
@@ -301,17 +330,14 @@ def _compared(judge: Judge, known: LabelledSample) -> _Compared:
     lines, topics = Lines.of_runs(candidates, measure), len(candidates.topics)
     apart = lines.less(np.array([1]), np.array([0]))
     found, expense = judge.estimate(apart), measure.expense(candidates.length)
-    values = found.values[0] - expense[1] + expense[0]
-    means = (judge.estimate(lines).values - expense).mean(axis=1)
-    bounds = float(found.lower[0] / topics), float(found.higher[0] / topics)
-    mean, error = float(values.mean()), float(np.sqrt(found.variance[0])) / topics
-    spread = float(values.std(ddof=1) / np.sqrt(topics)) if side(values).any() else 0.0
     out = known.chance == 0
     lower, higher = judge.outside(apart, out & known.labels.unlabelled)
     return _Compared(
-        means,
-        _Estimate(mean, error, float(found.freedom[0]), *bounds),
-        _Estimate(mean, spread, topics - 1.0, *bounds),
+        (judge.estimate(lines).values - expense).mean(axis=1),
+        found.values[0] - expense[1] + expense[0],
+        float(np.sqrt(found.variance[0])) / topics,
+        float(found.freedom[0]),
+        (float(found.lower[0] / topics), float(found.higher[0] / topics)),
         (float(lower[0] / topics), float(higher[0] / topics)),
         int(out[apart.place].sum()),
         _listed(known, apart, out, str(measure)),
@@ -335,21 +361,7 @@ def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) ->
     )
 
 
-def _decide(found: Sequence[_Estimate], margins: Floats, alpha: float) -> Decided:
-    """Test each measure, what could not be drawn being against the run for what passes, and for it for worse."""
-    p = np.array(
-        [
-            [one.p(one.value - one.lower) for one in found],
-            [one.p(one.value - one.lower + margin) for one, margin in zip(found, margins, strict=True)],
-            [one.p(-one.value - one.higher) for one in found],
-        ]
-    )
-    value, error, freedom, lower, higher = (np.array(each, np.float64) for each in zip(*found, strict=True))
-    low, high = interval(value, error**2, freedom, 1 - 2 * alpha)
-    return decided_by(p, low - lower, high + higher, alpha)
-
-
-def _why(found: _Compared, verdict: Verdict, by_labels: Verdict) -> Iterator[str]:
+def _why(found: _Compared, verdict: str, by_labels: str) -> Iterator[str]:
     """Say what stands against a verdict: what could not be drawn."""
     if not found.outside:
         return
@@ -358,7 +370,7 @@ def _why(found: _Compared, verdict: Verdict, by_labels: Verdict) -> Iterator[str
     unlabelled = f", {len(without):,} without a label: {named(without)}" if without else ""
     yield (
         f"{counted(found.outside, 'document')} could not be drawn{of_new}{unlabelled}{')' if of_new else ''}: the "
-        f"difference may be lower by {found.like.lower:.4f} and higher by {found.like.higher:.4f}"
+        f"difference may be lower by {found.reach[0]:.4f} and higher by {found.reach[1]:.4f}"
     )
     if verdict != by_labels:
         yield f"{by_labels}, if their labels mean what those of the sample mean"

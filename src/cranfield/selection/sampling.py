@@ -43,7 +43,7 @@ DEPTHS: Final = (10, 100)
 WEIGHED: Final = ("P@10",)
 """What a weighted sample is drawn for, where nothing else is asked."""
 
-ROUNDING = 1e-9
+SQUARE_ROUNDING = 1e-9
 """Squares that differ by less than this share are equal on paper."""
 
 CERTAIN = 1.0 - 1e-9
@@ -63,25 +63,6 @@ def draw_sample(
 ) -> OneTable:
     """Draw a sample by any of the designs, and say how it was drawn.
 
-    Parameters
-    ----------
-    candidates, per_topic, seed
-        As of `uniform_sample`.
-    design
-        ``"uniform"``, ``"stratified"``, ``"proportional"``, ``"prior"`` or ``"weighted"``: see the
-        function of that name.
-    depths, shares
-        As of `stratified_sample`; the others have none.
-    measures, against
-        As of `weighted_sample`; the others have none.
-
-    Raises
-    ------
-    InputError
-        As the function of the design, and where depths or shares are given that it does not have.
-
-    Examples
-    --------
     >>> candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcd")}}})
     >>> print(draw_sample(candidates, 4).caption())
     uniform sample of 4 documents a topic: 4 of 4 candidates of 1 topic; seed 7
@@ -238,7 +219,7 @@ def stratified_sample(
         raise InputError(
             f"per_topic must be at least {LEAST * len(shares)}, {LEAST} for each stratum, not {per_topic!r}"
         )
-    best_rank = candidates.cell_rank[candidates.start[:-1]]
+    best_rank = candidates.best_rank
     stratum = np.searchsorted(np.array(depths, np.int64), best_rank).astype(np.int64)
     return draw_from(candidates, stratum, np.array(shares, np.float64), per_topic, seed).table(candidates)
 
@@ -387,7 +368,7 @@ def weight_prior(candidates: Candidates, measures: MeasureNames, against: str | 
         )
     if against is None:
         return np.sqrt(square)
-    differs = different > ROUNDING * square
+    differs = different > SQUARE_ROUNDING * square
     if not differs.any():
         raise InputError(
             f"no run ranks a candidate otherwise than {against}, so that there is no difference to sample for"
@@ -492,15 +473,9 @@ def ap_prior(candidates: Candidates) -> Floats:
     W(r) = (1 + 1/r + 1/(r+1) + ... + 1/n) / (2n) at rank r of a list of n documents, which adds up
     to 1 over the list; averaged over all runs. A run that lacks the document adds 0.
 
-    Returns
-    -------
-    For each candidate its prior.
-
     Paper: Aslam and Pavlu (2007), "A practical sampling strategy for efficient retrieval
     evaluation" (the prior that is induced by AP).
 
-    Examples
-    --------
     >>> candidates = Candidates.gather({"x": {"1": {"a": 2.0, "b": 1.0}}})
     >>> ap_prior(candidates)  # (1 + 1 + 1/2) / 4 and (1 + 1/2) / 4
     array([0.625, 0.375])
@@ -520,21 +495,8 @@ def allocate(sizes: Integers, shares: Floats, draws: int) -> Integers:
     largest share / (n_h + 1) that is not yet taken whole, the first one if several have it (the
     divisor method of D'Hondt).
 
-    Parameters
-    ----------
-    sizes
-        Array of shape (topics, strata): N_h.
-    shares
-        Array (strata), positive.
-    draws
-        Draws for each topic, at least 2 for each stratum.
+    Shapes: sizes (topics, strata); the result (topics, strata).
 
-    Returns
-    -------
-    Array of shape (topics, strata): n_h.
-
-    Examples
-    --------
     >>> allocate(np.array([[4, 90], [50, 1]]), np.array([1.0, 1.0]), 10)
     array([[4, 6],
            [9, 1]])
@@ -554,8 +516,6 @@ def proportional_probabilities(prior: Floats, topic: Integers, draws: int) -> Fl
     Whatever would be drawn with a chance above 1 is drawn for certain, and the other draws are
     shared out anew.
 
-    Examples
-    --------
     >>> proportional_probabilities(np.array([6.0, 2.0, 1.0, 1.0]), np.zeros(4, int), 2)
     array([1.  , 0.5 , 0.25, 0.25])
     """

@@ -28,6 +28,7 @@ class SavedRuns(TypedDict):
     """Which runs a saved session is of."""
 
     runs: list[str]
+    topics: list[str]
     documents: int
     checksum: int
 
@@ -71,13 +72,7 @@ class Saved(NamedTuple):
 
     @classmethod
     def of(cls, saved: object) -> Saved:
-        """Read what `Judging.to_dict` returned.
-
-        Raises
-        ------
-        InputError
-            If it is something else, or something is missing.
-        """
+        """Read what `Judging.to_dict` returned."""
         if not isinstance(saved, Mapping):
             raise InputError(f"a saved judging session is what to_dict() returned, not {type(saved).__name__}")
         saved = {"audit_ahead": AHEAD} | dict(saved)  # as it was saved before there was an audit
@@ -94,7 +89,17 @@ def fingerprint(candidates: Candidates) -> SavedRuns:
     checksum = zlib.crc32("\n".join(candidates.document).encode())
     for numbers in (candidates.topic, candidates.start, candidates.cell_run, candidates.cell_rank):
         checksum = zlib.crc32(numbers.astype("<i8").tobytes(), checksum)
-    return {"runs": list(candidates.runs), "documents": len(candidates), "checksum": checksum}
+    return {
+        "runs": list(candidates.runs),
+        "topics": list(candidates.topics),
+        "documents": len(candidates),
+        "checksum": checksum,
+    }
+
+
+def is_of(saved: object, candidates: Candidates) -> bool:
+    """Tell whether a session was saved with these; before it named the topics, they were taken to be the same."""
+    return isinstance(saved, Mapping) and {"topics": list(candidates.topics), **saved} == fingerprint(candidates)
 
 
 def _rows(name: str, rows: object) -> list[Row]:

@@ -71,7 +71,7 @@ class Simulation:
     @property
     def top_grade(self) -> float:
         """The largest grade of the qrels."""
-        return self.judgments.top_grade or 1.0
+        return self.judgments.scale
 
     @property
     def fingerprint(self) -> object:
@@ -89,24 +89,7 @@ class Simulation:
         renew_every: int = 1,
         seed: int = 7,
     ) -> Integers:
-        """Which documents would the method have had judged, in which order?
-
-        Parameters
-        ----------
-        method, measure, scope, renew_every, seed
-            As in `Judging`; a method that does not look at the standing of the runs takes no notice
-            of the scope.
-        budget
-            How many judgments there are to spend.
-        bypass
-            What becomes of a chosen document that the qrels lack: it is passed by and costs
-            nothing; or else it is judged not relevant.
-
-        Returns
-        -------
-        Places of the documents considered. The session ends with the budget, or when nothing is
-        left.
-        """
+        """Which documents would the method have had judged, in which order?"""
         scope = scope if method_named(method).scoped else "topic"
         judging = Judging(
             self.candidates,
@@ -133,17 +116,7 @@ class Simulation:
     def standing(self, judged: Integers, measure: UserModel) -> tuple[Floats, Floats]:
         """What is known of each run on each topic, when these documents are judged?
 
-        Parameters
-        ----------
-        judged
-            Their places; those that the qrels lack are not relevant.
-        measure
-            A weighted sum over ranks, which need not be the one that they were chosen by.
-
-        Returns
-        -------
-        Two arrays of shape (runs, topics of the candidates), Σ c·gain and Σ c over the judged
-        documents of the run: its base, and the weight that is no longer open.
+        Shapes: the result (runs, topics of the candidates).
         """
         shape = (len(self.candidates.runs), len(self.candidates.topics))
         nth, run, weight = self._cells(judged, measure)
@@ -154,10 +127,7 @@ class Simulation:
     def course(self, judged: Integers, measure: UserModel) -> tuple[Floats, Floats]:
         """How did base and known weight of the runs, summed over topics, grow from judgment to judgment?
 
-        Returns
-        -------
-        Two arrays of shape (judgments + 1, runs), as in `standing`; row j is what was known after j
-        judgments.
+        Shapes: the result (judgments + 1, runs).
         """
         shape = (len(judged) + 1, len(self.candidates.runs))
         nth, run, weight = self._cells(judged, measure)

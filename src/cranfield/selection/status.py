@@ -20,13 +20,12 @@ from cranfield.selection.audit import Draws
 from cranfield.selection.minimal import ahead
 from cranfield.selection.state import State
 from cranfield.selection.ties import near_the_top
-from cranfield.statistics.on_paper import side
+from cranfield.statistics.conclusions import significant
+from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
 LEVEL: Final = 0.05
 """The level of what is said of missed documents."""
-DECIMALS = 12
-"""Decimals to which differences are rounded, so that what should be equal is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,8 +171,7 @@ class Status(Result):
     @property
     def can_win(self) -> Booleans:
         """By run: whether its top reaches the highest base."""
-        can: Booleans = side(self.mean_top - self.mean_base.max()) >= 0
-        return can
+        return can_win(self.mean_base, self.mean_top)
 
     def relevant_left(self, level: float = 0.05) -> int:
         """Return an upper bound on how many of the unjudged candidates are relevant, by the audit.
@@ -197,7 +195,7 @@ class Status(Result):
         if len(self.topics) < 2:
             return np.ones(len(better))
         top = self.base + self.residual
-        return worst_case_p((self.base[better] - top[worse]).round(DECIMALS), test)
+        return worst_case_p(self.base[better] - top[worse], test)
 
     def decided(self, level: float = 0.05, test: str = "wilcoxon") -> pl.DataFrame:
         """Return the pairs of runs that are decided at this level even at the ends of their ranges.
@@ -215,7 +213,7 @@ class Status(Result):
         better, worse = order[above], order[below]
         p = self.p_values(better, worse, test) if len(better) else np.ones(0)
         names = np.array(self.runs, object)
-        found = p <= level
+        found = significant(p, level)
         schema = {"better": pl.String, "worse": pl.String, "p": pl.Float64}
         return pl.DataFrame(
             {"better": names[better[found]], "worse": names[worse[found]], "p": p[found]}, schema=schema
@@ -288,6 +286,16 @@ class Status(Result):
         return "\n".join([plain(self.sheet()).rstrip(), self.caption(), *self.remarks()])
 
 
+def can_win(base: Floats, top: Floats) -> Booleans:
+    """Which runs could be the best: those whose top reaches the highest base?
+
+    >>> can_win(np.array([0.5, 0.3, 0.1]), np.array([0.6, 0.5, 0.4])).tolist()
+    [True, True, False]
+    """
+    can: Booleans = side(top - base.max()) >= 0
+    return can
+
+
 def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     """Return the documents that would move the leader and its rivals apart most, or together."""
     candidates, leader = state.candidates, status.leader
@@ -303,10 +311,10 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     apart = np.abs(own[document] - contribution[theirs]) - own[document]
     influence = own * rival.sum() + np.bincount(document, apart, len(candidates))
     influence = np.where(state.open, influence, 0.0) / (max(rival.sum(), 1) * len(candidates.topics))
-    rounded = influence.round(DECIMALS)
-    some = near_the_top(rounded, most)
-    first = some[np.argsort(-rounded[some], kind="stable")][:most]
-    first = first[influence[first] > 0]
+    level = settled(influence)
+    some = near_the_top(level, most)
+    first = some[np.argsort(-level[some], kind="stable")][:most]
+    first = first[level[first] > 0]
     return pl.DataFrame(
         {
             QUERY: [candidates.topics[code] for code in candidates.topic[first]],

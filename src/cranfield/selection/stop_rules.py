@@ -11,15 +11,19 @@ from typing import Final
 import numpy as np
 
 from cranfield.plumbing.deprecations import renamed
+from cranfield.plumbing.door import looking
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Whole, checked
+from cranfield.plumbing.options import Whole, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.audit import audits_needed
 from cranfield.selection.status import Status
+from cranfield.statistics.conclusions import significant
 from cranfield.statistics.worst_case import check_worst_case
 
+_KINDS: Final = {"int": int, "float": float, "str": str}
+"""The kinds of parameters of rules, by their annotations."""
 AT_WORST: Final = Scope().graded().continued().on_others()
 """Of what tests of the ends of ranges speak."""
 
@@ -27,6 +31,10 @@ AT_WORST: Final = Scope().graded().continued().on_others()
 @dataclass(frozen=True)
 class StopRule(ABC):
     """Something that may be reason enough to stop judging."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            checked(each.name, getattr(self, each.name), _KINDS[str(each.type)])
 
     @abstractmethod
     def reason(self, status: Status) -> str | None:
@@ -38,11 +46,14 @@ class StopRule(ABC):
         return None
 
 
+@looking
 def judged_by(status: Status, rules: Iterable[StopRule]) -> Status:
     """Return the status with the reasons why it is enough, and with what the other rules lack."""
     reasons: list[str] = []
     lacking: list[str] = []
     for rule in rules:
+        if not isinstance(rule, StopRule):
+            raise InputError(f"rules must be stop rules, such as BudgetSpent(100), not {shown(rule)}")
         if reason := rule.reason(status):
             reasons.append(reason)
         elif lacks := rule.lacking(status):
@@ -67,11 +78,7 @@ class LeaderAbove(StopRule):
 
     def lacking(self, status: Status) -> str:
         """Name the runs whose tops reach the leader's base, the highest first."""
-        rivals = [
-            run
-            for run in np.argsort(-status.mean_top, kind="stable").tolist()
-            if status.can_win[run] and run != status.leader
-        ]
+        rivals = [run for run in best_first(status.mean_top) if status.can_win[run] and run != status.leader]
         if not rivals:
             return _alone(status)
         reach = counted(len(rivals), "run has a top that reaches", "runs have tops that reach")
@@ -95,6 +102,7 @@ class LeaderDecided(StopRule):
     test: str = "wilcoxon"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check("the level", self.level, above=0, below=1)
         check_worst_case(self.test)
 
@@ -122,7 +130,7 @@ class LeaderDecided(StopRule):
         if not len(others):
             return []
         p = status.p_values(np.full(len(others), status.leader), others, self.test)
-        return [int(run) for run in others[p > self.level]]
+        return [int(run) for run in others[~significant(p, self.level)]]
 
 
 @dataclass(frozen=True)
@@ -147,6 +155,7 @@ class LeaderKnown(StopRule):
     level: float = 0.05
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check("the level", self.level, above=0, below=1)
 
     def reason(self, status: Status) -> str | None:
@@ -171,7 +180,7 @@ class LeaderKnown(StopRule):
             raise InputError("what is known of the leader is not in this status; ask for it: status([LeaderKnown()])")
         rivals = max(len(status.runs) - 1, 1)
         known = status.leads >= math.log(rivals / self.level)
-        return [run for run in np.argsort(-status.mean_top, kind="stable").tolist() if not known[run]]
+        return [run for run in best_first(status.mean_top) if not known[run]]
 
 
 @dataclass(frozen=True)
@@ -191,13 +200,14 @@ class PairDecided(StopRule):
     test: str = "wilcoxon"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check("the level", self.level, above=0, below=1)
         check_worst_case(self.test)
 
     def reason(self, status: Status) -> str | None:
         """Test the two."""
         one, other, p = self._tested(status)
-        if p > self.level:
+        if not significant(p, self.level):
             return None
         return f"{one} is significantly better than {other} {AT_WORST.alike}, {AT_WORST.whatever}"
 
@@ -211,7 +221,8 @@ class PairDecided(StopRule):
         unknown = [name for name in (self.first, self.second) if name not in status.runs]
         if unknown:
             raise InputError(f"there is no run {unknown[0]!r}; there are {', '.join(status.runs)}")
-        pair = sorted(map(status.runs.index, (self.first, self.second)), key=lambda run: -status.mean_base[run])
+        both = np.array([status.runs.index(run) for run in (self.first, self.second)])
+        pair = both[best_first(status.mean_base[both])]
         better, worse = (np.array([run]) for run in pair)
         one, other = (status.runs[run] for run in pair)
         return one, other, float(status.p_values(better, worse, self.test)[0])
@@ -231,6 +242,7 @@ class ResidualBelow(StopRule):
     share: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check("the bound", self.bound, above=0)
         _check("the share of runs", self.share, above=0, below=math.nextafter(1, 2))
 
@@ -246,7 +258,7 @@ class ResidualBelow(StopRule):
 
     def _left(self, status: Status) -> tuple[float, str]:
         """Return the mean residual, and of which runs it is."""
-        best = np.argsort(-status.mean_base, kind="stable")[: math.ceil(self.share * len(status.runs))]
+        best = best_first(status.mean_base)[: math.ceil(self.share * len(status.runs))]
         which = "all runs" if len(best) == len(status.runs) else f"the best {counted(len(best), 'run')}"
         return float(status.residual[best].mean()), which
 
@@ -258,6 +270,7 @@ class BudgetSpent(StopRule):
     budget: int
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check("the budget", self.budget, above=0)
 
     def reason(self, status: Status) -> str | None:
@@ -292,6 +305,7 @@ class FewRelevantLeft(StopRule):
     level: float = 0.05
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         checked("at_most", self.at_most, Whole)
         _check("the level", self.level, above=0, below=1)
 
@@ -338,6 +352,7 @@ class SignsKnown(StopRule):
     share: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check("the level", self.level, above=0, below=1)
         _check("the prior", self.prior, above=0, below=1)
         _check("the share of pairs", self.share, above=0, below=math.nextafter(1, 2))
@@ -375,11 +390,14 @@ def rule_named(text: str) -> StopRule:
 
     >>> rule_named("FewRelevantLeft(20)"), rule_named("LeaderDecided(level=.01, test=sign)")
     (FewRelevantLeft(at_most=20, level=0.05), LeaderDecided(level=0.01, test='sign'))
+    >>> rule_named("PairDecided(1, 2)")  # runs may be called so
+    PairDecided(first='1', second='2', level=0.05, test='wilcoxon')
     >>> rule_named("Enough")
     Traceback (most recent call last):
     ...
     cranfield.InputError: there is no rule 'Enough'; there are BudgetSpent, FewRelevantLeft, ...
     """
+    text = checked("rule", text, str)
     rules = {kind.__name__: kind for kind in StopRule.__subclasses__()}
     name, _, rest = text.strip().partition("(")
     if name.strip() not in rules:
@@ -396,19 +414,16 @@ def rule_named(text: str) -> StopRule:
         if key not in parameters or key in given:
             there = ", ".join(parameters) or "none"
             raise InputError(f"{kind.__name__} has these parameters: {there}; not {part.strip()!r}")
-        given[key] = _value(value)
+        given[key] = _value(value, str(parameters[key].type))
     lacking = [key for key, each in parameters.items() if each.default is MISSING and key not in given]
     if lacking:
         raise InputError(f"{kind.__name__} lacks {', '.join(lacking)}: say {kind.__name__}({', '.join(parameters)})")
-    for key, each in parameters.items():
-        if key in given:
-            given[key] = checked(key, given[key], {"int": int, "float": float, "str": str}[str(each.type)])
     return kind(**given)
 
 
-def _value(text: str) -> object:
-    """Read a number, or else take the text, without its quotes."""
-    for kind in (int, float):
+def _value(text: str, declared: str) -> object:
+    """Read a number, or else take the text, without its quotes; so is a number where a text is declared."""
+    for kind in (int, float) if declared != "str" else ():
         try:
             return kind(text)
         except ValueError:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 
-ROUNDING = 1e-12
+WEIGHT_ROUNDING = 1e-12
 """A weight counts as equal to a larger one if it is smaller by no more than this share of it.
 
-Weights are sums and products of numbers that are not negative, so that rounding changes them by far
-less.
+The weights of our own methods are sums and products of numbers that are not negative, so that rounding changes them
+by far less. Those of others may be negative.
 """
 
 
@@ -19,8 +21,10 @@ def lowest_equal(weight: float) -> float:
 
     >>> lowest_equal(0.5) < 0.5 - 1e-13, lowest_equal(0.5) < 0.5 - 1e-12
     (True, False)
+    >>> lowest_equal(-0.5) < -0.5
+    True
     """
-    return weight * (1.0 - ROUNDING)
+    return weight * (1.0 - math.copysign(WEIGHT_ROUNDING, weight))
 
 
 def near_the_top(weights: Floats, n: int) -> Integers:

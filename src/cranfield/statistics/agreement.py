@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Booleans, Floats, Numbers
+from cranfield.plumbing.arrays import Floats, Integers, Numbers
 from cranfield.plumbing.errors import InputError
+from cranfield.statistics.differences import slices_that_fit
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -45,9 +46,9 @@ def percent_agreement(ratings: Numbers) -> float:
     >>> percent_agreement([[1, 2], [1, 2], [0, float("nan")]]) == (1 + 1) / (3 + 1)
     True
     """
-    _, counts = _pairable(ratings)
-    judged = counts.sum(axis=1)
-    return float((counts * (counts - 1)).sum() / (judged * (judged - 1)).sum())
+    grades = _Grades.of(ratings)
+    same = [np.count_nonzero(grades.grade[one] == grades.grade[other]) for one, other in grades.pairs()]
+    return float(2 * sum(same) / (grades.many * (grades.many - 1)).sum())
 
 
 def cohen_kappa(
@@ -97,7 +98,7 @@ def cohen_kappa(
     >>> cohen_kappa([1, 1, 0, 0], [1, 0, 0, 0]) == 1 - (1 / 4) / (1 / 2)
     True
     """
-    return kappa_of_counts(_crossed(a, b, categories), weights)
+    return _kappa(_Crossed.of(a, b, categories), weights)
 
 
 def gwet_ac(
@@ -151,25 +152,17 @@ def gwet_ac(
     >>> round(gwet_ac(a, b), 9) == round((9 / 10 - by_chance) / (1 - by_chance), 9), cohen_kappa(a, b)
     (True, 0.0)
     """
-    return ac_of_counts(_crossed(a, b, categories), weights)
+    return _ac(_Crossed.of(a, b, categories), weights)
 
 
 def kappa_of_counts(counts: Floats, weights: Literal["linear", "quadratic"] | None = None) -> float:
     """Return Cohen's kappa of counts of shape (categories of one, of the other): see `cohen_kappa`."""
-    observed = counts / counts.sum()
-    by_chance = np.outer(observed.sum(axis=1), observed.sum(axis=0))
-    weighted = _weights(len(counts), weights)
-    return _beyond_chance((weighted * observed).sum(), (weighted * by_chance).sum())
+    return _kappa(_Crossed.of_counts(counts), weights)
 
 
 def ac_of_counts(counts: Floats, weights: Literal["linear", "quadratic"] | None = None) -> float:
     """Return Gwet's AC of counts of shape (categories of one, of the other): see `gwet_ac`."""
-    observed, categories = counts / counts.sum(), len(counts)
-    share = (observed.sum(axis=0) + observed.sum(axis=1)) / 2
-    distance = _weights(categories, weights)
-    agreed = 1 - distance / max(distance.max(), 1)
-    by_chance = agreed.sum() / max(categories * (categories - 1), 1) * (share * (1 - share)).sum()
-    return float(1 - ((1 - agreed) * observed).sum() / (1 - by_chance))
+    return _ac(_Crossed.of_counts(counts), weights)
 
 
 def alpha_of_counts(counts: Floats, level: Level = "nominal") -> float:
@@ -178,11 +171,28 @@ def alpha_of_counts(counts: Floats, level: Level = "nominal") -> float:
     >>> alpha_of_counts(np.array([[1.0, 1.0], [0.0, 1.0]])) == krippendorff_alpha([[1, 1, 2], [1, 2, 2]])
     True
     """
-    coincidences = counts + counts.T
-    totals = coincidences.sum(axis=0)
-    squared = _SQUARED_DISTANCES[level](np.arange(len(totals), dtype=np.float64), totals)
-    by_chance = (np.outer(totals, totals) * squared).sum() / (totals.sum() - 1)
-    return _beyond_chance((coincidences * squared).sum(), by_chance)
+    crossed, scale = _Crossed.of_counts(counts), _SCALES[level]
+    totals = np.add(*crossed.sides)
+    place = scale.places(np.arange(crossed.categories, dtype=np.float64), totals)
+    observed = 2 * (crossed.times * scale.apart(place[crossed.one], place[crossed.other])).sum()
+    return _beyond_chance(observed, scale.among(place, totals) / (totals.sum() - 1))
+
+
+def _kappa(crossed: _Crossed, weights: str | None) -> float:
+    weigh, sides = _weighing(weights), crossed.sides
+    observed = (crossed.times * weigh.apart(crossed.one - crossed.other)).sum() * crossed.times.sum()
+    return _beyond_chance(observed, weigh.between(*sides))
+
+
+def _ac(crossed: _Crossed, weights: str | None) -> float:
+    weigh, categories = _weighing(weights), crossed.categories
+    share = np.add(*crossed.sides) / (2 * crossed.times.sum())
+    once = np.ones(categories)
+    largest = max(float(weigh.apart(np.array(categories - 1))), 1.0)
+    agreed = categories**2 - weigh.between(once, once) / largest
+    by_chance = agreed / max(categories * (categories - 1), 1) * (share * (1 - share)).sum()
+    apart = (crossed.times * weigh.apart(crossed.one - crossed.other)).sum() / largest
+    return float(1 - apart / crossed.times.sum() / (1 - by_chance))
 
 
 def fleiss_kappa(table: Numbers) -> float:
@@ -279,17 +289,20 @@ def krippendorff_alpha(ratings: Numbers, level: Level = "nominal") -> float:
     >>> round(krippendorff_alpha([[1, 1, 2], [1, 2, 2]]), 9) == round(1 - (2 / 6) / (2 * 3 * 3 / (6 * 5)), 9)
     True
     """
-    if level not in tuple(_SQUARED_DISTANCES):
-        raise InputError(f"the level is {', '.join(_SQUARED_DISTANCES)}, not {level!r}")
-    values, counts = _pairable(ratings)
+    if level not in tuple(_SCALES):
+        raise InputError(f"the level is {', '.join(_SCALES)}, not {level!r}")
+    grades, scale = _Grades.of(ratings), _SCALES[level]
+    values, code = np.unique(grades.grade, return_inverse=True)
     if level == "ratio" and values.min() < 0:
         raise InputError(f"grades on a ratio scale are at least 0, not {values.min():g}")
-    shares = counts / (counts.sum(axis=1, keepdims=True) - 1)
-    coincidences = counts.T @ shares - np.diag(shares.sum(axis=0))
-    totals = counts.sum(axis=0)  # the sums of the rows, without their rounding
-    squared = _SQUARED_DISTANCES[level](values, totals)
-    by_chance = (np.outer(totals, totals) * squared).sum() / (totals.sum() - 1)
-    return _beyond_chance((coincidences * squared).sum(), by_chance)
+    totals = np.bincount(code).astype(np.float64)
+    places = scale.places(values, totals)
+    place = places[code]
+    observed = sum(
+        2 * (scale.apart(place[one], place[other]) / (grades.many[grades.item[one]] - 1)).sum()
+        for one, other in grades.pairs()
+    )
+    return _beyond_chance(observed, scale.among(places, totals) / (totals.sum() - 1))
 
 
 def _beyond_chance(observed: float, by_chance: float) -> float:
@@ -297,82 +310,164 @@ def _beyond_chance(observed: float, by_chance: float) -> float:
     return 1.0 if by_chance == 0 else float(1 - observed / by_chance)
 
 
-def _crossed(a: npt.ArrayLike, b: npt.ArrayLike, categories: npt.ArrayLike | None) -> Floats:
-    """Count how often one assessor's label meets the other's; the labels are those of categories, or that occur."""
-    one, other = np.asarray(a), np.asarray(b)
-    if one.ndim != 1 or one.shape != other.shape or not one.size:
-        raise InputError(f"both assessors need one label for each item, not the shapes {one.shape} and {other.shape}")
-    names = np.unique(np.concatenate([one, other])) if categories is None else np.asarray(categories)
-    counts: Floats = _one_hot(one, names).T @ _one_hot(other, names)
-    return counts
+class _Crossed(NamedTuple):
+    """How often one assessor's label met the other's: the cells that were filled alone, of any number of categories."""
+
+    one: Integers
+    other: Integers
+    times: Floats
+    categories: int
+
+    @classmethod
+    def of(cls, a: npt.ArrayLike, b: npt.ArrayLike, categories: npt.ArrayLike | None) -> _Crossed:
+        """Count labels of the same items; they are those of categories, or that occur."""
+        one, other = np.asarray(a), np.asarray(b)
+        if one.ndim != 1 or one.shape != other.shape or not one.size:
+            raise InputError(
+                f"both assessors need one label for each item, not the shapes {one.shape} and {other.shape}"
+            )
+        names = np.unique(np.concatenate([one, other])) if categories is None else np.asarray(categories)
+        if names.ndim != 1 or (names.dtype == object) != (one.dtype == object):
+            raise InputError(f"categories are a list of all labels in order, not {categories!r}")
+        cells, times = np.unique(_codes(one, names) * len(names) + _codes(other, names), return_counts=True)
+        return cls(cells // len(names), cells % len(names), times.astype(np.float64), len(names))
+
+    @classmethod
+    def of_counts(cls, counts: Floats) -> _Crossed:
+        """Take them from a table of shape (categories of one, of the other)."""
+        one, other = np.nonzero(counts)
+        return cls(one, other, counts[one, other], len(counts))
+
+    @property
+    def sides(self) -> tuple[Floats, Floats]:
+        """How often each of the two gave each category."""
+        one, other = (np.bincount(of, self.times, self.categories) for of in (self.one, self.other))
+        return one.astype(np.float64), other.astype(np.float64)
 
 
-def _one_hot(labels: npt.NDArray[np.generic], categories: npt.NDArray[np.generic]) -> Floats:
-    """Return 1 where an item (row) is of a category (column), each item of exactly one."""
-    hits: Booleans = labels[:, None] == categories
-    if wrong := np.flatnonzero(hits.sum(axis=1) != 1).tolist():
-        raise InputError(f"item {wrong[0]} has the label {labels[wrong[0]]}, which is not one of the categories")
-    return hits.astype(np.float64)
+def _codes(labels: npt.NDArray[np.generic], categories: npt.NDArray[np.generic]) -> Integers:
+    """Return which category each item is of, each of exactly one."""
+    known, at, times = np.unique(categories, return_index=True, return_counts=True)
+    place = np.searchsorted(known, labels).clip(max=max(len(known) - 1, 0))
+    wrong = np.ones(len(labels), bool) if not len(known) else (known[place] != labels) | (times[place] > 1)
+    if wrong.any():
+        item = int(wrong.argmax())
+        raise InputError(f"item {item} has the label {labels[item]}, which is not one of the categories")
+    codes: Integers = at[place]
+    return codes
 
 
-def _weights(categories: int, weights: str | None) -> Floats:
-    distance: Floats = np.abs(np.subtract.outer(np.arange(categories), np.arange(categories))).astype(np.float64)
-    match weights:
-        case None:
-            return (distance > 0).astype(np.float64)
-        case "linear":
-            return distance
-        case "quadratic":
-            return distance**2
-    raise InputError(f"weights is 'linear', 'quadratic' or None, not {weights!r}")
+class _Weighing(NamedTuple):
+    """What a disagreement weighs, by its distance in categories; and all pairs of two lists of them, from counts."""
+
+    apart: Callable[[Integers], Floats]
+    between: Callable[[Floats, Floats], float]
 
 
-def _pairable(ratings: Numbers) -> tuple[Floats, Floats]:
-    """Return the grades that occur, sorted, and how often each item has each, for items with two grades or more."""
-    grades = np.asarray(ratings, dtype=np.float64)
-    if grades.ndim != 2:
-        raise InputError(f"ratings have the shape (assessors, items), not {grades.shape}")
-    if np.isinf(grades).any():
-        raise InputError("a grade is infinite")
-    grades = grades[:, (~np.isnan(grades)).sum(axis=0) >= 2]
-    if not grades.size:
-        raise InputError("agreement needs an item that two assessors judged, and there is none")
-    values = np.unique(grades[~np.isnan(grades)])
-    counts = [(grades == value).sum(axis=0) for value in values]
-    return values, np.stack(counts, axis=1).astype(np.float64)
+def _weighing(weights: str | None) -> _Weighing:
+    if weights not in _WEIGHTS:
+        raise InputError(f"weights is 'linear', 'quadratic' or None, not {weights!r}")
+    return _WEIGHTS[weights]
 
 
-def _nominal(values: Floats, totals: Floats) -> Floats:
-    del totals
-    differ: Booleans = values[:, None] != values
-    return differ.astype(np.float64)
+def _steps(one: Floats, other: Floats) -> float:
+    """Add up the steps between all pairs: each step is between those below it and those above."""
+    below, others_below = one.cumsum()[:-1], other.cumsum()[:-1]
+    return float((below * (other.sum() - others_below) + others_below * (one.sum() - below)).sum())
 
 
-def _ordinal(values: Floats, totals: Floats) -> Floats:
-    """Return the squared distances of the middles of the grades, when all are laid in a row."""
-    del values
-    middles = np.cumsum(totals) - totals / 2
-    squared: Floats = np.square(np.subtract.outer(middles, middles))
-    return squared
+def _squared_steps(one: Floats, other: Floats) -> float:
+    """Add up the squares of the steps between all pairs, from the middle of the one, so that nothing large cancels."""
+    place = np.arange(len(one), dtype=np.float64)
+    place -= np.rint((place * one).sum() / one.sum())
+    squares = other.sum() * (place**2 * one).sum() + one.sum() * (place**2 * other).sum()
+    return float(squares - 2 * (place * one).sum() * (place * other).sum())
 
 
-def _interval(values: Floats, totals: Floats) -> Floats:
-    del totals
-    squared: Floats = np.square(np.subtract.outer(values, values))
-    return squared
-
-
-def _ratio(values: Floats, totals: Floats) -> Floats:
-    del totals
-    sums = np.add.outer(values, values)
-    squared: Floats = np.square(np.subtract.outer(values, values) / np.where(sums > 0, sums, 1.0))
-    return squared
-
-
-_SQUARED_DISTANCES: dict[str, Callable[[Floats, Floats], Floats]] = {
-    "nominal": _nominal,
-    "ordinal": _ordinal,
-    "interval": _interval,
-    "ratio": _ratio,
+_WEIGHTS: dict[str | None, _Weighing] = {
+    None: _Weighing(
+        lambda apart: (apart != 0).astype(np.float64),
+        lambda one, other: float(one.sum() * other.sum() - (one * other).sum()),
+    ),
+    "linear": _Weighing(lambda apart: np.abs(apart).astype(np.float64), _steps),
+    "quadratic": _Weighing(lambda apart: apart.astype(np.float64) ** 2, _squared_steps),
 }
-"""Distances of all grades from all, squared, from the grades and how often each was given."""
+
+
+class _Grades(NamedTuple):
+    """The grades of the items that have two or more, item by item; and how many each item has."""
+
+    item: Integers
+    grade: Floats
+    many: Integers
+
+    @classmethod
+    def of(cls, ratings: Numbers) -> _Grades:
+        """Take them from a table of shape (assessors, items)."""
+        table = np.asarray(ratings, dtype=np.float64)
+        if table.ndim != 2:
+            raise InputError(f"ratings have the shape (assessors, items), not {table.shape}")
+        if np.isinf(table).any():
+            raise InputError("a grade is infinite")
+        there = ~np.isnan(table)
+        table, there = (each[:, there.sum(axis=0) >= 2].T for each in (table, there))
+        if not table.size:
+            raise InputError("agreement needs an item that two assessors judged, and there is none")
+        return cls(np.nonzero(there)[0], table[there], there.sum(axis=1))
+
+    def pairs(self) -> Iterator[tuple[Integers, Integers]]:
+        """Give the places of all pairs of grades of one item, each once, some at a time."""
+        for between in range(1, int(self.many.max())):
+            one = np.flatnonzero(self.item[between:] == self.item[:-between])
+            yield one, one + between
+
+
+class _Scale(NamedTuple):
+    """A level: where grades lie on it, how far two are apart, squared, and the sum of that over all pairs."""
+
+    places: Callable[[Floats, Floats], Floats]
+    apart: Callable[[Floats, Floats], Floats]
+    among: Callable[[Floats, Floats], float]
+
+
+def _values(values: Floats, totals: Floats) -> Floats:
+    del totals
+    return values
+
+
+def _middles(values: Floats, totals: Floats) -> Floats:
+    """Return the middles of the grades, when all are laid in a row."""
+    del values
+    middles: Floats = np.cumsum(totals) - totals / 2
+    return middles
+
+
+def _differ(one: Floats, other: Floats) -> Floats:
+    differ: Floats = (one != other).astype(np.float64)
+    return differ
+
+
+def _ratios(one: Floats, other: Floats) -> Floats:
+    sums = one + other
+    squared: Floats = np.square((one - other) / np.where(sums > 0, sums, 1.0))
+    return squared
+
+
+def _spread(places: Floats, totals: Floats) -> float:
+    """Add up the squared distances of all pairs: twice as many times as there are, those from the mean."""
+    away = places - places[0]  # exactly 0 where there is one place alone
+    away -= (totals * away).sum() / totals.sum()
+    return float(2 * totals.sum() * (totals * away**2).sum())
+
+
+def _pair_by_pair(places: Floats, totals: Floats) -> float:
+    blocks = slices_that_fit(len(places), len(places))
+    return float(sum((totals[some] @ _ratios(places[some, None], places) @ totals) for some in blocks))
+
+
+_SCALES: dict[str, _Scale] = {
+    "nominal": _Scale(_values, _differ, lambda _, totals: float(totals.sum() ** 2 - (totals**2).sum())),
+    "ordinal": _Scale(_middles, lambda one, other: np.square(one - other), _spread),
+    "interval": _Scale(_values, lambda one, other: np.square(one - other), _spread),
+    "ratio": _Scale(_values, _ratios, _pair_by_pair),
+}

@@ -191,28 +191,11 @@ def anova(values: Floats) -> Anova:
         SS_{systems} = t \sum_s (\bar x_{s\cdot} - \bar x)^2, \quad
         SS_{residual} = \sum_{st} (x_{st} - \bar x_{s\cdot} - \bar x_{\cdot t} + \bar x)^2
 
-    Parameters
-    ----------
-    values
-        Scores of one measure, shape (systems, topics), complete.
-
-    Returns
-    -------
-    Anova
-        Sums of squares, F and p, effect sizes, epsilon of Greenhouse and Geisser and that of Huynh
-        and Feldt, and the table. If all scores are equal, F is 0 and p is 1; if systems differ by the
-        same on every topic, F is infinite and p is 0.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two systems or topics, or a score is not finite.
+    Shapes: values (systems, topics).
 
     Paper: Järvelin & Kekäläinen (2002), section on statistical testing and Table 1 (ANOVA of n(D)CG
     averages by topic); Greenhouse & Geisser (1959) and Huynh & Feldt (1976) for epsilon.
 
-    Examples
-    --------
     Means of the systems 2 and 4, of the topics 1, 3, 5: residuals are 0, 1, -1 and 0, -1, 1.
 
     >>> found = anova(np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]]))
@@ -245,18 +228,8 @@ def pairwise(values: Floats) -> Floats:
     :math:`t = (\bar x_a - \bar x_b) / \sqrt{2\, MS_{residual} / topics}` with the residual's degrees of freedom. It
     keeps its level for one pair chosen beforehand; for all pairs see `tukey_hsd`.
 
-    Parameters
-    ----------
-    values
-        Scores of one measure, shape (systems, topics), complete.
+    Shapes: values (systems, topics).
 
-    Returns
-    -------
-    array
-        Two-sided p of all `pairs`.
-
-    Examples
-    --------
     With two systems it is the paired t test: differences 2, 0, 4 have t = √3, and t² is the F of
     `anova`.
 

@@ -52,26 +52,10 @@ def foresee(differences: npt.ArrayLike, more: int, *, draws: int = DRAWS, seed: 
     is its *assurance*. Power at the difference that was seen promises more: it takes for true what
     may be luck.
 
-    Parameters
-    ----------
-    differences
-        Of the topics that there are, two at least.
-    more
-        m, how many are added.
-    draws, seed
-        How many futures are drawn, and from where.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two topics, or a difference is not finite.
-
     Paper: Spiegelhalter, Freedman and Blackburn (1986), "Monitoring clinical trials: conditional or
     predictive power?", Controlled Clinical Trials 7(1); O'Hagan, Stevens and Campbell (2005),
     "Assurance in clinical trial design", Pharmaceutical Statistics 4(3).
 
-    Examples
-    --------
     Ten topics give t = 1.5. With ninety more, power at that difference would be nearly 1:
 
     >>> found = foresee([0.1, 0.3, -0.2, 0.2, 0.0, -0.1, 0.2, 0.3, -0.3, 0.4], 90)
@@ -118,20 +102,8 @@ def assurance(differences: npt.ArrayLike, more: int, alpha: float, *, margin: fl
     """How likely is a paired t-test to decide with additional topics like these?
 
     The share of what `foresee` draws in which the mean of all topics, old and new, is significantly
-    above −margin, and in which it is that or significantly below 0.
+    above −margin, and in which it is that or significantly below it.
 
-    Parameters
-    ----------
-    differences, more
-        As in `foresee`.
-    alpha
-        Level of each one-tailed test. Who has tested once and tests again errs at most as often as
-        one test does, if both take half its level: two-tailed at 5 %, that is 0.0125.
-    margin
-        A loss that nobody would mind.
-
-    Examples
-    --------
     >>> found = assurance([0.1, 0.3, -0.2, 0.2, 0.0, -0.1, 0.2, 0.3, -0.3, 0.4], 90, 0.0125)
     >>> round(found.decided, 1), round(found.ahead, 1)
     (0.7, 0.7)
@@ -139,7 +111,7 @@ def assurance(differences: npt.ArrayLike, more: int, alpha: float, *, margin: fl
     then = foresee(differences, more)
     needed = then.critical(alpha)
     ahead = then.mean + margin > needed
-    return Assurance(more, float((ahead | (-then.mean > needed)).mean()), float(ahead.mean()))
+    return Assurance(more, float((ahead | (-then.mean - margin > needed)).mean()), float(ahead.mean()))
 
 
 def enough_topics(differences: npt.ArrayLike, power: float, alpha: float, *, margin: float = 0.0) -> Assurance:
@@ -149,13 +121,6 @@ def enough_topics(differences: npt.ArrayLike, power: float, alpha: float, *, mar
     of real runs that holds: as many are decided as was said, to within .08 (docs/calibration.md).
     Where most runs hardly differ, as near-duplicates do, fewer are.
 
-    Returns
-    -------
-    The first of `MORE_TOPICS` whose assurance is at least ``power``. Where none has that, the last: an
-    interval of the number needed would have no upper end.
-
-    Examples
-    --------
     >>> enough_topics([0.1, 0.3, -0.2, 0.2, 0.0, -0.1, 0.2, 0.3, -0.3, 0.4], 0.6, 0.0125).topics
     50
     """

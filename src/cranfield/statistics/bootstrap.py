@@ -18,6 +18,7 @@ from cranfield.statistics.differences import (
     checked,
     quotient,
     random_from,
+    require_draws,
     slices_that_fit,
     t_statistics,
     towards,
@@ -48,6 +49,7 @@ class Discrimination:
 
 def resampled_topics(topics: int, resamples: int, seed: int) -> Integers:
     """Draw topics with replacement: array of shape (resamples, topics) of their indices."""
+    require_draws(resamples, topics)
     drawn: Integers = random_from(seed).integers(0, topics, (resamples, topics))
     return drawn
 
@@ -55,21 +57,8 @@ def resampled_topics(topics: int, resamples: int, seed: int) -> Integers:
 def resample_counts(topics: int, resamples: int, seed: int) -> Floats:
     """How often is each topic drawn?
 
-    Parameters
-    ----------
-    topics
-        How many there are, and are drawn each time.
-    resamples
-        How many times.
-    seed
-        Seed of the draws.
+    Shapes: the result (resamples, topics).
 
-    Returns
-    -------
-    Array of shape (resamples, topics). The mean of a resample is ``counts @ values / topics``.
-
-    Examples
-    --------
     >>> resample_counts(4, 3, seed=7).sum(axis=1)
     array([4., 4., 4.])
     """
@@ -87,33 +76,11 @@ def discriminate(
     the one at place α·B tells the |mean*| that would just have been significant; the largest of
     these over all pairs is Sakai's Δ.
 
-    Parameters
-    ----------
-    differences
-        Array of shape (hypotheses, topics), one row a pair of systems.
-    resamples
-        B; the same resampled topics for all pairs.
-    seed
-        Seed of the resampling.
-    alphas
-        Levels of significance, each with α·B ≥ 1. Where α·B is not a whole number, it is rounded.
-
-    Returns
-    -------
-    A `Discrimination`. A resample without variance has t* = 0 if its mean is 0, and else an
-    infinite one.
-
-    Raises
-    ------
-    InputError
-        If an alpha is too small for so few resamples, topics are fewer than 2, or differences are
-        not finite.
+    Shapes: differences (hypotheses, topics).
 
     Paper: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap" (the paired test,
     and the performance difference required for a level of significance).
 
-    Examples
-    --------
     >>> found = discriminate([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1], [0.1, -0.2, 0.1, 0.3, -0.2, 0.1]])
     >>> found.asl < 0.05
     array([ True, False])

@@ -32,35 +32,10 @@ def cluster_interval(
     them. Observations of a cluster may be as alike as they please; clusters are taken for
     independent.
 
-    Parameters
-    ----------
-    statistic
-        Called once for each resample with an array of shape (clusters,): how often each was drawn.
-        Returns a number, or an array of always the same shape.
-    clusters
-        How many there are, 2 at least.
-    resamples
-        How many times they are drawn.
-    seed
-        Seed of the draws.
-    level
-        Confidence, above 0 and below 1.
-
-    Returns
-    -------
-    The lower and the upper limits, of the shape that the statistic has.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 2 clusters, no resamples, or the level is out of range.
-
     Paper: A. C. Davison, D. V. Hinkley (1997), Bootstrap Methods and their Application, Cambridge
     University Press, sections 3.8 (hierarchical data: the clusters are drawn, and kept whole) and
     5.2.1 (the normal interval, with the bias estimated by the bootstrap).
 
-    Examples
-    --------
     Three users clicked 9 of 10, 1 of 10 and 5 of 10 documents: 30 observations, but 3 opinions.
 
     >>> clicks = np.array([9.0, 1.0, 5.0])
@@ -92,31 +67,10 @@ def jackknife_interval(
     mean of clusters of one size it is the t interval. It needs no chance and n calls, and suits ratios and what
     is made of them, such as kappa, but no medians.
 
-    Parameters
-    ----------
-    statistic
-        Called with an array of shape (clusters,), how often each is there: 1, and 0 for the one that is left
-        out. Returns a number, or an array of always the same shape.
-    clusters
-        How many there are, 2 at least.
-    level
-        Confidence, above 0 and below 1.
-
-    Returns
-    -------
-    The lower and the upper limits, of the shape that the statistic has.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 2 clusters, or the level is out of range.
-
     Paper: J. W. Tukey (1958), Bias and confidence in not quite large samples, Annals of Mathematical
     Statistics 29(2); B. Efron, C. Stein (1981), The jackknife estimate of variance, Annals of Statistics
     9(3).
 
-    Examples
-    --------
     Three users clicked 9 of 10, 1 of 10 and 5 of 10 documents. Shares without one are .3, .7 and .5:
 
     >>> clicks = np.array([9.0, 1.0, 5.0])

@@ -7,28 +7,14 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
+from cranfield.statistics.on_paper import levelled
 
 
 def complete_blocks(values: npt.ArrayLike) -> Floats:
     """Are these scores that systems can be compared by, topic by topic?
 
-    Parameters
-    ----------
-    values
-        Scores of shape (systems, topics): at least two of each, every one finite.
+    Shapes: values (systems, topics).
 
-    Returns
-    -------
-    array
-        The same scores in double precision.
-
-    Raises
-    ------
-    InputError
-        If the shape is another, or a score is missing or infinite.
-
-    Examples
-    --------
     >>> complete_blocks([[0.2, 0.3, float("nan")], [0.1, 0.4, 0.3]])
     Traceback (most recent call last):
     ...
@@ -46,4 +32,4 @@ def complete_blocks(values: npt.ArrayLike) -> Floats:
         s, t = np.argwhere(~np.isfinite(blocks))[0]
         problem = f"the score of system {s} on topic {t} is {blocks[s, t]}"
         raise InputError(f"{problem}: every system needs a finite score on every topic")
-    return blocks
+    return levelled(blocks.T).T

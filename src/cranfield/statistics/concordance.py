@@ -24,30 +24,13 @@ def concordance(scores: npt.ArrayLike, outcomes: npt.ArrayLike) -> tuple[Floats,
     over the pairs of systems whose outcomes differ: of C of them the score agrees, of D it says the
     opposite, and T it ties. Where outcomes are 0 or 1, it is the area under the ROC curve.
 
-    Parameters
-    ----------
-    scores
-        Array of shape (measures, topics, systems), the highest best.
-    outcomes
-        Array of shape (topics, systems), the highest best; NaN where there is none, and all pairs
-        of that system are left out on that topic. Numbers that differ by less than 1e-9 are equal.
-
-    Returns
-    -------
-    The concordance, of shape (measures, topics), from 0 (always the worse one) over 0.5 (no better than
-    a coin) to 1; NaN where no two outcomes differ. And for each topic, how many pairs do.
-
-    Raises
-    ------
-    InputError
-        Where shapes do not fit together, or a score is not finite.
+    Shapes: scores (measures, topics, systems); outcomes (topics, systems); the result (measures,
+    topics).
 
     Paper: F. E. Harrell, R. M. Califf, D. B. Pryor, K. L. Lee, R. A. Rosati (1982), Evaluating the
     yield of medical tests, JAMA 247(18); 2c - 1 is the d of R. H. Somers (1962), A new asymmetric
     measure of association for ordinal variables, American Sociological Review 27(6).
 
-    Examples
-    --------
     The first system alone has the outcome. It scores higher than the second, ties the third, and is
     below the fourth, which has no outcome:
 
@@ -89,28 +72,12 @@ def mean_of_shares(shares: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, 
     It stays between 0 and 1, and holds where a t interval is too narrow, for few topics and shares near
     1: the page on outcomes has figures.
 
-    Parameters
-    ----------
-    shares
-        Array of shape (..., topics), numbers from 0 to 1.
-    level
-        Confidence, above 0 and below 1.
-
-    Returns
-    -------
-    The means over topics, and the lower and upper limits; NaN of a single topic.
-
-    Raises
-    ------
-    InputError
-        If there is no topic, a number is not from 0 to 1, or the level is out of range.
+    Shapes: shares (..., topics).
 
     Paper: E. B. Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA
     22(158); with the design effect, N. Dean, M. Pagano (2015), Evaluating confidence interval methods
     for binomial proportions in clustered surveys, Journal of Survey Statistics and Methodology 3(4).
 
-    Examples
-    --------
     Of 0 and 1 alone ρ is 1: with k = t²/n = 12.706²/2, limits are 1/2 ± √(k/4 + k²/4) / (1 + k).
 
     >>> mean, low, high = mean_of_shares([0, 1])

@@ -14,6 +14,7 @@ from cranfield.plumbing.memory import require
 from cranfield.plumbing.options import Count, Level, Seed
 from cranfield.plumbing.options import checked as option
 from cranfield.plumbing.wording import counted
+from cranfield.statistics.on_paper import settled
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
@@ -23,29 +24,38 @@ ROUNDING = 1e-12
 
 A_RESAMPLE = 40
 """Bytes that a resample takes, at least: what comes of it, and copies of that."""
+A_DRAW = 24
+"""Bytes that each topic of a resample takes while it is drawn."""
 
 CELLS = 1_000_000
 """Size of the tables that are worked on at a time: 8 MB."""
 
 
-def checked(differences: npt.ArrayLike) -> Floats:
-    """Return the differences as an array of shape (hypotheses, topics), or say why nothing can be tested with them."""
+def checked(differences: npt.ArrayLike, fewest: int = 2) -> Floats:
+    """Return the differences as a table (hypotheses, topics) with its ties settled, or say why it cannot be tested."""
     values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 2:
         raise InputError(f"differences must be a table (hypotheses, topics), not an array of {values.ndim} dimensions")
-    if values.shape[1] < 2:
-        raise InputError(f"differences on at least 2 topics are needed, not on {values.shape[1]}")
+    if values.shape[1] < fewest:
+        raise InputError(f"differences on at least {counted(fewest, 'topic')} are needed, not on {values.shape[1]}")
     if broken := int((~np.isfinite(values)).any(axis=1).sum()):
         raise InputError(f"{broken} of {len(values)} hypotheses have differences that are not finite numbers")
-    return values
+    tied = np.empty_like(values)
+    for block in slices_that_fit(*values.shape):
+        tied[block] = settled(values[block])
+    return tied
 
 
 def check_choices(alternative: str, resamples: int = 1) -> None:
     """Refuse an alternative that does not exist, and to resample less than once."""
     if alternative not in ("two-sided", "greater", "less"):
         raise InputError(f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}")
-    resamples = option("resamples", resamples, Count)
-    require(A_RESAMPLE * resamples, counted(resamples, "resample"), "fewer of them")
+    require_draws(option("resamples", resamples, Count), 0)
+
+
+def require_draws(resamples: int, topics: int) -> None:
+    """Refuse to draw so many topics so often where the table of it does not fit."""
+    require((A_RESAMPLE + A_DRAW * topics) * resamples, counted(resamples, "resample"), "fewer of them")
 
 
 def check_share(name: str, value: float) -> None:
@@ -61,16 +71,6 @@ def random_from(seed: int) -> np.random.Generator:
 def towards(alternative: Alternative, above: Floats, below: Floats | None = None) -> Floats:
     """Turn a statistic so that large values speak for the alternative.
 
-    Parameters
-    ----------
-    alternative
-        What is held against the hypothesis that there is no difference.
-    above, below
-        The statistic, and what it would be with the two systems exchanged; minus the statistic if
-        not given.
-
-    Examples
-    --------
     >>> towards("two-sided", np.array([-2.0, 1.0])), towards("less", np.array([-2.0, 1.0]))
     (array([2., 1.]), array([ 2., -1.]))
     """

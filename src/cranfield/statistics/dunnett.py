@@ -43,27 +43,11 @@ def dunnett(values: Floats) -> Dunnett:
     which libraries have, easy and hard topics would count as error. Like `tukey_hsd` it takes all
     differences to spread alike; where those of one system spread more, ``max_t`` does not mind.
 
-    Parameters
-    ----------
-    values
-        Scores of one measure, shape (systems, topics), complete.
-
-    Returns
-    -------
-    Dunnett
-        Differences and p of all `pairs`, of which those of one baseline may be used, chosen before
-        looking; ``critical(alpha)`` and ``interval(level)``.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two systems or topics, or a score is not finite.
+    Shapes: values (systems, topics).
 
     Paper: Dunnett (1955), "A multiple comparison procedure for comparing several treatments with a
     control"; (1964), "New tables for multiple comparisons with a control", for two-sided tests.
 
-    Examples
-    --------
     With two systems it is the paired t test: differences 2, 0, 4 have t = √3, two degrees of
     freedom.
 

@@ -49,31 +49,11 @@ def equivalence(differences: npt.ArrayLike, margin: float, weights: npt.ArrayLik
     Both are significant at α where the 1 − 2α confidence interval of the mean difference is inside
     the margins, and α is kept though there are two of them: a cannot be worse and better at once.
 
-    Parameters
-    ----------
-    differences
-        Array of shape (hypotheses, topics): the score of a less that of b, more being better.
-    margin
-        The difference δ that nobody would mind, above 0, in the unit of the scores; to be chosen
-        before looking.
-    weights
-        What each topic counts for; the tests are then those of weighted means (`weighted_t_test`).
-
-    Returns
-    -------
-    Equivalence
-        The p of both tests, each from 0 to 1, and ``p_equivalent``.
-
-    Raises
-    ------
-    InputError
-        If the margin is not above 0, topics are fewer than 2, or differences are not finite.
+    Shapes: differences (hypotheses, topics).
 
     Paper: Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power
     approach for assessing the equivalence of average bioavailability".
 
-    Examples
-    --------
     Differences 0, 0.1, 0.2 have s / √n = 0.1 / √3, and are 0.2 above -0.1, hence t = 2 √3: a is not
     worse. They are 0 below 0.1, hence p = 1/2: it may well be better.
 

@@ -98,11 +98,6 @@ class Friedman:
         :math:`\sqrt{k (k + 1) / (12 n)}` is held against the studentized range with infinite degrees of freedom. It has
         no correction for ties, which make it conservative.
 
-        Returns
-        -------
-        array
-            Two-sided p of all `pairs`.
-
         Paper: Conover (1980), cited by Järvelin & Kekäläinen (2002); Nemenyi (1963), as in Demšar
         (2006), section 3.2.
         """
@@ -157,29 +152,11 @@ def friedman(values: Floats) -> Friedman:
     with :math:`R_j` the sum of the ranks of system j on n topics, and A the sum of all squared
     ranks (without ties, n k (k + 1) (2k + 1) / 6).
 
-    Parameters
-    ----------
-    values
-        Scores of one measure, shape (systems, topics), complete. Higher is better; if lower is,
-        only the direction of the ranks changes.
-
-    Returns
-    -------
-    Friedman
-        Chi-squared and p, F of Iman and Davenport and its p, Kendall's W, mean ranks, and tests of
-        all pairs. If all scores are tied, both statistics are 0 and both p are 1; if all topics
-        agree, F is infinite.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two systems or topics, or a score is not finite.
+    Shapes: values (systems, topics).
 
     Paper: Järvelin & Kekäläinen (2002), section on statistical testing and Table 1; Conover (1980);
     Iman & Davenport (1980) for F.
 
-    Examples
-    --------
     Three systems on three topics: rank sums 4, 5, 9 where 6 is expected, so 12 / (3 · 3 · 4) · (4 +
     1 + 9) = 14 / 3.
 

@@ -15,25 +15,9 @@ def means_without_each(values: npt.ArrayLike) -> Floats:
 
     (Σ v − v_t) / (n − 1): the jackknife's pseudo-samples.
 
-    Parameters
-    ----------
-    values
-        Scores or differences, those of the topics on the last axis.
-
-    Returns
-    -------
-    Array of the same shape: at the place of a topic, the mean of the others.
-
-    Raises
-    ------
-    InputError
-        If topics are fewer than two: nothing would be left.
-
     Paper: Tukey (1958), "Bias and confidence in not-quite large samples", Annals of Mathematical
     Statistics 29, for leaving out one at a time.
 
-    Examples
-    --------
     >>> means_without_each([0.5, 0.25, 0.0]).tolist()
     [0.125, 0.25, 0.375]
     """
@@ -51,22 +35,10 @@ def fewest_that_undo(differences: npt.ArrayLike) -> Integers | None:
     Topics are left out from the largest difference down until the mean of those that are left is 0
     or below. For any number of topics no others leave a lower mean, so that no fewer would do.
 
-    Parameters
-    ----------
-    differences
-        Of the run that is ahead less the other, one for each topic.
-
-    Returns
-    -------
-    The places of these topics, the largest difference first: none where it is not ahead as it is. None
-    where it stays ahead as long as one topic is left.
-
     Paper: Broderick, Giordano and Meager (2020), "An automatic finite-sample robustness metric: when
     can dropping a little data make a big difference?", arXiv:2011.14999, for the question; of a mean the answer
     is exact.
 
-    Examples
-    --------
     Without 0.5 and 0.2, what is left is 0.1 − 0.2 < 0; without 0.5 alone it is 0.2 + 0.1 − 0.2.
 
     >>> fewest_that_undo([0.2, -0.2, 0.5, 0.1]).tolist(), fewest_that_undo([-0.1]).tolist()

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.bootstrap import resample_counts, studentised
 from cranfield.statistics.differences import (
@@ -35,38 +35,10 @@ Correction: TypeAlias = Literal["none", "bonferroni", "holm", "bh", "by"]
 def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
     """Which differences remain significant, given how many were looked at?
 
-    Parameters
-    ----------
-    p
-        The p-values of a family of m hypotheses, each from 0 to 1.
-    method
-        What is kept at the level α when adjusted values up to α are called significant:
-
-        - ``"none"``: nothing;
-        - ``"bonferroni"``: m p; the chance of any false finding;
-        - ``"holm"``: the largest of (m − j + 1) p_j over the j up to i, p sorted; the same, and
-          never less powerful;
-        - ``"bh"`` (Benjamini and Hochberg): the smallest of m p_j / j over the j from i on; the
-          expected share of false findings among the findings, for independent or positively
-          dependent p-values;
-        - ``"by"`` (Benjamini and Yekutieli): that times 1 + 1/2 + ... + 1/m; the same under any
-          dependence.
-
-    Returns
-    -------
-    Adjusted p-values, at most 1, in the order given.
-
-    Raises
-    ------
-    InputError
-        If there is no such method, or a p is not from 0 to 1.
-
     Paper: Holm (1979), "A simple sequentially rejective multiple test procedure"; Benjamini and
     Hochberg (1995), "Controlling the false discovery rate"; Benjamini and Yekutieli (2001), Theorem
     1.3.
 
-    Examples
-    --------
     >>> adjust([0.01, 0.04, 0.03], "holm")  # 3 × 0.01, then 2 × 0.03, then 0.04, which may not be below 0.06
     array([0.03, 0.06, 0.06])
     >>> adjust([0.01, 0.04, 0.03], "bh")  # 3 × 0.01 / 1, 3 × 0.03 / 2, which may not be above 3 × 0.04 / 3
@@ -83,6 +55,25 @@ def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(CORRECTIONS[method](p[order]), 1.0)
     return adjusted
+
+
+def level_left(p: npt.ArrayLike, method: Correction, alpha: float) -> float:
+    """At which level is each of these tests made, once the correction has had its part?
+
+    A p is significant after the correction just where it is at most this: α/(m − k) by Holm's rule where k of
+    m are significant (α where all are). So an interval of the confidence 1 − level excludes 0 for those alone.
+
+    >>> level_left([0.01, 0.04, 0.03], "holm", 0.05), level_left([0.01, 0.04, 0.03], "bonferroni", 0.05)
+    (0.025, 0.0166...)
+    """
+    values = np.asarray(p, np.float64)
+    m, found = len(values), int((adjust(values, method) <= alpha).sum())
+    harmonic = float((1 / np.arange(1, m + 1)).sum())
+    shares = {
+        "none": 1.0, "bonferroni": 1 / m, "holm": 1 / max(1, m - found),
+        "bh": max(1, found) / m, "by": max(1, found) / (m * harmonic),
+    }  # fmt: skip
+    return alpha * shares[method]
 
 
 def _bonferroni(p: Floats) -> Floats:
@@ -132,34 +123,11 @@ def max_t(
     has at least the p of each that comes before it. It is to the single step what Holm's correction
     is to Bonferroni's: the same is kept, no p is higher, and the largest |t| has the same p.
 
-    Parameters
-    ----------
-    differences
-        Array of shape (hypotheses, topics): the whole family, of at least one hypothesis.
-    step_down
-        Whether to step down.
-    alternative
-        ``"two-sided"``, a is ``"greater"``, or a is ``"less"``.
-    resamples
-        How many random sign patterns are tried; all 2^n of them if they are not more. Random ones
-        give (number that reach it + 1) / (resamples + 1).
-    seed
-        Seed of the random signs.
-
-    Returns
-    -------
-    A `PairedResult` with the t of each hypothesis and its adjusted p.
-
-    Raises
-    ------
-    InputError
-        If there is no hypothesis, topics are fewer than 2, or differences are not finite.
+    Shapes: differences (hypotheses, topics).
 
     Paper: Westfall and Young (1993), "Resampling-based multiple testing", single-step and step-down
     maxT (Algorithms 2.5 and 2.8; there by resampling residuals, here by flipping signs).
 
-    Examples
-    --------
     Of the 8 sign patterns of three topics, 2 give a |t*| as large as that of 1, 2, 3: p = 2/8. The
     largest |t*| of both hypotheses reaches that in 2 more patterns, + − + and − + −, which turn the
     second into ±(1, 2, 3).
@@ -193,21 +161,8 @@ def largest_leads(
     Each family is tested by itself, as `max_t` does it: the same patterns, the single step, both
     alternatives. Of the p of its hypotheses these are the smallest where a leads, and where b does.
 
-    Parameters
-    ----------
-    differences
-        Array of shape (hypotheses, topics), family by family.
-    family, families
-        The family of each hypothesis, from 0 and rising; how many there are.
-    resamples, seed
-        As in `max_t`.
+    Shapes: differences (hypotheses, topics); the result (2, families).
 
-    Returns
-    -------
-    Array of shape (2, families): p, NaN where the one leads by no hypothesis.
-
-    Examples
-    --------
     >>> largest_leads(np.array([[1.0, 2, 3], [1, -2, 3], [-1, -2, -3]]), np.array([0, 0, 1]), 2)
     array([[0.5 ,  nan],
            [ nan, 0.25]])
@@ -249,17 +204,7 @@ def _reached_stepping_down(rows: Floats, seen: Floats, flips: Floats, alternativ
 def stepping_down(seen: Floats, drawn: Iterable[Floats]) -> Floats:
     """Count the draws in which the largest of all statistics up to its own reaches what was seen of each.
 
-    Parameters
-    ----------
-    seen
-        Array (hypotheses): the statistics.
-    drawn
-        What the draws have in their place, the hypothesis with the smallest statistic first, some
-        hypotheses at a time: arrays of shape (hypotheses, draws), which may be overwritten.
-
-    Returns
-    -------
-    Array (hypotheses): for each no fewer than for any with a larger statistic.
+    Shapes: drawn (hypotheses, draws).
     """
     order = np.argsort(seen, kind="stable")
     reached, start = np.empty(len(seen)), 0
@@ -276,6 +221,22 @@ def stepping_down(seen: Floats, drawn: Iterable[Floats]) -> Floats:
     return reached
 
 
+def resamplable(differences: Floats) -> Booleans:
+    """Which differences vary enough for their topics to be drawn again: the same for all that draws them?
+
+    Those that are not 0 on `FEWEST_DIFFERING` topics, or on half of all where that is less, and that are
+    not the same on all of fewer topics than these: a constant would count as certain.
+
+    >>> resamplable(np.array([[0.1, 0.2, 0.0, 0.0], [0.1, 0.0, 0.0, 0.0], [0.1, 0.1, 0.1, 0.1]]))
+    array([ True, False, False])
+    """
+    topics = differences.shape[1]
+    differing = (side(differences) != 0).sum(axis=1)
+    varying = (standard_deviations(differences) > 0) | (topics >= FEWEST_DIFFERING)
+    enough: Booleans = varying & (differing >= min(FEWEST_DIFFERING, (topics + 1) // 2))
+    return enough
+
+
 def bootstrap_max_t(differences: npt.ArrayLike, *, resamples: int = 10_000, seed: int = 7) -> PairedResult:
     """Which differences exceed the largest expected from the sampling of topics among all of them?
 
@@ -284,30 +245,11 @@ def bootstrap_max_t(differences: npt.ArrayLike, *, resamples: int = 10_000, seed
     no larger than its own is held against that of each, stepping down. Nothing is assumed of how
     differences are distributed, and sign flips' assumption that they are symmetric is not needed.
 
-    Parameters
-    ----------
-    differences
-        Array of shape (hypotheses, topics): the whole family, of at least one hypothesis.
-    resamples
-        How often topics are drawn.
-    seed
-        Seed of the draws.
-
-    Returns
-    -------
-    A `PairedResult` with the t of each hypothesis and its adjusted p, two-sided:
-    (number of draws that reach it + 1) / (resamples + 1).
-
-    Raises
-    ------
-    InputError
-        If there is no hypothesis, topics are fewer than 2, or differences are not finite.
+    Shapes: differences (hypotheses, topics).
 
     Paper: Romano and Wolf (2005), "Exact and approximate stepdown methods for multiple hypothesis
     testing", JASA 100(469), section 3.
 
-    Examples
-    --------
     The first is large and the second is not, whatever topics are drawn:
 
     >>> apart = [[0.4, 0.5, 0.6, 0.5, 0.4, 0.6, 0.5, 0.4], [0.1, -0.1, 0.2, -0.2, 0.1, -0.1, 0.1, -0.1]]
@@ -344,34 +286,11 @@ def simultaneous_intervals(
     are looked at after the fact, those of the best system with the others among them, the chance that
     any interval misses is at most 1 - level.
 
-    Parameters
-    ----------
-    differences
-        Array of shape (hypotheses, topics): the whole family.
-    level
-        Confidence, above 0 and below 1.
-    resamples, seed
-        How often topics are drawn, and the seed of the draws.
-
-    Returns
-    -------
-    A `SimultaneousIntervals`. The adjusted p, (number of draws that reach |t| + 1) / (resamples + 1), is at most
-    1 - level where the interval excludes 0. A hypothesis that differs from 0 on fewer than ten topics,
-    or on fewer than half of all where that is less, is not tested: resampling cannot tell how it varies.
-    Nor is one that is the same on all of fewer than ten topics; of more, both limits are the difference.
-    Its limits are NaN and its p is 1. Limits of the others are infinite where too many draws have no
-    variance.
-
-    Raises
-    ------
-    InputError
-        If a choice is out of range, topics are fewer than 2, or differences are not finite.
+    Shapes: differences (hypotheses, topics).
 
     Paper: Romano and Wolf (2005), "Exact and approximate stepdown methods for multiple hypothesis
     testing", JASA 100(469), section 3, whose single step gives the intervals.
 
-    Examples
-    --------
     The first difference is above 0, and of the second that cannot be said:
 
     >>> apart = [[0.4, 0.5, 0.6, 0.5, 0.4, 0.6, 0.5, 0.4], [0.1, -0.1, 0.2, -0.2, 0.1, -0.1, 0.1, -0.1]]
@@ -382,9 +301,7 @@ def simultaneous_intervals(
     rows = checked(differences)
     check_share("level", level)
     check_choices("two-sided", resamples)
-    topics = rows.shape[1]
-    tested = (side(rows) != 0).sum(axis=1) >= min(FEWEST_DIFFERING, (topics + 1) // 2)
-    tested &= (standard_deviations(rows) > 0) | (topics >= FEWEST_DIFFERING)
+    topics, tested = rows.shape[1], resamplable(rows)
     low, high, p = np.full(len(rows), np.nan), np.full(len(rows), np.nan), np.ones(len(rows))
     if not tested.any():
         return SimultaneousIntervals(low, high, p)
@@ -398,6 +315,7 @@ def simultaneous_intervals(
     p[tested] = (reached + 1) / (resamples + 1)
     place = max(0, resamples - int((1 - level) * (resamples + 1) + ROUNDING))
     critical = largest[place] if place < resamples else np.inf
-    margin = critical * standard_deviations(some) / np.sqrt(topics)
+    spread = standard_deviations(some)
+    margin = np.where(spread > 0, critical, 0.0) * spread / np.sqrt(topics)  # infinity times 0 is no number
     low[tested], high[tested] = some.mean(axis=1) - margin, some.mean(axis=1) + margin
     return SimultaneousIntervals(low, high, p)

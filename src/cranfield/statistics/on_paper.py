@@ -6,7 +6,8 @@ some thousand topics is off by 1e-12 at the most; and two means that differ on p
 rank or a grade is worth, differ by far more than 1e-9, or by what decides nothing.
 
 Two numbers are compared by `side`. To rank many, `levelled` gives those that are equal one
-value, and `places` their ranks.
+value, and `places` their ranks. `settled` does both to differences topic by topic: none where two
+systems are equal, and one size where sizes are. Every test takes them so.
 That takes a rule for chains: where a and b are equal, and b and c, then so are a and c, though they
 may differ by more. Rounding to a grid would need no such rule, but tells apart what lies on both
 sides of one of its edges, however near; and groups around the best of them would tell b from c. In a
@@ -21,7 +22,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 
 EQUAL: Final = 1e-9
 """Numbers that differ by less are equal on paper."""
@@ -40,13 +41,6 @@ def side(differences: npt.ArrayLike) -> Floats:
 def levelled(values: npt.ArrayLike) -> Floats:
     """Give numbers that are equal on paper one value, the smallest of theirs, so that they share a rank.
 
-    Parameters
-    ----------
-    values
-        Numbers, those that are ranked together on the last axis.
-
-    Examples
-    --------
     >>> levelled([0.3, 0.1 + 0.2, 0.25]).tolist()
     [0.3, 0.3, 0.25]
     >>> levelled([0.0, 0.6e-9, 1.2e-9, 2.5e-9]).tolist()  # a chain of three
@@ -63,6 +57,28 @@ def levelled(values: npt.ArrayLike) -> Floats:
     return np.where(np.isnan(given), given, level)
 
 
+def settled(differences: npt.ArrayLike) -> Floats:
+    """Give differences that are 0 on paper as 0, and those of one size on paper as equal, so that they are ties.
+
+    >>> settled([0.3 - 0.2, 0.1 - 0.2, 0.1 + 0.2 - 0.3]).tolist()
+    [0.09999999999999998, -0.09999999999999998, 0.0]
+    """
+    given = np.asarray(differences, np.float64)
+    sizes = levelled(np.abs(given))
+    return np.where(sizes < EQUAL, 0.0, np.copysign(sizes, given))
+
+
+def leaders(values: npt.ArrayLike) -> Booleans:
+    """Which are the highest on the last axis: all that are equal on paper to the highest?
+
+    >>> leaders([[0.3, 0.25, 0.1 + 0.2], [0.1, 0.2, 0.3]]).tolist()
+    [[True, False, True], [False, False, True]]
+    """
+    level = levelled(values)
+    highest: Booleans = level == level.max(axis=-1, keepdims=True)
+    return highest
+
+
 def places(values: npt.ArrayLike) -> Integers:
     """Which place has each number, from 1, the highest first? Those that are equal on paper share the better one.
 
@@ -72,3 +88,12 @@ def places(values: npt.ArrayLike) -> Integers:
     level = levelled(values)
     place: Integers = 1 + (level[..., np.newaxis, :] > level[..., :, np.newaxis]).sum(axis=-1)
     return place
+
+
+def largest(values: npt.ArrayLike) -> Integers:
+    """Where are the largest of some numbers, those that are equal on paper all of them?
+
+    >>> largest([0.3, 0.25, 0.1 + 0.2]).tolist()
+    [0, 2]
+    """
+    return np.flatnonzero(leaders(values)) if np.size(values) else np.zeros(0, np.int64)

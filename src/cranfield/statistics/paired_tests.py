@@ -77,37 +77,8 @@ def paired_test(
 ) -> PairedResult:
     """Is there a difference, or could the topics have made it?
 
-    Parameters
-    ----------
-    differences
-        Array of shape (hypotheses, topics): score of system a minus score of system b, topic by
-        topic; at least 2 topics.
-    test
-        ``"t"``, ``"sign"``, ``"wilcoxon"``, ``"randomisation"`` or ``"bootstrap"``: see the
-        functions of those names.
-    alternative
-        What is held against "no difference": ``"two-sided"``, a is ``"greater"``, or a is
-        ``"less"``.
-    resamples
-        How many random sign patterns (randomisation) or resamples of topics (bootstrap) are tried;
-        the same ones for all hypotheses, so that a hypothesis has the same p in any company.
-    seed
-        Seed of the random resamples.
+    Shapes: differences (hypotheses, topics).
 
-    Returns
-    -------
-    A `PairedResult`. Where all differences are 0, p is 1. Where they are all equal and not 0, t is
-    infinite and the p of t and bootstrap is 0; the other tests count signs, and say what can be
-    said from so many of them.
-
-    Raises
-    ------
-    InputError
-        If the test or the alternative does not exist, topics are fewer than 2, or differences are
-        not finite.
-
-    Examples
-    --------
     Ten patients' extra hours of sleep with two drugs (Student 1908):
 
     >>> a = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])

@@ -13,18 +13,6 @@ def pairs(systems: int) -> tuple[Integers, Integers]:
     All (a, b) with a < b, in the order of ``np.triu_indices(systems, 1)``: the first system with
     each later one, then the second, and so on. Every result of a test of all pairs has this order.
 
-    Parameters
-    ----------
-    systems
-        Number of systems.
-
-    Returns
-    -------
-    tuple of arrays
-        Index of the first and of the second system of each pair: systems (systems - 1) / 2 of them.
-
-    Examples
-    --------
     >>> first, second = pairs(4)
     >>> list(zip(first.tolist(), second.tolist()))
     [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
@@ -36,18 +24,6 @@ def pairs(systems: int) -> tuple[Integers, Integers]:
 def differences(levels: Floats) -> Floats:
     """By how much does the first system of each pair exceed the second?
 
-    Parameters
-    ----------
-    levels
-        One number a system (its mean, its mean rank), systems on the last axis.
-
-    Returns
-    -------
-    array
-        Level of a minus level of b for each of the `pairs`, on the last axis.
-
-    Examples
-    --------
     >>> differences(np.array([5.0, 3.0, 4.0])).tolist()
     [2.0, 1.0, -1.0]
     """

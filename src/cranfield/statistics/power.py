@@ -27,30 +27,8 @@ def power(
     The chance that t, noncentral with n − 1 degrees of freedom and noncentrality d_z √n, is beyond
     the critical value.
 
-    Parameters
-    ----------
-    effect
-        Standardised differences d_z (see `standardised_difference`), positive where a is better.
-    topics
-        Numbers of topics n, at least 2; broadcast against ``effect``.
-    alpha
-        Level of significance, above 0 and below 1.
-    alternative
-        ``"two-sided"``, a is ``"greater"``, or a is ``"less"``.
-
-    Returns
-    -------
-    The power for each effect and number of topics, from 0 to 1; at no effect it is alpha.
-
-    Raises
-    ------
-    InputError
-        If topics are fewer than 2, alpha is out of range, or an effect is not a number.
-
     Paper: Cohen (1988), "Statistical power analysis for the behavioral sciences", section 2.3.5.
 
-    Examples
-    --------
     >>> power(0.5, [10, 25, 50]).round(3)
     array([0.293, 0.67 , 0.934])
     """
@@ -63,31 +41,8 @@ def topics_needed(
 ) -> Integers:
     """How many topics does it take to find a difference of this size?
 
-    Parameters
-    ----------
-    effect
-        Standardised differences d_z, positive where a is better.
-    power
-        How likely it is to be found, above 0 and below 1.
-    alpha
-        Level of significance, above 0 and below 1.
-    alternative
-        ``"two-sided"``, a is ``"greater"``, or a is ``"less"``.
-
-    Returns
-    -------
-    The smallest number of topics, at least 2, with that power; `MOST_TOPICS` where it takes as many
-    or more, as for an effect of 0, or one that the alternative does not look for.
-
-    Raises
-    ------
-    InputError
-        If power or alpha are out of range, or an effect is not a number.
-
     Paper: Cohen (1988), "Statistical power analysis for the behavioral sciences", section 2.4.
 
-    Examples
-    --------
     >>> topics_needed([0.2, 0.5, 0.8])
     array([199,  34,  15])
     """
@@ -130,30 +85,8 @@ def detectable(
 ) -> Floats:
     """How large must a difference be to be detected with a given number of topics?
 
-    Parameters
-    ----------
-    topics
-        Numbers of topics, at least 2.
-    power
-        How likely it is to be found: at least alpha, below 1.
-    alpha
-        Level of significance, above 0 and below 1.
-    alternative
-        ``"two-sided"``, or one-sided.
-
-    Returns
-    -------
-    The smallest standardised difference |d_z| that is found with that power.
-
-    Raises
-    ------
-    InputError
-        If topics are fewer than 2, or power or alpha are out of range.
-
     Paper: Cohen (1988), "Statistical power analysis for the behavioral sciences", section 2.4.
 
-    Examples
-    --------
     >>> detectable([10, 25, 50]).round(3)
     array([0.996, 0.584, 0.404])
     """

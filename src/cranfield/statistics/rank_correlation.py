@@ -23,7 +23,7 @@ from cranfield.statistics.correlation_vectors import (
     vectors,
 )
 from cranfield.statistics.differences import check_choices, check_share
-from cranfield.statistics.on_paper import levelled
+from cranfield.statistics.on_paper import levelled, settled
 from cranfield.statistics.tau_by_chance import two_sided_p
 
 Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
@@ -81,25 +81,8 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
     approximation. It takes the systems as drawn at random; of a given set of systems,
     :func:`bootstrap_correlation` says more.
 
-    Parameters
-    ----------
-    x, y
-        Scores of the same systems on the last axis, the highest best; other axes broadcast.
-
-    Returns
-    -------
-    array
-        Two-sided p, one for each pair of rankings; 1 where a ranking ties all systems.
-
-    Raises
-    ------
-    InputError
-        As :func:`kendall_tau`.
-
     Paper: M. G. Kendall (1970), Rank correlation methods, 4th edition, chapter 4.
 
-    Examples
-    --------
     Two of the 4! orders of four systems are as extreme as the same order: it and its reverse.
 
     >>> round(float(kendall_p([4, 3, 2, 1], [9, 7, 5, 2])) * 24, 9)
@@ -170,30 +153,13 @@ def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floa
 
 
 def spearman(x: Numbers, y: Numbers) -> Floats:
-    r"""How similar are the ranks that two rankings give to the same systems?
+    """How similar are the ranks that two rankings give to the same systems?
 
     Pearson's r of the ranks; tied systems have the mean of their ranks.
-
-    Parameters
-    ----------
-    x, y
-        Scores of the same systems on the last axis, the highest best; other axes broadcast.
-
-    Returns
-    -------
-    array
-        From -1 to 1, one for each pair of rankings; 0 where a ranking ties all systems.
-
-    Raises
-    ------
-    InputError
-        As :func:`kendall_tau`.
 
     Paper: C. Spearman (1904), The proof and measurement of association between two things, Am. J.
     Psychology 15(1).
 
-    Examples
-    --------
     Without ties, it is 1 - 6 Σ d² / (n (n² - 1)), with d the differences of the ranks:
 
     >>> round(float(spearman([40, 30, 20, 10], [8, 9, 5, 1])), 9), 1 - 6 * (1 + 1) / (4 * 15)
@@ -208,26 +174,9 @@ def pearson(x: Numbers, y: Numbers) -> Floats:
     The products of the deviations from the means, divided by the root of the products of their sums
     of squares.
 
-    Parameters
-    ----------
-    x, y
-        Scores of the same systems on the last axis; other axes broadcast.
-
-    Returns
-    -------
-    array
-        From -1 to 1, one for each pair; 0 where all scores of one are equal.
-
-    Raises
-    ------
-    InputError
-        As :func:`kendall_tau`.
-
     Paper: K. Pearson (1895), Note on regression and inheritance in the case of two parents, Proc.
     R. Soc. 58.
 
-    Examples
-    --------
     >>> round(float(pearson([1, 2, 3], [1, 2, 6])), 6), round((1 * 2 + 0 * 1 + 1 * 3) / (2 * 14) ** 0.5, 6)
     (0.944911, 0.944911)
     """
@@ -237,27 +186,10 @@ def pearson(x: Numbers, y: Numbers) -> Floats:
 def correlation_matrix(scores: npt.ArrayLike, kind: str = "tau_b") -> Floats:
     """How similarly do several measures rank the same systems, pair by pair?
 
-    Parameters
-    ----------
-    scores
-        Array of shape (measures, systems), the highest best.
-    kind
-        A name in :data:`CORRELATIONS`.
-
-    Returns
-    -------
-    array
-        Of shape (measures, measures). With "tau_ap", rows are estimates and columns truths.
-
-    Raises
-    ------
-    InputError
-        As :func:`kendall_tau`, and if there is no such kind or the scores have another shape.
+    Shapes: scores (measures, systems); the result (measures, measures).
 
     Paper: that of the kind.
 
-    Examples
-    --------
     >>> correlation_matrix([[1, 2, 3], [2, 4, 9], [3, 2, 1]])
     array([[ 1.,  1., -1.],
            [ 1.,  1., -1.],
@@ -290,34 +222,11 @@ def bootstrap_correlation(
     would be higher, for n topics blur both rankings; by how much, n topics cannot tell, and no
     sharp interval of it holds.
 
-    Parameters
-    ----------
-    x_by_topic, y_by_topic
-        Scores of shape (systems, topics), the highest best; both of the same topics.
-    kind
-        A name in :data:`CORRELATIONS`.
-    resamples
-        How often topics are drawn.
-    seed
-        Seed of the draws.
-    level
-        Confidence, above 0 and below 1.
-
-    Returns
-    -------
-    tuple
-        Lower and upper end.
-
-    Raises
-    ------
-    InputError
-        As :func:`correlation_matrix`, and if shapes differ or a number is out of range.
+    Shapes: x_by_topic, y_by_topic (systems, topics).
 
     Paper: B. Efron, R. J. Tibshirani (1993), An introduction to the bootstrap, section 13.3
     (percentile interval); that with the normal one together it holds: the page on calibration.
 
-    Examples
-    --------
     >>> scores = np.array([[0.9, 0.8, 0.7], [0.5, 0.4, 0.6], [0.2, 0.3, 0.1]])
     >>> bootstrap_correlation(scores, scores**2)
     (1.0, 1.0)
@@ -359,26 +268,10 @@ def bootstrap_difference(
     both, (b + 1)/(B + 1) as usual, or that of the normal distribution with their standard
     deviation: the larger one, and at most 1. So it is the level at which the interval reaches 0.
 
-    Parameters
-    ----------
-    common_by_topic, x_by_topic, y_by_topic
-        Scores of shape (systems, topics), the highest best; all of the same systems and topics.
-    kind, resamples, seed, level
-        As in :func:`bootstrap_correlation`.
-
-    Returns
-    -------
-    Difference
-
-    Raises
-    ------
-    InputError
-        As :func:`bootstrap_correlation`.
+    Shapes: common_by_topic, x_by_topic, y_by_topic (systems, topics).
 
     Paper: B. Efron, R. J. Tibshirani (1993), An introduction to the bootstrap, sections 13.3 and 16.
 
-    Examples
-    --------
     >>> scores = np.array([[0.9, 0.8, 0.7], [0.5, 0.4, 0.6], [0.2, 0.3, 0.1]])
     >>> bootstrap_difference(scores, scores**2, -scores, resamples=99)
     Difference(value=2.0, low=2.0, high=2.0, p=0.02)
@@ -396,7 +289,7 @@ def difference_of(value: float, with_x: Floats, with_y: Floats, level: float) ->
     """Put a difference beside those of the resamples."""
     from scipy.special import ndtr
 
-    drawn = np.round(with_x - with_y, 12)
+    drawn = settled(with_x - with_y)
     fewer, spread = min((drawn <= 0).sum(), (drawn >= 0).sum()), float(drawn.std())
     normal = 2 * float(ndtr(-abs(value) / spread)) if spread else 0.0
     p = min(1.0, max(float(2 * (fewer + 1) / (len(drawn) + 1)), normal))
@@ -456,19 +349,8 @@ def interval(seen: float, drawn: Floats, level: float, *, furthest: float = 1.0)
 def mean_over_topics(by_topic: npt.ArrayLike, level: float) -> tuple[Floats, Floats, Floats]:
     """How similarly do two measures rank the systems on a topic, on average over the topics?
 
-    Parameters
-    ----------
-    by_topic
-        Correlations of the scores on each topic, or differences of them: shape (..., topics).
-    level
-        Confidence, above 0 and below 1.
+    Shapes: by_topic (..., topics).
 
-    Returns
-    -------
-    The means over the last axis, and the ends of their t intervals; NaN for a single topic.
-
-    Examples
-    --------
     >>> [round(float(each), 3) for each in mean_over_topics([0.5, 0.7, 0.6], 0.95)]
     [0.6, 0.352, 0.848]
     """

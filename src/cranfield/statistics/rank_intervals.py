@@ -10,8 +10,9 @@ import numpy.typing as npt
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
-from cranfield.statistics.differences import check_share
-from cranfield.statistics.multiple_comparisons import FEWEST_DIFFERING, bootstrap_max_t
+from cranfield.statistics.conclusions import significant
+from cranfield.statistics.differences import check_share, checked
+from cranfield.statistics.multiple_comparisons import bootstrap_max_t, resamplable
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import differences, pairs
 
@@ -28,29 +29,25 @@ class RankIntervals:
         Array of shape (systems, systems): whether the one is surely above the other.
     p
         The adjusted p of each pair, in the order of `pairs`.
-    differing
-        On how many topics the systems of each pair differ.
-    fewest
-        On how many they must differ to be tested.
+    untested
+        For each pair, whether its systems differ, but not so that it could be tested.
     """
 
     best: Integers
     worst: Integers
     above: Booleans
     p: Floats
-    differing: Integers
-    fewest: int
+    untested: Booleans
 
     @property
     def doubt(self) -> str | None:
         """What to say of pairs that differ on so few topics that they are not tested."""
-        few = int(((self.differing > 0) & (self.differing < self.fewest)).sum())
+        few = int(self.untested.sum())
         if not few:
             return None
         return (
-            f"{few:,} of {counted(len(self.differing), 'pair')} of runs "
-            f"{'differs' if few == 1 else 'differ'} on fewer than {counted(self.fewest, 'topic')}, too few to be "
-            "tested: neither run counts as above the other"
+            f"{few:,} of {counted(len(self.untested), 'pair')} of runs {'differs' if few == 1 else 'differ'} on too "
+            "few topics, or by the same on too few, to be tested: neither run counts as above the other"
         )
 
 
@@ -66,29 +63,16 @@ def rank_intervals(
     as the test keeps its level: the page on calibration says where it does. It cannot where two
     systems differ on few topics, as near-duplicates and coarse measures have it, and such a pair
     takes the power of all others: its resampled t has no upper end. So pairs that differ on fewer
-    than ten topics (or half of all, where that is less) are not tested, and not told apart.
+    than ten topics (or half of all, where that is less), or by the same on all of fewer than ten, are
+    not tested, and not told apart (`resamplable`).
 
-    Parameters
-    ----------
-    levels
-        Array of shape (systems, topics): scores, more being better.
-    alpha
-        The chance that any of the intervals misses the true rank.
-    resamples, seed
-        For the draws of topics: see `bootstrap_max_t`.
-
-    Raises
-    ------
-    InputError
-        If systems or topics are fewer than 2.
+    Shapes: levels (systems, topics).
 
     Paper: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to
     mobility across neighbourhoods and academic achievement across countries", Review of Economic
     Studies 91(1), section 3; Romano and Wolf (2005), "Exact and approximate stepdown methods for
     multiple hypothesis testing", JASA 100(469), for stepping down.
 
-    Examples
-    --------
     On seven topics the first is far better than the others, which are about the same:
 
     >>> found = rank_intervals([[9, 8, 9, 7, 9, 8, 7], [1, 3, 2, 1, 3, 2, 1], [2, 1, 3, 2, 1, 3, 1]])
@@ -99,31 +83,23 @@ def rank_intervals(
     check_share("alpha", alpha)
     if values.ndim != 2 or len(values) < 2:
         raise InputError("rank intervals need a table (systems, topics) of at least two systems")
-    apart = differences(values.T).T
-    differing = (side(apart) != 0).sum(axis=1)
-    fewest = min(FEWEST_DIFFERING, (apart.shape[1] + 1) // 2)
-    enough = differing >= fewest
+    apart = checked(differences(values.T).T)
+    enough = resamplable(apart)
     p = np.ones(len(apart))
     if enough.any():
         p[enough] = bootstrap_max_t(apart[enough], resamples=resamples, seed=seed).p
     first, second = pairs(len(values))
     ahead = np.zeros((len(values), len(values)), bool)
-    ahead[first, second] = (p <= alpha) & (apart.mean(axis=1) > 0)
-    ahead[second, first] = (p <= alpha) & (apart.mean(axis=1) < 0)
-    return RankIntervals(*ranks_between(ahead, ahead), ahead, p, differing, fewest)
+    apart_so, mean = significant(p, alpha), side(apart.mean(axis=1))
+    ahead[first, second], ahead[second, first] = apart_so & (mean > 0), apart_so & (mean < 0)
+    return RankIntervals(*ranks_between(ahead, ahead), ahead, p, apart.any(axis=1) & ~enough)
 
 
 def ranks_between(above: Booleans, no_worse: Booleans) -> tuple[Integers, Integers]:
     """Turn what is sure of pairs into the best and the worst rank of each; equal systems share the better rank.
 
-    Parameters
-    ----------
-    above, no_worse
-        Arrays of shape (systems, systems): whether the one is surely above the other; whether it is
-        surely no worse.
+    Shapes: above, no_worse (systems, systems).
 
-    Examples
-    --------
     The first is above the last, and the second equal to it:
 
     >>> above = np.array([[False, False, True], [False, False, False], [False, False, False]])

@@ -107,21 +107,10 @@ def rbo_of_all(ranks: Integers, p: float = 0.9) -> Floats:
 
     .. math:: \sum_{d \ge 1} \frac{p^d}{d} X_d = \sum_{e} T(\max(i_e, j_e)), \qquad T(m) = \sum_{d \ge m} p^d / d
 
-    Parameters
-    ----------
-    ranks
-        Array of shape (rankings, items): the rank of each item from 1, and 0 where the ranking does not have it.
-    p
-        Persistence, above 0 and below 1.
-
-    Returns
-    -------
-    Array of shape (rankings, rankings), NaN for rankings that are empty.
+    Shapes: ranks (rankings, items); the result (rankings, rankings).
 
     Paper: as :func:`rbo`.
 
-    Examples
-    --------
     The rankings a, b, c and b, d, a; see `rbo`.
 
     >>> rbo_of_all(np.array([[1, 2, 3, 0], [3, 1, 0, 2]]), p=0.5).round(6)
@@ -156,27 +145,8 @@ def rbo_of_all(ranks: Integers, p: float = 0.9) -> Floats:
 def rbo_of_scores(x: Mapping[str, float], y: Mapping[str, float], p: float = 0.9, *, ties: Ties = "w") -> RBO:
     """How much do two rankings overlap that are given by scores? Items with equal scores are tied.
 
-    Parameters
-    ----------
-    x, y
-        Scores by item, the highest best; the items need not be the same.
-    p, ties
-        As of :func:`rbo`.
-
-    Returns
-    -------
-    RBO
-        Minimum, residual and extrapolated value.
-
-    Raises
-    ------
-    InputError
-        If a score is not a number, and as :func:`rbo`.
-
     Paper: as :func:`rbo`.
 
-    Examples
-    --------
     >>> scores = {"bm25": 0.3, "tfidf": 0.2, "random": 0.2}
     >>> round(rbo_of_scores(scores, {"bm25": 0.8, "random": 0.5, "tfidf": 0.5}).extrapolated, 6)
     1.0

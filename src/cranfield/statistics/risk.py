@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats
-from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import NotNegative
 from cranfield.plumbing.options import checked as option
-from cranfield.statistics.differences import standard_deviations
+from cranfield.statistics.differences import checked, standard_deviations
 
 
 @dataclass(frozen=True)
@@ -45,24 +44,12 @@ def risk_reward(differences: npt.ArrayLike, alpha: float = 1.0) -> RiskReward:
     TRisk = URisk / (s / √n), with s the standard deviation (n − 1) of x_t. With α = 0, URisk is the mean
     difference, and TRisk the statistic of Student's paired t-test.
 
-    Parameters
-    ----------
-    differences
-        Array of shape (hypotheses, topics): the run less the baseline.
-    alpha
-        By how much more a loss weighs than a gain, from 0 on.
-
-    Raises
-    ------
-    InputError
-        If alpha is negative, there is no topic, or differences are not finite.
+    Shapes: differences (hypotheses, topics).
 
     Paper: Wang, Bennett and Collins-Thompson (2012), "Robust ranking models via risk-sensitive
     optimization", SIGIR, for risk, reward and their trade-off; Dinçer, Macdonald and Ounis (2014),
     "Hypothesis testing for the risk-sensitive evaluation of retrieval systems", SIGIR, for TRisk.
 
-    Examples
-    --------
     Gains of 0.4 and 0.2 and a loss of 0.3, which counts twice: x is 0.4, 0.2, 0 and −0.6, with s² =
     (0.4² + 0.2² + 0.6²) / 3, so that TRisk is 0 with URisk.
 
@@ -70,11 +57,7 @@ def risk_reward(differences: npt.ArrayLike, alpha: float = 1.0) -> RiskReward:
     >>> found.reward.round(3), found.risk.round(3), found.urisk.round(3) + 0, found.trisk.round(3) + 0
     (array([0.15]), array([0.075]), array([0.]), array([0.]))
     """
-    values = np.asarray(differences, dtype=np.float64)
-    if values.ndim != 2 or not values.shape[1]:
-        raise InputError(f"differences must be a table (hypotheses, topics), not of the shape {values.shape}")
-    if not np.isfinite(values).all():
-        raise InputError("differences must be finite numbers")
+    values = checked(differences, fewest=1)
     weight = 1 + option("alpha", alpha, NotNegative)
     topics = values.shape[1]
     reward, risk = np.maximum(values, 0).mean(axis=1), np.maximum(-values, 0).mean(axis=1)

@@ -22,13 +22,8 @@ def spread_ratio(values: Floats) -> float:
     Its standard deviation by √2 · √MSE, that of all differences in the analysis of variance; 1 where
     all pairs vary alike, and where none varies.
 
-    Parameters
-    ----------
-    values
-        Scores of one measure, shape (systems, topics), complete.
+    Shapes: values (systems, topics).
 
-    Examples
-    --------
     The third run differs from the others by ±3, these from each other by ±1:
 
     >>> values = np.array([[0.0, 1.0, 0.0, 1.0], [1.0, 0.0, 1.0, 0.0], [3.0, 3.0, -3.0, -3.0]])

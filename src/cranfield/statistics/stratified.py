@@ -16,17 +16,7 @@ def in_one_row(strata: Sequence[Floats]) -> Floats:
     N / (C · n_c). To flip signs topic by topic is then the randomisation of topics within strata: no topic
     changes its stratum, and the statistic is the mean over strata.
 
-    Parameters
-    ----------
-    strata
-        Of each stratum an array of shape (hypotheses, topics): the first run less the second.
-
-    Returns
-    -------
-    Array of shape (hypotheses, topics of all strata).
-
-    >>> in_one_row([np.array([[0.2, 0.4]]), np.array([[0.1, 0.1, 0.1, 0.1]])]).tolist()
-    [[0.3..., 0.6..., 0.07..., 0.07..., 0.07..., 0.07...]]
+    Shapes: strata (hypotheses, topics); the result (hypotheses, topics of all strata).
     """
     topics = sum(each.shape[1] for each in strata)
     return np.concatenate([each * (topics / (len(strata) * each.shape[1])) for each in strata], axis=1)
@@ -38,23 +28,10 @@ def stratified_interval(strata: Sequence[Floats], level: float) -> tuple[Floats,
     With :math:`v_c = s_c^2 / (C^2 n_c)` the variance is :math:`\sum_c v_c`, and Student's t has
     :math:`(\sum_c v_c)^2 / \sum_c v_c^2 / (n_c - 1)` degrees of freedom (Welch and Satterthwaite).
 
-    Parameters
-    ----------
-    strata
-        As for `in_one_row`.
-    level
-        Confidence, above 0 and below 1.
-
-    Returns
-    -------
-    Two arrays of shape (hypotheses,): from where to where; NaN where a stratum has one topic alone.
+    Shapes: the result (hypotheses,).
 
     Paper: Welch (1947), "The generalization of 'Student's' problem when several different population
     variances are involved", Biometrika 34.
-
-    >>> low, high = stratified_interval([np.array([[0.2, 0.4]]), np.array([[0.1, 0.3, 0.2]])], 0.95)
-    >>> low.round(3).tolist(), high.round(3).tolist()  # .25 ± 5.17 · .0577, with 1.68 degrees of freedom
-    ([-0.049], [0.549])
     """
     from scipy.special import stdtrit
 

@@ -44,7 +44,7 @@ _NEGLIGIBLE: Final = 40.0
 _LEAST: Final = 1e-9
 """A smaller q is taken for this one; p is 1 to nine digits there."""
 
-_MOST: Final = 1e300
+_LARGEST_RANGE: Final = 1e300
 
 _NODES: Final = 500
 """About how many points the integral over log S takes, for the size of the blocks in which q are worked on."""
@@ -53,22 +53,6 @@ _NODES: Final = 500
 def studentized_p(q: npt.ArrayLike, tail: Tail, df: float = math.inf) -> Floats:
     """How probable is W / S above q?
 
-    Parameters
-    ----------
-    q
-        Values of any shape, at least 0.
-    tail
-        P(W > w).
-    df
-        Degrees of freedom of S, at least 1; infinite if the variance is known.
-
-    Returns
-    -------
-    array
-        The upper tail probability of each q.
-
-    Examples
-    --------
     Of a single difference W = |Z - Z'| it is Student's t: t = 1 has p = 0.5 with one degree of freedom.
 
     >>> from scipy.special import ndtr
@@ -76,7 +60,7 @@ def studentized_p(q: npt.ArrayLike, tail: Tail, df: float = math.inf) -> Floats:
     np.float64(0.5)
     """
     wanted = np.asarray(q, dtype=np.float64)
-    flat = np.clip(wanted.ravel(), _LEAST, _MOST)
+    flat = np.clip(wanted.ravel(), _LEAST, _LARGEST_RANGE)
     parts = [_p(flat[block], tail, df) for block in slices_that_fit(flat.size, _NODES)]
     p = np.concatenate(parts).reshape(wanted.shape)
     return np.where(np.isinf(wanted), 0.0, np.where(wanted == 0, 1.0, np.minimum(p, 1.0)))

@@ -30,25 +30,8 @@ from cranfield.statistics.studentized import BELOW_ONE, HALF_WIDTH, LARGEST, STE
 
 
 def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) -> Floats:
-    r"""How probable is a studentized range above q if all systems are equal?
+    """How probable is a studentized range above q if all systems are equal?
 
-    Parameters
-    ----------
-    q
-        Range of the means divided by the standard error of one mean, at least 0.
-    systems
-        Number of means k, at least 2.
-    df
-        Degrees of freedom of the standard error, at least 1; infinite if it is known.
-
-    Returns
-    -------
-    array
-        The upper tail probability of each q. With two systems it is that of Student's
-        :math:`|t| > q / \sqrt 2`, which it equals to within 1e-11 of its value (df up to 100,000).
-
-    Examples
-    --------
     The 5 % point for 3 means and 10 degrees of freedom is 3.877 in every table.
 
     >>> studentized_range_p([0.0, 3.877, 20.0], systems=3, df=10).round(6).tolist()
@@ -60,20 +43,6 @@ def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) ->
 def studentized_range_critical(alpha: float, systems: int, df: float = math.inf) -> float:
     """Which q does the studentized range exceed with probability alpha?
 
-    Parameters
-    ----------
-    alpha
-        Probability, above 1e-300 and below 1.
-    systems, df
-        As in `studentized_range_p`.
-
-    Returns
-    -------
-    float
-        The q.
-
-    Examples
-    --------
     >>> round(studentized_range_critical(0.05, systems=3, df=10), 3)
     3.877
     """

@@ -28,19 +28,8 @@ def two_sided_p(x: Floats, y: Floats) -> float:
 
     for groups of t systems that x ties, and u that y does.
 
-    Parameters
-    ----------
-    x, y
-        Scores of the same systems; neither ties all of them.
-
-    Returns
-    -------
-    The p, of both sides together.
-
     Paper: M. G. Kendall (1970), Rank correlation methods, 4th edition, chapters 4 and 5.
 
-    Examples
-    --------
     Of the 3! orders of three systems two are as extreme as the same order:
 
     >>> round(two_sided_p(np.array([3.0, 2.0, 1.0]), np.array([9.0, 5.0, 4.0])), 9) == round(2 / 6, 9)

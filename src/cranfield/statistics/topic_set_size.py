@@ -25,33 +25,8 @@ def topics_for_anova(
 
     .. math:: \lambda = \frac{n D^2}{2 \sigma^2}
 
-    Parameters
-    ----------
-    difference
-        D, above 0.
-    systems
-        Number of systems m, at least 2.
-    variance
-        σ², the variance of one system's scores over topics, above 0.
-    power
-        How likely it is to be found, above 0 and below 1.
-    alpha
-        Level of significance, above 0 and below 1.
-
-    Returns
-    -------
-    The smallest number n of topics, at least 2, with that power; `MOST_TOPICS` where it takes as many
-    or more.
-
-    Raises
-    ------
-    InputError
-        If one of these is out of range.
-
     Paper: Sakai (2016), "Topic set size design", Information Retrieval Journal 19, section 3.2.
 
-    Examples
-    --------
     With two systems it is the t-test of two independent groups: to see half a standard deviation at
     5 % with a chance of 80 % takes 64 in each, in every textbook.
 
@@ -79,28 +54,8 @@ def topics_for_interval(width: float, variance: float, *, alpha: float = 0.05) -
         2\, t_{\alpha / 2}(n - 1) \frac{E(s)}{\sqrt n}, \quad
         E(s) = \sigma \sqrt{\frac{2}{n - 1}} \frac{\Gamma(n / 2)}{\Gamma((n - 1) / 2)}
 
-    Parameters
-    ----------
-    width
-        From end to end, above 0, in the unit of the scores.
-    variance
-        σ², the variance of the differences between two systems over topics, above 0.
-    alpha
-        1 − the level of confidence.
-
-    Returns
-    -------
-    The smallest number n of topics, at least 2; `MOST_TOPICS` where it takes as many or more.
-
-    Raises
-    ------
-    InputError
-        If one of these is out of range.
-
     Paper: Sakai (2016), "Topic set size design", Information Retrieval Journal 19, section 3.3.
 
-    Examples
-    --------
     For large n the width is 2 · 1.96 σ / √n: of width 0.1 with σ = 1 near (2 · 19.6)² = 1536.6; two
     more for t and E(s).
 

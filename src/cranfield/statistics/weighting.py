@@ -57,23 +57,11 @@ def weighted_means(rows: npt.ArrayLike, weights: npt.ArrayLike) -> WeightedMeans
     where all topics spread alike; with equal weights it is 1 − 1/n, and v = s²/n. The degrees of freedom are
     Satterthwaite's, n − 1 with equal weights.
 
-    Parameters
-    ----------
-    rows
-        Array of shape (hypotheses, topics).
-    weights
-        Array of shape (topics,), not negative, at least two of them above 0.
-
-    Raises
-    ------
-    InputError
-        Where fewer than two topics have a weight above 0.
+    Shapes: rows (hypotheses, topics); weights (topics,).
 
     Paper: Bell and McCaffrey (2002), "Bias reduction in standard errors for linear regression with multi-stage
     samples", Survey Methodology 28; Satterthwaite (1946).
 
-    Examples
-    --------
     Of 0 and 1 with weights 1 and 3, m = 3/4, and Σp² = 10/16. v is (1/16)(9/16) / (1 - 2/4 + 10/16) +
     (9/16)(1/16) / (1 - 6/4 + 10/16) = 9/256 (8/9 + 8).
 

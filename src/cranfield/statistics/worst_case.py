@@ -8,6 +8,7 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
+from cranfield.statistics.differences import checked
 from cranfield.statistics.paired_tests import PAIRED_TESTS, paired_test
 
 MONOTONE: Final = ("wilcoxon", "sign", "randomisation")
@@ -43,28 +44,15 @@ def worst_case_p(worst: Floats, test: str, resamples: int = 10_000, seed: int = 
     ≤ j with dᵢ + dⱼ > 0, which only grows, and p is never less than that of Wilcoxon's test with
     the ties broken anyhow.
 
-    Parameters
-    ----------
-    worst
-        Array of shape (hypotheses, topics).
-    test
-        One of `MONOTONE`.
-    resamples, seed
-        For a randomisation test on more topics than can be counted out.
+    Shapes: worst (hypotheses, topics).
 
-    Returns
-    -------
-    One p for each hypothesis.
-
-    Examples
-    --------
     Three wins and a tie, which counts as the smallest loss: V = 2 + 3 + 4 of 10, which 2 of 16
     patterns of signs reach.
 
     >>> worst_case_p(np.array([[0.1, 0.0, 0.2, 0.3]]), "wilcoxon")
     array([0.125])
     """
-    differences = _ties_against(worst) if test == "wilcoxon" else worst
+    differences = _ties_against(checked(worst)) if test == "wilcoxon" else worst
     return paired_test(differences, test, alternative="greater", resamples=resamples, seed=seed).p
 
 

@@ -38,15 +38,7 @@ class Thresholds:
 
     @classmethod
     def of(cls, first: Floats, answer: Booleans) -> Thresholds:
-        """Count the errors of every threshold.
-
-        Parameters
-        ----------
-        first
-            For each topic the score of its first document; -inf for an empty list.
-        answer
-            For each topic whether it has an answer.
-        """
+        """Count the errors of every threshold."""
         threshold = np.append(np.unique(first[first > -np.inf]), np.inf)
         without, with_answer = np.sort(first[~answer]), np.sort(first[answer])
         return cls(
@@ -75,15 +67,6 @@ def left_out(first: Floats, answer: Booleans, cost: float) -> Floats:
     all above by another. So the best threshold without it is one of two: the best up to its score, or
     the best above.
 
-    Parameters
-    ----------
-    first, answer
-        As in `Thresholds.of`.
-    cost
-        What a wrong answer costs; a wrong silence costs 1.
-
-    Examples
-    --------
     Without the second topic, 7 or 9 would be the best threshold; without the third, 5 answers both others.
 
     >>> left_out(np.array([9.0, 5.0, 7.0]), np.array([True, True, False]), 1.0)

@@ -314,17 +314,7 @@ def cut_run(source: RunSource, way: Way, reading: Reading) -> tuple[RunSource, F
 
 
 def files_for(runs: Sequence[RunSource], folder: Path) -> list[Path]:
-    """Name the file of each cut run: as the one that it came from, or after the run if it has another name.
-
-    Raises
-    ------
-    InputError
-        Where a run's name cannot be that of a file, or two runs would go to the same.
-
-    >>> run = {"1": {"a": 3.0}}
-    >>> [path.name for path in files_for(open_runs({"mine": run, "yours": run}), Path("cut"))]
-    ['mine.txt', 'yours.txt']
-    """
+    """Name the file of each cut run: as the one that it came from, or after the run if it has another name."""
     files: dict[Path, RunSource] = {}
     for run in runs:
         file = folder / _file_name(run)

@@ -46,22 +46,7 @@ def check_can_be_lost(measure: Measure) -> None:
 def shares_lost(values: Floats) -> Floats:
     """Which share of what the whole list has is lost where it ends earlier?
 
-    Parameters
-    ----------
-    values
-        Array of shape (topics, depth + 1): what each prefix is worth, more being better (see
-        `values_by_length`); the last column is the whole list.
-
-    Returns
-    -------
-    Array of the same shape, from 0 to 1: 1 - value / whole, at most 1, and 0 where the prefix is
-    better. A whole list that is worth nothing, or less, has nothing to lose; a prefix that is worth
-    less than even that counts 1.
-
-    >>> shares_lost(np.array([[0.0, 1.0, 1.0, 4.0], [0.0, -0.5, -0.3, -0.2], [0.0, 0.0, 0.0, 0.0]]))
-    array([[1.  , 0.75, 0.75, 0.  ],
-           [0.  , 1.  , 1.  , 0.  ],
-           [0.  , 0.  , 0.  , 0.  ]])
+    Shapes: values (topics, depth + 1).
     """
     whole = values[:, -1:]
     has = whole > EQUAL
@@ -103,35 +88,7 @@ def topics_needed(level: float) -> int:
 def thresholds(least: Floats, lost: Floats, counted: Booleans, level: float, *, guaranteed: bool = True) -> Floats:
     """Which threshold keeps least and holds the level, learned on these topics, or on those?
 
-    Parameters
-    ----------
-    least
-        Array of shape (topics, depth): the least signal down to each rank (see `Rule.least`).
-    lost
-        Array of shape (topics, depth + 1): what each prefix loses; it falls from left to right, from 1 at the most
-        to 0.
-    counted
-        Array of shape (splits, topics): the topics on which each threshold is learned.
-    level
-        The expected loss that is allowed.
-    guaranteed
-        Whether the next topic is taken into account; without, the mean loss of these topics is the level at most,
-        which promises nothing.
-
-    Returns
-    -------
-    For each split the threshold, infinite where all lists may be empty; minus infinity, which keeps whole lists,
-    where the topics are too few for any other.
-
-    One sort and one running sum for each split, over the places where a loss falls.
-
-    >>> least = np.array([[-1.0, -2.0, -3.0]] * 4)  # four topics, a depth
-    >>> lost = np.array([[1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
-    >>> everyone = np.ones((1, 4), bool)
-    >>> [thresholds(least, lost, everyone, level).item() for level in (0.1, 0.2, 0.4, 0.6)]  # (4/5) · loss + 1/5
-    [-inf, -3.0, -2.0, -1.0]
-    >>> thresholds(least, lost, everyone, 0.25, guaranteed=False)  # one of four loses all at a depth of 2
-    array([-2.])
+    Shapes: least (topics, depth); lost (topics, depth + 1); counted (splits, topics).
     """
     fall = -np.diff(lost, axis=1)
     topic, place = np.nonzero(fall)

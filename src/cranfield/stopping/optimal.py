@@ -15,7 +15,7 @@ from cranfield.measures.framework.prefix_steps import Steps
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.scoring.orientation import oriented
 
-ROUNDING = 1e-14
+VALUE_ROUNDING = 1e-14
 """Values that differ by less than this share of the largest of what was added are the same, but for rounding."""
 
 LEAST = 1e-250
@@ -25,11 +25,7 @@ LEAST = 1e-250
 def values_by_length(measure: Measure, rankings: JudgedRankings) -> Floats:
     """What is each prefix of each list worth, more being better?
 
-    Returns
-    -------
-    Array of shape (rows, depth + 1): column k is the value of the first k documents as a list of
-    their own; the negative of it where less is better. Beyond its length a row keeps the value of
-    the whole list.
+    Shapes: the result (rows, depth + 1).
     """
     return oriented(measure, measure.by_prefix(rankings))
 
@@ -37,27 +33,8 @@ def values_by_length(measure: Measure, rankings: JudgedRankings) -> Floats:
 def optimal_lengths(measure: Measure, rankings: JudgedRankings) -> tuple[Integers, Floats]:
     """Where should each list have ended?
 
-    Parameters
-    ----------
-    measure
-        What is to be as good as it can be.
-    rankings
-        The lists.
-
-    Returns
-    -------
-    By row the length 0..n of the best prefix, the shortest of those that are equally good, and its
-    value. For measures that know their steps (see `Steps`: all that are made for lists that may end
-    early) the length is right however little the last documents count; others are compared by their
-    values, to 14 digits.
-
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 4.2.
-
-    >>> from cranfield.measures import FlatUtility
-    >>> from cranfield.judged.rankings import one_ranking
-    >>> optimal_lengths(FlatUtility(e=0.4), one_ranking([0, 1, 0, 1, 0]))  # 0 -.4 .2 -.2 .4 .0
-    (array([4]), array([0.4]))
     """
     values = values_by_length(measure, rankings)
     steps = measure.prefix_steps(rankings)
@@ -83,21 +60,21 @@ def best_ends(steps: Steps) -> Integers:
         gain, loss, ratio = steps.gain[:, n], steps.loss[:, n], steps.ratio[:, n]
         ahead = gain - loss + np.maximum(ratio * ahead, np.minimum(ahead, LEAST))
         amount = gain + loss + np.maximum(ratio * amount, np.minimum(amount, LEAST))
-        over = ahead <= ROUNDING * amount
+        over = ahead <= VALUE_ROUNDING * amount
         ahead[over], amount[over], end[over] = 0.0, 0.0, n
     return end
 
 
-def first_best(values: Floats) -> Integers:
+def first_best(values: Floats, added: float = 0.0) -> Integers:
     """At which place of each row does the largest value stand first, rounding aside?
 
     0.1 + 0.2 - 0.3 is no more than 0, though computed so in 64 bits: what matters is how large the
     numbers were that were added, of which the largest value of the row, whatever its sign, tells
-    enough.
+    enough, unless larger ones (``added``) cancelled out.
 
     >>> first_best(np.array([[0.0, -0.1, 0.1 + 0.2 - 0.3], [1.0, 3.0, 3.0]]))
     array([0, 1])
     """
-    tolerance = ROUNDING * np.abs(values).max(axis=-1, keepdims=True)
+    tolerance = VALUE_ROUNDING * np.maximum(np.abs(values).max(axis=-1, keepdims=True), added)
     place: Integers = (values >= values.max(axis=-1, keepdims=True) - tolerance).argmax(axis=-1)
     return place

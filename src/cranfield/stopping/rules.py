@@ -335,26 +335,7 @@ def folds_of(topics: int, folds: int, seed: int) -> Integers:
 def learn(rule: Rule, lists: ScoredLists, values: Floats, fold: Integers) -> Learned:
     """Which threshold ends the lists best, and how well does one do on topics that it was not chosen on?
 
-    Parameters
-    ----------
-    rule
-        The rule.
-    lists
-        The scores of a run on the judged topics.
-    values
-        Array of shape (topics, depth + 1): what each prefix is worth (see `values_by_length`).
-    fold
-        For each topic its fold: the threshold that it is judged by was chosen on the other folds.
-
-    Returns
-    -------
-    Learned : the threshold chosen on all topics; its ``value`` is that of cross-validation.
-
-    >>> lists = ScoredLists(("1", "2"), np.array([[3.0, 1.0], [4.0, 2.0]]))
-    >>> worth = np.array([[0.0, 1.0, 0.5], [0.0, 0.8, 0.2]])  # both lists should end after one document
-    >>> found = learn(RULES["depth"], lists, worth, np.array([0, 1]))
-    >>> str(found), round(found.value, 4), found.regret
-    ('depth 1', 0.9, 0.0)
+    Shapes: values (topics, depth + 1).
     """
     least = rule.least(lists)
     topics = np.arange(len(fold))
@@ -378,23 +359,7 @@ def best_threshold(least: Floats, values: Floats, counted: Booleans) -> float:
     changes by what that document adds, so that one sort and one running sum try every threshold
     there is.
 
-    Parameters
-    ----------
-    least
-        Array of shape (topics, depth): the least signal down to each rank; NaN beyond the end.
-    values
-        Array of shape (topics, depth + 1): what each prefix is worth.
-    counted
-        Which topics count.
-
-    Returns
-    -------
-    The threshold; infinite if it is best to return nothing. Of several, the one that keeps the
-    least.
-
-    >>> worth = np.array([[0.0, 1.0, 0.5], [0.0, 0.8, 0.2]])
-    >>> best_threshold(np.array([[9.0, 7.0], [8.0, 3.0]]), worth, np.array([True, True]))
-    8.0
+    Shapes: least (topics, depth); values (topics, depth + 1).
     """
     signal = least[counted].ravel()
     added = np.diff(values[counted], axis=1).ravel()
@@ -402,4 +367,5 @@ def best_threshold(least: Floats, values: Floats, counted: Booleans) -> float:
     signal = signal[order]
     last = np.append(signal[1:] != signal[:-1], True)[: len(signal)]  # documents of one signal come all together
     total = np.append(0.0, np.cumsum(added[order])[last])
-    return float(np.append(np.inf, signal[last])[first_best(total)])
+    size = float(np.abs(values[counted]).max(axis=1, initial=0.0).sum())
+    return float(np.append(np.inf, signal[last])[first_best(total, size)])

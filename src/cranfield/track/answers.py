@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from cranfield.checks.result import some
-from cranfield.formats.files import read_bytes
-from cranfield.formats.json_text import numbered
+from cranfield.formats.loading import load
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding
@@ -33,16 +32,9 @@ def check_answers(path: Path, *, most_words: int | None = None) -> Iterator[Find
     of ids of documents, and ``answer``, a list of sentences: objects with a ``text`` and ``citations``, the places of
     references from 0 on. That is how TREC RAG 2024 and 2025 ask for them. The topics, documents and numbers of
     references are checked as those of ranked lists are.
-
-    Parameters
-    ----------
-    path
-        The file.
-    most_words
-        How many words an answer may have.
     """
     try:
-        answers = [_read(line, record) for line, record in numbered(read_bytes(path), source=str(path))]
+        answers = [_read(line, record) for line, record in load(path).objects(texts=True)]
     except InputError:  # which `check` says
         return
     wrong = [each for each in answers if each.wrong]
@@ -62,7 +54,7 @@ def check_answers(path: Path, *, most_words: int | None = None) -> Iterator[Find
 def run_of_answers(path: Path) -> str | None:
     """Return what the answers call their run; None if they do not, or not by one name."""
     try:
-        names = {_read(line, record).run for line, record in numbered(read_bytes(path), source=str(path))}
+        names = {_read(line, record).run for line, record in load(path).objects(texts=True)}
     except InputError:
         return None
     return names.pop() if len(names) == 1 else None

@@ -10,6 +10,7 @@ from typing import Final
 from cranfield.checks import check
 from cranfield.formats import read_runs
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
 from cranfield.results.finding import Finding, worst_first
 from cranfield.track.answers import check_answers, run_of_answers
@@ -22,6 +23,8 @@ from cranfield.track.track import Track
 RUNS: Final = "check/runs.csv"
 """Every submission, and whether it is accepted."""
 FINDINGS: Final = "check/findings.csv"
+RECEIVED: Final = "check/received.csv"
+"""Every file that was received: an accepted run, a rejected one, or none, and why."""
 _SCHEMA: Final = {
     "run": pl.String, "team": pl.String, "priority": pl.Int64, "received": pl.String, "file": pl.String,
     "sha256": pl.String, "accepted": pl.String, "errors": pl.Int64, "warnings": pl.Int64,
@@ -38,6 +41,9 @@ def parts(track: Track) -> Iterator[StepPart]:
             "rules": part(settings.submissions),
             "letters": [settings.name, list(settings.organisers), settings.contact],
             "files": track.digests(track.topics, *named, *(each.file for each in track.submitted)),
+            "order": settings.measures.order,
+            "received": [[each.team, each.shown, each.problem] for each in track.submitted],
+            "others": [list(each) for each in track.received.others],
         },
         lambda: _made(track),
     )
@@ -48,77 +54,123 @@ def accepted(track: Track) -> list[Submission]:
     table = pl.read_csv(track.folder / RUNS, schema=_SCHEMA)
     fine = table.filter(accepted="yes").select(pl.col("team").fill_null(NOBODY), "run", "file")
     runs = set(fine.iter_rows())
-    return [each for each in track.submitted if (each.team, each.run, track.shown(each.file)) in runs]
+    return [each for each in track.submitted if (each.team, each.run, each.shown) in runs]
 
 
 def _made(track: Track) -> Files:
-    verdicts = judge_submissions(track)
-    files = {each.submission: track.shown(each.submission.file) for each in verdicts}
-    teams = dict.fromkeys(each.submission.team for each in verdicts)
+    verdicts, others = judge_submissions(track), track.received.others
+    teams = dict.fromkeys([*(each.submission.team for each in verdicts), *(each.team for each in others if each.team)])
     letters = {
         f"letters/{file_name(team) if team else '_unknown-team'}.txt": letter(
-            team, [each for each in verdicts if each.submission.team == team], track.settings, files
+            team,
+            [each for each in verdicts if each.submission.team == team],
+            [each for each in others if each.team == team],
+            track.settings,
         )
         for team in teams
     }
     rows = [
         (
             each.submission.run, each.submission.team, each.submission.priority, each.submission.received,
-            files[each.submission], file_digest(each.submission.file), "yes" if each.accepted else "no",
+            each.submission.shown, file_digest(each.submission.file), "yes" if each.accepted else "no",
             *(sum(found.severity == severity for found in each.findings) for severity in ("error", "warning")),
         )
         for each in verdicts
     ]  # fmt: skip
     found = [
-        (each.submission.run, each.submission.team, found.severity, found.code, found.count, found.line, found.says)
+        (
+            each.submission.run, each.submission.team, each.submission.shown, found.severity, found.code,
+            "yes" if found in each.reasons else "no", found.count, found.line, found.says,
+        )
         for each in verdicts
         for found in each.findings
-    ]
-    names = ("run", "team", "severity", "code", "count", "line", "says")
+    ]  # fmt: skip
+    names = ("run", "team", "file", "severity", "code", "rejects", "count", "line", "says")
     schema = dict.fromkeys(names, pl.String) | {"count": pl.Int64, "line": pl.Int64}
+    came = [
+        *((each.submission.shown, each.submission.team, *_what(each)) for each in verdicts),
+        *((each.shown, each.team, "no run", each.why) for each in others),
+    ]
+    came_schema = dict.fromkeys(("file", "team", "what", "why"), pl.String)
     return {
         RUNS: pl.DataFrame(rows, schema=_SCHEMA, orient="row").write_csv(),
         FINDINGS: pl.DataFrame(found, schema=schema, orient="row").write_csv(),
+        RECEIVED: pl.DataFrame(sorted(came), schema=came_schema, orient="row").write_csv(),
         **letters,
     }
 
 
+def _what(verdict: Verdict) -> tuple[str, str]:
+    return ("accepted", "") if verdict.accepted else ("rejected", "; ".join(each.says for each in verdict.reasons))
+
+
 def judge_submissions(track: Track) -> list[Verdict]:
     """Check all submissions, and say which are rejected, and why."""
-    submitted, rules = track.submitted, track.settings.submissions
+    rules, strict = track.settings.submissions, track.settings.strict
+    looked_at = [each for each in track.submitted if not each.problem]
     found = check(
-        [{each.run: str(each.file)} for each in submitted],
+        [{each.run: str(each.file)} for each in looked_at],
         topics=track.topics,
         documents=track.path(track.settings.collection.documents),
         most=rules.most_documents,
         least=rules.least_documents,
-    )
-    named = Counter(each.run for each in submitted)
+    ) if looked_at else None  # fmt: skip
+    checked = dict(zip(looked_at, () if found is None else found.runs, strict=True))
     verdicts = []
-    for submission, checked in zip(submitted, found.runs, strict=True):
-        findings = [replace(each, says=_from(each.says, submission, track)) for each in checked.findings]
-        findings += _ours(submission, named, rules)
-        if submission.team == NOBODY:
+    for each in track.submitted:
+        if each in checked:
+            findings = [replace(one, says=_from(one.says, each)) for one in checked[each].findings]
+            findings += _ours(each, rules)
+        else:
+            findings = [Finding("error", "file", 1, None, each.problem)]
+        if each.team == NOBODY:
             findings.append(Finding("error", "team", 1, None, "nobody said which team it is from"))
-        reasons = [each for each in findings if each.severity == "error" and each.code not in rules.tolerated]
-        verdicts.append(Verdict(submission, worst_first(findings), tuple(reasons)))
-    return _within_numbers(verdicts, rules.most_runs, tolerated="runs of the team" in rules.tolerated)
+        confirmed = {each.run, f"{each.team}/{each.run}"} & {*rules.confirmed}
+        grave = () if confirmed else strict
+        reasons = [
+            one for one in findings
+            if one.code not in rules.tolerated and (one.severity == "error" or (one.severity, one.code) in grave)
+        ]  # fmt: skip
+        verdicts.append(Verdict(each, worst_first(findings), worst_first(reasons)))
+    named = [*_of_one_name(verdicts)]
+    return _within_numbers(named, rules.most_runs, tolerated="runs of the team" in rules.tolerated)
 
 
-def _from(says: str, submission: Submission, track: Track) -> str:
+def _from(says: str, submission: Submission) -> str:
     """Name the file as teams know it, not where it lies on the organiser's machine."""
-    return says.replace(str(submission.file), track.shown(submission.file))
+    return says.replace(str(submission.file), submission.shown)
 
 
-def _ours(submission: Submission, named: Counter[str], rules: Submissions) -> Iterator[Finding]:
+def _of_one_name(verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
+    """Let a name be that of one accepted run: of the team that sent it first, and but one of it."""
+    sent: dict[str, list[Submission]] = {}
+    for each in sorted(verdicts, key=lambda each: (not each.submission.received, each.submission.received)):
+        if each.accepted:
+            sent.setdefault(each.submission.run, []).append(each.submission)
+    for each in verdicts:
+        run, own = each.submission.run, each.submission.team
+        same = sent.get(run, []) if each.accepted else []
+        ours = [other.shown for other in same if other.team == own]
+        single = [other.team for other in same if sum(one.team == other.team for one in same) == 1]
+        if len(ours) > 1:
+            says = f"you sent {len(ours)} files of a run called '{run}': {', '.join(ours)}"
+            yield each.rejected(Finding("error", "same name", len(ours), None, says))
+        elif ours and single[0] != own:
+            says = f"the run of another team is called '{run}'"
+            yield each.rejected(Finding("error", "name taken", 1, None, says))
+        else:
+            yield each
+
+
+def _ours(submission: Submission, rules: Submissions) -> Iterator[Finding]:
     """Find what a check of lists does not: what concerns names, and answers."""
     run = submission.run
-    if named[run] > 1:
-        yield Finding("error", "same name", named[run], None, f"{named[run]} runs are called {run!r}")
+    if submission.file.name != storable(submission.file.name):
+        yield Finding("warning", "file name", 1, None, "the name of its file is not written in UTF-8")
     if rules.task == "answers":
         yield from check_answers(submission.file, most_words=rules.most_words)
     if rules.tag_is_name and (tag := _tag(submission, rules)) not in {None, run}:
-        yield Finding("error", "name", 1, None, f"it calls itself {tag!r}, and its file is called {run!r}")
+        yield Finding("error", "name", 1, None, f"it calls itself {tag!r}, and its file is called '{run}'")
 
 
 def _tag(submission: Submission, rules: Submissions) -> str | None:
@@ -143,8 +195,7 @@ def _within_numbers(verdicts: Sequence[Verdict], most: int | None, *, tolerated:
             continue
         says = f"a team may send {most} runs, and this is the {_nth(seen[each.submission.team])} by priority and name"
         more = Finding("error", "runs of the team", 1, None, says)
-        reasons = each.reasons if tolerated else (*each.reasons, more)
-        found.append(Verdict(each.submission, worst_first((*each.findings, more)), reasons))
+        found.append(each.rejected(more, tolerated=tolerated))
     return found
 
 

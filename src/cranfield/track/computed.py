@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Final
 
 import numpy as np
@@ -14,13 +16,12 @@ from cranfield.measures.framework.names import parse_measures
 from cranfield.plots.recall_precision import LEVELS
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import RUN
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.reporting import evidence_of
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.scoring.orientation import direction
+from cranfield.scoring.orientation import best_named, direction, oriented
 from cranfield.scoring.scores import Scores
-from cranfield.track.checking import RUNS, accepted
+from cranfield.track.checking import accepted
 from cranfield.track.judging import QRELS
 from cranfield.track.pooling import CHANCES, NONE, contributing
 from cranfield.track.settings import TrackSettings
@@ -30,13 +31,15 @@ from cranfield.track.track import Track
 
 FOLDER: Final = "results"
 OFFICIAL: Final = f"{FOLDER}/official"
-"""What trec_eval prints of each run, byte for byte."""
+"""Official measures of each run, in the layout of trec_eval; by its order, byte for byte what it prints."""
 SCORES: Final = f"{FOLDER}/scores.csv"
 BY_TOPIC: Final = f"{FOLDER}/scores-by-topic.csv"
 TOPICS: Final = f"{FOLDER}/topics.csv"
 TABLE: Final = f"{FOLDER}/table.txt"
 PAGE: Final = f"{FOLDER}/index.html"
 SHEETS: Final = f"{FOLDER}/sheets"
+CLAIMS: Final = f"{FOLDER}/claims.md"
+"""What may be said of the results."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +106,7 @@ class Results:
         return sole_owners(self.runs, np.arange(len(self.runs.runs)))
 
     def official(self) -> Files:
-        """Write what trec_eval prints of each run, with all its topics."""
+        """Write the official measures of each run, with all its topics, as trec_eval lays them out."""
         scores = self.runs.scores("official")
         files = {}
         for run in scores.runs:
@@ -152,16 +155,20 @@ class Results:
                 "relevant": judgments.recall_base(rel).astype(np.int64),
             }
         )
-        value, found = pl.col("value"), self.scores.per_topic
-        lower = [str(measure) for measure in self.scores.measures if direction(measure) < 0]
+        value, scores = pl.col("value"), self.scores
+        lower = [str(measure) for measure in scores.measures if direction(measure) < 0]
         turned = pl.when(pl.col("measure").is_in(lower)).then(-value).otherwise(value)
-        over = found.with_columns(turned=turned).group_by("measure", "topic", maintain_order=True)
+        over = scores.per_topic.with_columns(turned=turned).group_by("measure", "topic", maintain_order=True)
         rows = over.agg(
-            best=value.get(pl.col("turned").arg_max()), best_run=pl.col(RUN).get(pl.col("turned").arg_max()),
-            median=value.median(), worst=value.get(pl.col("turned").arg_min()), mean=value.mean(),
+            best=value.get(pl.col("turned").arg_max()), median=value.median(),
+            worst=value.get(pl.col("turned").arg_min()), mean=value.mean(),
         )  # fmt: skip
+        best = [best_named(scores.runs, oriented(*each)) for each in zip(scores.measures, scores.values, strict=True)]
+        of = {"measure": list(map(str, scores.measures)), "topic": [scores.topics] * len(best), "best_run": best}
+        named = pl.DataFrame(of).explode("topic", "best_run")
+        rows = rows.join(named, on=["measure", "topic"], how="left", maintain_order="left")
         order = pl.when(pl.col("measure").is_in(lower)).then(-pl.col("median")).otherwise("median")
-        places = {str(measure): place for place, measure in enumerate(self.scores.measures)}
+        places = {str(measure): place for place, measure in enumerate(scores.measures)}
         placed = rows.with_columns(_place=pl.col("measure").replace_strict(places, return_dtype=pl.Int64), _order=order)
         joined = placed.join(judged, on="topic", maintain_order="left").sort(
             "_place", "_order", "relevant", maintain_order=True
@@ -172,9 +179,13 @@ class Results:
     def without_teams(self) -> Findings:
         """What leaving out each team in turn changes."""
         depth = self.settings.pool.depth if self.settings.pool.method == "depth" else None
-        return EXPERIMENTS["reusability"](
-            self.runs, self.evidence.of_quality, teams=self.track.folder / RUNS, pool_depth=depth
-        )
+        rows = [(run, each.team) for run, each in self.submissions.items()]
+        with NamedTemporaryFile(suffix=".csv") as file:  # the runs that count: a rejected one may be called the same
+            file.write(pl.DataFrame(rows, schema=["run", "team"], orient="row").write_csv().encode())
+            file.flush()
+            return EXPERIMENTS["reusability"](
+                self.runs, self.evidence.of_quality, teams=Path(file.name), pool_depth=depth
+            )
 
     def reusability(self) -> Files:
         """Write what each team alone found, and what that is worth to a run that takes no part."""

@@ -8,8 +8,7 @@ from typing import Final
 from cranfield.campaigns import Campaign, simulate
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.trec import write
-from cranfield.formats.writing import write_together
-from cranfield.plumbing.errors import InputError
+from cranfield.formats.writing import new_folder, refuse_taken, write_together
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.selection import Candidates
@@ -63,28 +62,12 @@ files = ["qrels.txt"]
 
 
 def demonstrate(folder: Path) -> list[Path]:
-    """Write a simulated track: its settings, and all that the settings name.
-
-    Parameters
-    ----------
-    folder
-        A folder that does not exist yet, or is empty.
-
-    Raises
-    ------
-    InputError
-        If there is something in the folder, or it cannot be written.
-    """
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
-        raise InputError("there is something here already; name a new or an empty folder", source=str(folder))
-    campaign = simulate(SYSTEMS, TOPICS, DEPTH, pool_depth=POOLED)
-    files = {folder / name: data for name, data in _files(campaign).items()}
-    try:
-        for path in files:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        return write_together(folder, files)
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", source=str(folder)) from None
+    """Write a simulated track: its settings, and all that the settings name."""
+    refuse_taken(folder)
+    files = _files(simulate(SYSTEMS, TOPICS, DEPTH, pool_depth=POOLED))
+    with new_folder(folder, now=True) as aside:
+        write_together(aside, {aside / name: data for name, data in files.items()})
+    return [folder / name for name in files]
 
 
 def _files(campaign: Campaign) -> dict[str, str | bytes]:

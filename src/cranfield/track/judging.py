@@ -38,25 +38,20 @@ _SOURCE: Final = "source"
 
 
 def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
-    """Return what the step makes.
-
-    Parameters
-    ----------
-    track
-        The track.
-    pool
-        The documents to judge, by topic, in the order in which they are handed out.
-    """
+    """Return what the step makes."""
     settings = track.settings.judgments
     asked = digest_of(repr(sorted(pool.items())).encode())
-    yield StepPart("judge/forms", {"pool": asked}, lambda: _forms(pool), filled_in=True)
-    yield from task.part(track)
-    files = sources(track)
+    forms = _forms(track, pool)
+    made = digest_of(repr(sorted(forms.items())).encode())
+    yield StepPart("judge/forms", {"forms": made}, lambda: forms, filled_in=True)
+    of_task = [*task.part(track)]
+    yield from of_task
+    files = sources(track, of_task=bool(of_task))
     if not files:
         return
     given = {"files": track.digests(*files, track.path(settings.retracted)), "policy": settings.policy}
     order = [track.shown(file) for file in files]
-    yield StepPart("judge/qrels", {**given, "order": order, "pool": asked}, lambda: _qrels(track, pool))
+    yield StepPart("judge/qrels", {**given, "order": order, "pool": asked}, lambda: _qrels(track, pool, files))
     if settings.models:
         models = [track.folder / path for path in settings.models]
         follows = {
@@ -67,40 +62,56 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
         yield StepPart("judge/models", follows, lambda: _models(track, models))
 
 
-def sources(track: Track) -> list[Path]:
-    """List the files that judgments are read from: the task's, then those of the settings. Later ones count more."""
-    found = [track.folder / task.JUDGED] if task.JUDGED in track.shop.files_of("judge") else []
+def sources(track: Track, *, of_task: bool) -> list[Path]:
+    """List the files that judgments are read from: the task's, then those of the settings. Later ones count more.
+
+    What the step itself makes of judgments is none of them, whatever pattern it fits.
+    """
+    made = {track.folder / name for name in (QRELS, SOURCES, VERSIONS, MISSING, MODELS, task.AGREEMENT)}
+    found = [track.folder / task.JUDGED] if of_task else []
     for given in track.settings.judgments.files:
         try:
-            found += expand([track.folder / given])
+            found += [file for file in expand([track.folder / given]) if file not in made]
         except InputError:
             raise InputError(f"[judgments] files: there is no file {given}", source=str(track.folder)) from None
     return list(dict.fromkeys(found))
 
 
-def _forms(pool: Mapping[str, list[str]]) -> Files:
-    """Write a form for each topic: a line for each document, and room for its grade."""
-    return {
-        f"{FORMS}/{file_name(topic)}.csv": pl.DataFrame(
-            {"topic": [topic] * len(documents), "document": documents, "grade": [None] * len(documents)},
-            schema=dict.fromkeys(("topic", "document", "grade"), pl.String),
-        ).write_csv()
-        for topic, documents in pool.items()
-    }
+def _forms(track: Track, pool: Mapping[str, list[str]]) -> Files:
+    """Write a form for each topic: a line for each document, and room for its grade.
+
+    Of a form that was begun nothing is changed: the documents that it lacks have a further one.
+    """
+    forms: dict[str, str] = {}
+    begun = track.shop.edited("judge/forms")
+    for topic, documents in pool.items():
+        name, left, number = file_name(topic), documents, 1
+        while left:
+            form = f"{FORMS}/{name}.csv" if number == 1 else f"{FORMS}/{name}.{number}.csv"
+            forms[form] = pl.DataFrame(
+                {"topic": [topic] * len(left), "document": left, "grade": [None] * len(left)},
+                schema=dict.fromkeys(("topic", "document", "grade"), pl.String),
+            ).write_csv()
+            if form not in begun:
+                break
+            there = set(_rows(track.folder / form)[DOCUMENT])
+            left, number = [each for each in left if each not in there], number + 1
+    return forms
 
 
-def _qrels(track: Track, pool: Mapping[str, list[str]]) -> Files:
+def _qrels(track: Track, pool: Mapping[str, list[str]], files: list[Path]) -> Files:
     """Put the judgments of all files together; of a document that several files judge the last one counts."""
-    files = sources(track)
     tables = [_read(track, file).with_columns(pl.lit(track.shown(file)).alias(_SOURCE)) for file in files]
     every = pl.concat(tables, how="vertical_relaxed")
+    if every.is_empty():  # forms that nobody has begun, say
+        return {}
     last = every.unique([QUERY, DOCUMENT], keep="last", maintain_order=True)
     retracted = track.path(track.settings.judgments.retracted)
     if retracted is not None:
         pairs = pl.DataFrame(read_list(retracted), schema={QUERY: pl.String, DOCUMENT: pl.String}, orient="row")
         last = last.join(pairs, on=[QUERY, DOCUMENT], how="anti", maintain_order="left")
     if last.is_empty():
-        raise InputError("no judgment is left: the files have none, or all were retracted", source=str(track.folder))
+        raise InputError("no judgment is left: all were retracted", source=str(track.folder))
     last = last.sort(pl.col(QUERY).str.len_chars(), QUERY, DOCUMENT)
     counts = dict(last[_SOURCE].value_counts().iter_rows())
     versions = [
@@ -131,13 +142,17 @@ def _read(track: Track, file: Path) -> pl.DataFrame:
     return found.select(QUERY, DOCUMENT, RELEVANCE)
 
 
-def _filled_in(file: Path) -> pl.DataFrame:
-    """Read a form: where there is no grade yet, nothing was judged."""
+def _rows(file: Path) -> pl.DataFrame:
     table = read_table(file, "judgments")
     columns = match_columns(table.columns, QRELS_COLUMNS, source=str(file))
-    rows = table.select(
+    return table.select(
         pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items()
     )
+
+
+def _filled_in(file: Path) -> pl.DataFrame:
+    """Read a form: where there is no grade yet, nothing was judged."""
+    rows = _rows(file)
     graded = rows.with_row_index("line", offset=2).filter(pl.col(RELEVANCE).fill_null("") != "")
     grades = graded[RELEVANCE].cast(pl.Int64, strict=False)
     if grades.has_nulls():

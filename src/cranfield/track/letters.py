@@ -10,13 +10,20 @@ from typing import Final
 
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
-from cranfield.results.finding import Finding
+from cranfield.results.finding import Finding, worst_first
 from cranfield.track.settings import TrackSettings
-from cranfield.track.submissions import Submission
+from cranfield.track.submissions import NoRun, Submission
 
 WIDTH: Final = 92
 ADVICE: Final[Mapping[str, str]] = {
-    "refused": "Send the file once more; perhaps it was cut short on its way, or packed twice.",
+    "refused": "Send lines of six columns with blanks between them: topic, Q0, document, rank, score, tag.",
+    "file": "Send the file itself.",
+    "file name": "Name the file in letters, digits, '_', '.' and '-'; or nothing, if the name above is right.",
+    "header": "Leave out the first line, which names the columns.",
+    "swapped": "Put the columns in this order, with blanks between them: topic, Q0, document, rank, score, tag.",
+    "reversed": "Give better documents higher scores, and send the file again; or tell us that you mean it so.",
+    "all constant": "Give each document a score of its own, and send the file again; or tell us that you mean it so.",
+    "name taken": "Choose another name for this run, for the file and in the last column of its lines.",
     "columns": "Write six columns in each line, with blanks between them: topic, Q0, document, rank, score, tag.",
     "score": "Write a decimal number in the fifth column of each line, such as 12.5.",
     "rank": "Write a whole number in the fourth column of each line, from 1 for the best document of a topic.",
@@ -24,7 +31,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "first rank": "Count ranks from 1 in each topic, one by one.",
     "tags": "Write the name of the run, and nothing else, in the last column of each line.",
     "tag": "Choose a name of its own for each run, of at most 20 letters and digits, and write it in the last column.",
-    "same name": "Choose a name of its own for each run.",
+    "same name": "Tell us which file is the run, or choose a name of its own for each.",
     "name": "Call the file as the last column of its lines says, each run by a name of its own.",
     "duplicate": "Name each document once in a topic; of several passages of a document keep the best.",
     "length": "Keep to the number of documents for each topic that the guidelines ask for.",
@@ -43,6 +50,38 @@ ADVICE: Final[Mapping[str, str]] = {
     "idle reference": "List no reference that the answer does not cite; or nothing, if you meant it.",
 }  # fmt: skip
 """What to do about a finding, by its code."""
+_REFUSED: Final = {
+    "cut short": "Send the file once more: it was cut short on its way, or when it was packed.",
+    "is damaged": "Pack the file anew and send it once more, or send it as it is.",
+    "is empty": "Send the file once more: nothing was in it.",
+    "UTF-16": "Save the file as UTF-8, and send it once more.",
+    "UTF-8": "Save the file as UTF-8, and send it once more.",
+    "zip archive": "Save the table as text, and send that.",
+    "zero byte": "Send the run as text: this file is of another kind, or was damaged.",
+    "carriage return": "End the lines in a line feed, and send the file once more.",
+    "is packed twice": "Pack the file once, or send it as it is.",
+}
+"""What to do about a file that cannot be read, by words of what is wrong with it."""
+
+
+_LINES: Final = ("ranks", "first rank")  # of lines that cannot be read
+_FOLLOW: Final = {
+    "score": _LINES, "columns": _LINES, "rank": _LINES, "reversed": ("order",), "all constant": ("constant scores",)
+}  # fmt: skip
+"""Which findings follow from another one, and so need no word of their own."""
+
+
+def advice(found: Finding) -> str:
+    """Say what to do about a finding; nothing where there is nothing to say.
+
+    >>> advice(Finding("error", "refused", 1, None, "cannot be read: the gzip file is cut short; fetch it again"))
+    'Send the file once more: it was cut short on its way, or when it was packed.'
+    """
+    if found.code in {"refused", "file"}:
+        for words, says in _REFUSED.items():
+            if words in found.says:
+                return says
+    return ADVICE.get(found.code, "")
 
 
 @dataclass(frozen=True)
@@ -58,37 +97,32 @@ class Verdict:
         """Whether it is scored."""
         return not self.reasons
 
-
-def letter(team: str, verdicts: Sequence[Verdict], settings: TrackSettings, files: Mapping[Submission, str]) -> str:
-    """Write to a team about its runs.
-
-    Parameters
-    ----------
-    team
-        Its name.
-    verdicts
-        On its runs.
-    settings
-        Of the track.
-    files
-        What each submission's file is called.
-    """
-    return "\n".join(_lines(team, verdicts, settings, files)) + "\n"
+    def rejected(self, why: Finding, *, tolerated: bool = False) -> Verdict:
+        """Return the verdict with one more reason; with one more finding alone, where that is tolerated."""
+        reasons = self.reasons if tolerated else (*self.reasons, why)
+        return Verdict(self.submission, worst_first((*self.findings, why)), reasons)
 
 
-def _lines(
-    team: str, verdicts: Sequence[Verdict], settings: TrackSettings, files: Mapping[Submission, str]
-) -> Iterator[str]:
+def letter(team: str, verdicts: Sequence[Verdict], others: Sequence[NoRun], settings: TrackSettings) -> str:
+    """Write to a team about its runs."""
+    return "\n".join(_lines(team, verdicts, others, settings)) + "\n"
+
+
+def _lines(team: str, verdicts: Sequence[Verdict], others: Sequence[NoRun], settings: TrackSettings) -> Iterator[str]:
     fine, rejected = (sum(verdict.accepted == wanted for verdict in verdicts) for wanted in (True, False))
     yield f"To: {printable(team) or 'the team that sent these runs'}"
     yield f"About: {printable(settings.name)}, the runs that you sent"
     yield ""
     yield from _wrapped(f"We received {counted(len(verdicts), 'run')} from you. {_came_to(fine, rejected)}")
-    own = {verdict.submission.run for verdict in verdicts}
     for verdict in verdicts:
+        own = {each.submission.run for each in verdicts} - {verdict.submission.run}
         yield ""
-        yield from _of_run(verdict, files[verdict.submission], own)
+        yield from _of_run(verdict, own)
     yield ""
+    if others:
+        listed = "; ".join(f"{printable(each.shown)} ({each.why})" for each in others)
+        yield from _wrapped(f"These files we did not take for runs: {listed}.")
+        yield ""
     if rejected:
         where = f", to {printable(settings.contact)}" if settings.contact else ""
         yield from _wrapped(f"Please send the corrected runs once more, under the same names{where}.")
@@ -103,6 +137,8 @@ def _came_to(fine: int, rejected: int) -> str:
     >>> _came_to(2, 0), _came_to(0, 1), _came_to(1, 2)[:25]
     ('All are accepted.', 'It is rejected; below you find why, and what to do.', '1 of them is accepted; be')
     """
+    if not rejected and not fine:
+        return ""
     if not rejected:
         return "It is accepted." if fine == 1 else "All are accepted."
     if not fine:
@@ -112,33 +148,41 @@ def _came_to(fine: int, rejected: int) -> str:
     return f"{said}; below you find why, and what to do."
 
 
-def _of_run(verdict: Verdict, file: str, own: Set[str]) -> Iterator[str]:
-    yield f"{printable(verdict.submission.run)} ({printable(file)}): {'accepted' if verdict.accepted else 'REJECTED'}"
+def _of_run(verdict: Verdict, own: Set[str]) -> Iterator[str]:
+    sent = verdict.submission
+    yield f"{printable(sent.run)} ({printable(sent.shown)}): {'accepted' if verdict.accepted else 'REJECTED'}"
     for reason in verdict.reasons:
         yield from _about(reason, "why", own)
+    hidden = {code for reason in verdict.reasons for code in _FOLLOW.get(reason.code, ())}
     for other in (each for each in verdict.findings if each not in verdict.reasons):
-        if other.severity != "remark":
+        if other.severity != "remark" and other.code not in hidden:
             yield from _about(other, "also", own)
 
 
 def _about(found: Finding, mark: str, own: Set[str]) -> Iterator[str]:
-    yield from _wrapped(f"{mark}: {printable(_discreet(found.says, own))}.", first="  ", then="       ")
-    if found.code in ADVICE:
-        yield from _wrapped(f"do: {ADVICE[found.code]}", first="  ", then="       ")
+    if not (says := _discreet(found, own)):
+        return
+    yield from _wrapped(f"{mark}: {printable(says)}.", first="  ", then="       ")
+    if to_do := advice(found):
+        yield from _wrapped(f"do: {to_do}", first="  ", then="       ")
 
 
-_BESIDE: Final = re.compile(r"^(.* (?:is also that of|is the name of|the same documents alike as)) (.+)$", re.DOTALL)
+_OTHERS: Final = re.compile(r"^(.* (?:is also that of|is the name of|the same documents alike as)) (.+)$", re.DOTALL)
 """What is said of a run and others."""
 
 
-def _discreet(says: str, own: Set[str]) -> str:
-    """Leave out what the runs of other teams are called, which is nobody else's business.
+def _discreet(found: Finding, own: Set[str]) -> str:
+    """Leave out what the runs of other teams are called, and whether they rank alike: it is nobody else's business.
 
-    >>> _discreet("its tag, 'x', is also that of a, b", {"a"}), _discreet("its tag, 'x', is also that of a", {"a"})
-    ("its tag, 'x', is also that of another run", "its tag, 'x', is also that of a")
+    >>> tag = Finding("warning", "tag", 2, None, "its tag, 'x', is also that of a, b")
+    >>> _discreet(tag, {"a"}), _discreet(tag, set())
+    ("its tag, 'x', is also that of a", '')
     """
-    found = _BESIDE.match(says)
-    return says if found is None or {*found[2].split(", ")} <= own else f"{found[1]} another run"
+    named = _OTHERS.match(found.says)
+    if named is None:
+        return found.says
+    ours = [name for name in named[2].split(", ") if name in own]
+    return f"{named[1]} {', '.join(ours)}" if ours else ""
 
 
 def _wrapped(text: str, first: str = "", then: str = "") -> list[str]:

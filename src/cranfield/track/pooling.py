@@ -50,7 +50,7 @@ def contributing(track: Track) -> list[Submission]:
     pool, seen = track.settings.pool, Counter[str]()
     found = []
     for each in accepted(track):
-        if pool.deadline is not None and each.received > pool.deadline:
+        if pool.last_day is not None and each.received > pool.last_day:
             continue
         seen[each.team] += 1
         if pool.runs_per_team is None or seen[each.team] <= pool.runs_per_team:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import re
 import tarfile
@@ -11,15 +10,18 @@ from shlex import quote
 from typing import Final
 
 from cranfield import __version__
+from cranfield.formats.folders import require_within
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, percent
 from cranfield.track.checking import RUNS, accepted
+from cranfield.track.computed import CLAIMS
 from cranfield.track.judging import MISSING, MODELS, QRELS, SOURCES, VERSIONS
 from cranfield.track.pooling import CHANCES, CONTRIBUTIONS, NONE, SUMMARY, contributing
 from cranfield.track.settings import TrackSettings
 from cranfield.track.settings import part as plain
 from cranfield.track.steps import Files, StepPart, digest_of
+from cranfield.track.task import AGREEMENT
 from cranfield.track.track import Track
 
 FOLDER: Final = "release"
@@ -47,11 +49,11 @@ def archive(track: Track) -> Files:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for name in track.shop.files_of("release"):
-            data = (track.folder / name).read_bytes()
+            data = _held(track, name)
             entry = tarfile.TarInfo(f"{root}/{name.removeprefix(f'{FOLDER}/')}")
             entry.size, entry.mode = len(data), 0o644
             tar.addfile(entry, io.BytesIO(data))
-    return {f"{root}.tar.gz": gzip.compress(packed.getvalue(), mtime=0)}
+    return {f"{root}.tar.gz": packed.getvalue()}  # whoever writes it packs it, by its name
 
 
 def archive_name(settings: TrackSettings) -> str:
@@ -72,13 +74,19 @@ def _released(track: Track) -> dict[str, str]:
 
 
 def _made(track: Track, files: Mapping[str, str]) -> Files:
-    contents = {name: (track.folder / given).read_bytes() for name, given in files.items()}
+    contents = {name: _held(track, given) for name, given in files.items()}
     contents["topics.txt"] = track.topics.read_bytes()
     contents["runs.csv"] = _runs(track)
     contents["CITATION.cff"] = "".join(f"{line}\n" for line in _citation(track.settings)).encode()
     contents["README.md"] = "".join(f"{line}\n" for line in _readme(track, contents)).encode()
     sums = "".join(f"{digest_of(data)}  {name}\n" for name, data in sorted(contents.items()))
     return {f"{FOLDER}/{name}": data for name, data in {**contents, DIGESTS: sums.encode()}.items()}
+
+
+def _held(track: Track, name: str) -> bytes:
+    """Return what a file of the track holds, which is no link to something that nobody releases."""
+    require_within(track.folder / name, track.folder)
+    return (track.folder / name).read_bytes()
 
 
 def _runs(track: Track) -> bytes:
@@ -119,10 +127,20 @@ def _quoted(text: str) -> str:
 
 def command(settings: TrackSettings, run: str = "RUN") -> str:
     """Write the command that scores a run as the official ones were scored."""
-    measures = settings.measures
-    words = ["cranfield", "evaluate", "qrels.txt", run]
-    words += [word for name in measures.names for word in ("-m", name)]
-    words += ["--convention", measures.convention] if measures.convention else ["--order", measures.order]
+    named = [word for name in settings.measures.names for word in ("-m", name)]
+    return _command(settings, "qrels.txt", run, *named)
+
+
+def official_command(settings: TrackSettings, run: str = "RUN") -> str:
+    """Write the command that prints what `results/official` has of a run."""
+    return _command(settings, "qrels.txt", run, "-m", "official", "-q", "--format", "trec_eval")
+
+
+def _command(settings: TrackSettings, *words_: str) -> str:
+    measures, words = settings.measures, ["cranfield", "evaluate", *words_]
+    known = measures.known
+    words += ["--convention", known.name] if known else []
+    words += ["--order", measures.order] if known is None or known.order is None else []
     words += [] if measures.rel is None else ["--rel", f"{measures.rel:g}"]
     return " ".join(map(quote, words))
 
@@ -135,18 +153,28 @@ def _readme(track: Track, contents: Mapping[str, bytes]) -> Iterator[str]:
     yield ""
     yield f"Version {printable(settings.version)}{by}. {counted(len(runs), 'run')} of {counted(len(teams), 'team')}."
     yield ""
-    yield "Score a run of your own as the official ones were scored:"
+    yield "## What may be said"
+    yield ""
+    yield from contents[CLAIMS].decode().splitlines()
+    yield ""
+    yield "## Scoring a run"
+    yield ""
+    yield "A run of your own, as the official ones were scored (`results/scores.csv`):"
     yield ""
     yield f"    {command(settings)}"
     yield ""
-    yield "Score all topics as trec_eval prints them, to be compared with `results/official`:"
+    yield "All measures and topics in the layout of trec_eval, as in `results/official`:"
     yield ""
-    level = "" if settings.measures.level is None else f" --rel {settings.measures.level:g}"
-    yield f"    cranfield evaluate qrels.txt RUN -m official -q --format trec_eval{level}"
+    yield f"    {official_command(settings)}"
     yield ""
-    yield "## What was done"
+    yield "## How it was made"
     yield ""
     yield from (f"- {line}" for line in _done(settings, contents))
+    yield ""
+    yield "## Citation and licence"
+    yield ""
+    yield f"Please cite: {printable(settings.citation)}" if settings.citation else "`CITATION.cff` says what to cite."
+    yield f"Licence: {printable(settings.licence)}." if settings.licence else "No licence was named: ask before reuse."
     yield ""
     yield "## Files"
     yield ""
@@ -168,28 +196,47 @@ def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[st
         yield "Judgments come from elsewhere; nothing was pooled here."
     else:
         yield from contents["pool/summary.txt"].decode().splitlines()[:-1]
-    if pool.deadline is not None:
-        yield f"Runs received after {pool.deadline} were scored, and not pooled."
+    if pool.last_day is not None:
+        yield f"Runs received after {pool.last_day} were scored, and not pooled."
     files = contents["judgments/files.csv"].decode().count("\n") - 1
     judged, missing = contents["qrels.txt"].count(b"\n"), contents["judgments/missing.csv"].count(b"\n") - 1
     yield f"{counted(judged, 'judgment')} from {counted(files, 'file')} count; {missing:,} of the pool are missing."
+    yield from _agreed(contents)
     known = measures.known
     if known is not None:
         yield f"Scores follow the convention {known.name}: {known.title}."
     yield f"Runs are compared by {measures.names[0]}; unjudged documents count as not relevant."
 
 
+def _agreed(contents: Mapping[str, bytes]) -> Iterator[str]:
+    """Say how far those agree who judged the same documents of the task."""
+    if AGREEMENT not in contents:
+        return
+    found = pl.read_csv(contents[AGREEMENT]).row(0, named=True)
+    if not found["documents"]:
+        yield "No document of the judging task was judged by two people, so that their agreement is not known."
+        return
+    named = {"kappa": "Cohen's kappa", "alpha": "Krippendorff's alpha (ordinal)"}
+    chance = ", ".join(f"{says} {found[name]:.3f}" for name, says in named.items() if found[name] is not None)
+    yield (
+        f"{counted(found['documents'], 'document')} judged by two people or more, of which {percent(found['share'])} "
+        f"got the same grade from all{f'; {chance}' if chance else ''}. "
+        f"{found['undecided']:,} have no grade, since nothing settles a disagreement."
+    )
+
+
 _SAYS: Final = {
     "qrels.txt": "the judgments: topic, 0, document, grade",
     "topics.txt": "the topics",
     "runs.csv": "the runs that were scored, their teams, and which were pooled",
-    "judgments/": "where each grade comes from; what of the pool nobody judged; how far models agree",
+    "judgments/": "where each grade comes from; what of the pool nobody judged; how far people and models agree",
     "pool/topics/": "the documents that were to be judged, one file a topic, in the order that assessors saw",
     "pool/contributions.csv": "what each run and team contributes to the pool",
     "pool/chances.csv": "with which chance each document was drawn: `cranfield estimate` reads it",
     "results/index.html": "the leaderboard, for a browser",
     "results/sheets/": "a sheet for each run",
-    "results/official/": "what trec_eval prints of each run, with all topics",
+    "results/official/": "official measures of each run, with all topics, as trec_eval lays them out",
+    "results/claims.md": "what may be said of the results, as above",
     "results/scores": "scores, and scores by topic",
     "results/topics.csv": "best, median and worst of each topic, the hardest first",
     "results/significance": "which runs differ significantly",

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from cranfield.plumbing.errors import InputError
-from cranfield.track import sheets, web
-from cranfield.track.checking import RUNS, accepted
+from cranfield.track import claims, sheets, web
+from cranfield.track.checking import FINDINGS, RUNS, accepted
 from cranfield.track.computed import FOLDER, Results
 from cranfield.track.judging import QRELS, VERSIONS
 from cranfield.track.pooling import CHANCES, contributing
@@ -17,13 +17,7 @@ from cranfield.track.track import Track
 
 
 def parts(track: Track) -> Iterator[StepPart]:
-    """Return what the step makes.
-
-    Raises
-    ------
-    InputError
-        If nothing is judged yet, or no run is accepted.
-    """
+    """Return what the step makes."""
     if track.shop.digest(QRELS) is None:
         raise InputError(
             "nothing is judged yet; judge in the task, or name filled-in forms, or qrels, in [judgments] files",
@@ -59,6 +53,8 @@ def parts(track: Track) -> Iterator[StepPart]:
         "judgments": track.shop.digest(VERSIONS),
         "chances": bool(settings.pool.per_topic),
     }
+    checks = {"check": track.shop.digest(RUNS), "findings": track.shop.digest(FINDINGS)}
+    yield StepPart("results/claims", {**every, **pooled, **checks}, lambda: claims.made(found))
     yield StepPart("results/sheets", shown, lambda: sheets.made(found))
     yield StepPart("results/page", {**shown, **said}, lambda: web.made(found))
 

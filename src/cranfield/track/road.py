@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from cranfield.formats.writing import write_together
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.track import checking, computed, judging, pooling, release, results
+from cranfield.track import checking, computed, judging, pooling, release, results, task
 from cranfield.track.steps import Done, StepPart
 from cranfield.track.track import Track
 
@@ -24,24 +26,43 @@ STEPS: Final[Mapping[str, Callable[[Track], Iterable[StepPart]]]] = {
 
 
 def bring(track: Track, step: str) -> Iterator[Done]:
-    """Bring a step up to date, and before it all that it follows from.
-
-    Parameters
-    ----------
-    track
-        The track.
-    step
-        One of `STEPS`.
-
-    Yields
-    ------
-    Done
-        What became of each part, as soon as it is done.
-    """
+    """Bring a step up to date, and before it all that it follows from."""
     for name, parts in STEPS.items():
         yield from track.bring(name, parts(track))
         if name == step:
             return
+
+
+class StepStanding(NamedTuple):
+    """How a step stands: ``done``, ``due``, or ``later``, after one that is due; and what there is to say of it."""
+
+    step: str
+    state: str
+    says: str
+
+
+def standing(track: Track) -> list[StepStanding]:
+    """Say how each step stands, and which one is due, without doing any."""
+    found: list[StepStanding] = []
+    for name, parts in STEPS.items():
+        if found and found[-1].state != "done":
+            found.append(
+                StepStanding(name, "later", f"after {next(each.step for each in found if each.state == 'due')}")
+            )
+            continue
+        try:
+            old = [part.name for part in parts(track) if not track.shop.is_current(part)]
+            came_to = takewhile(
+                lambda line: " is in " not in line and "\n" not in line, told(track, name) if not old else []
+            )
+            says = "; ".join(came_to) if not old else "" if len(old) > 3 else ", ".join(old)
+        except InputError as error:
+            found.append(StepStanding(name, "due", error.problem))
+            continue
+        found.append(
+            StepStanding(name, "due" if old else "done", says or ("not since something changed" if old else ""))
+        )
+    return found
 
 
 def pack(track: Track) -> Path:
@@ -50,9 +71,9 @@ def pack(track: Track) -> Path:
     return write_together(track.folder, files)[0]
 
 
-def told(track: Track, step: str) -> Iterator[str]:
+def told(track: Track, step: str) -> list[str]:
     """Say what a step came to, in a line or two."""
-    yield from _TOLD[step](track)
+    return list(_TOLD[step](track))
 
 
 def _checked(track: Track) -> Iterator[str]:
@@ -75,14 +96,21 @@ def _pooled(track: Track) -> Iterator[str]:
 
 
 def _judged(track: Track) -> Iterator[str]:
-    if track.settings.pool.method != pooling.NONE:
-        yield f"a form for each topic, to write grades into, is in {track.folder}/{judging.FORMS}"
-    if not judging.sources(track):
+    forms = f"a form for each topic, to write grades into, is in {track.folder}/{judging.FORMS}"
+    pooled = track.settings.pool.method != pooling.NONE
+    if track.shop.digest(judging.QRELS) is None:
+        yield from [forms] * pooled
         yield "nothing is judged yet: judge in the task, or name filled-in forms, or qrels, in [judgments] files"
         return
     missing = pl.read_csv(track.folder / judging.MISSING, infer_schema=False).height
     count = int(pl.read_csv(track.folder / judging.VERSIONS)["count"].sum())
     yield f"{counted(count, 'judgment')} count, in {track.folder}/{judging.QRELS}; of the pool {missing:,} are missing"
+    if open_ := task.undecided(track):
+        yield (
+            f"{counted(open_, 'document')} judged differently {'has' if open_ == 1 else 'have'} no grade: settle "
+            f"{'it' if open_ == 1 else 'them'} on the organiser's page, or choose another policy in [judgments]"
+        )
+    yield from [forms] * pooled
 
 
 def _found(track: Track) -> Iterator[str]:

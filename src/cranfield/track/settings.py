@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from cranfield.conventions import Convention, named
+from cranfield.formats.files import called
+from cranfield.formats.loading import load
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import (
     Count,
@@ -45,6 +47,24 @@ Tolerable: TypeAlias = Literal[
     "citation",
 ]
 """The codes of errors that evaluation survives."""
+Doubtful: TypeAlias = Literal[
+    "order",
+    "reversed",
+    "constant scores",
+    "all constant",
+    "ranks",
+    "first rank",
+    "tag",
+    "same ranking",
+    "length",
+    "score",
+    "columns",
+    "file name",
+    "idle reference",
+]
+"""The codes of warnings."""
+TURNED: Final[tuple[Doubtful, ...]] = ("reversed", "all constant")
+"""Warnings that reject a run where documents are ranked by their scores, unless the settings say otherwise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +92,8 @@ class Submissions:
     most_words: Count | None = None
     tag_is_name: bool = False
     tolerated: tuple[Tolerable, ...] = ()
+    strict: tuple[Doubtful, ...] | None = None
+    confirmed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -95,6 +117,11 @@ class Measured:
         if fixed is not None and self.rel not in {None, fixed}:
             raise InputError(
                 f"convention {self.convention!r} has rel = {fixed:g}, not {self.rel:g}; drop one of the two"
+            )
+        if self.known is not None and self.known.depth is not None:
+            raise InputError(
+                f"convention {self.convention!r} cuts lists at rank {self.known.depth:,}, and results are about whole "
+                'lists; name its measures without it, as in measures = ["nDCG@3"]'
             )
         number_measures(self.names)
 
@@ -151,6 +178,15 @@ class PoolTable:
         if (self.method == "sample") != (self.per_topic is not None):
             raise InputError('per_topic, the documents drawn for each topic, goes with method = "sample"')
 
+    @property
+    def last_day(self) -> str | None:
+        """The deadline as days of receipt are written, so that they can be compared.
+
+        >>> PoolTable(deadline="20260801").last_day
+        '2026-08-01'
+        """
+        return None if self.deadline is None else day("deadline", self.deadline).isoformat()
+
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedTable:
@@ -161,7 +197,7 @@ class JudgedTable:
     assessors: tuple[str, ...] = ()
     per_document: Count = 1
     files: tuple[str, ...] = ()
-    policy: Policy = "first"
+    policy: Policy = "adjudicated"
     retracted: Path | None = None
     models: tuple[Path, ...] = ()
 
@@ -198,6 +234,7 @@ class TrackSettings:
     contact: str = ""
     version: str = "1"
     licence: str = ""
+    citation: str = ""
     year: Count | None = None
     collection: CollectionTable
     submissions: Submissions = field(default_factory=Submissions)
@@ -205,6 +242,18 @@ class TrackSettings:
     pool: PoolTable = field(default_factory=PoolTable)
     judgments: JudgedTable = field(default_factory=JudgedTable)
     results: AskedTable = field(default_factory=AskedTable)
+
+    @property
+    def strict(self) -> frozenset[tuple[str, str]]:
+        """Severity and code of the warnings that reject a run.
+
+        >>> sorted(settings_of({"name": "Toy", "collection": {"topics": "t"}}).strict)
+        [('warning', 'all constant'), ('warning', 'reversed')]
+        """
+        by_score = self.measures.order in {"score", "trec9", "stable"}
+        usual = TURNED if by_score else ()
+        asked = self.submissions.strict
+        return frozenset(("warning", code) for code in (usual if asked is None else asked))
 
 
 _ALONE: Final = {each.name: each for each in fields(TrackSettings) if each.name not in _TABLES}
@@ -234,28 +283,16 @@ def template() -> str:
 
 
 def read_settings(folder: Path) -> TrackSettings:
-    """Read and check the settings of a track.
-
-    Raises
-    ------
-    InputError
-        Where there is no such file, it is no TOML, or says what is not known here: with the name of
-        the file and of the setting.
-    """
-    import tomllib
-
+    """Read and check the settings of a track."""
     path = folder / FILE
-    try:
-        found = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        hint = "; `cranfield track new FOLDER` makes one" if isinstance(error, FileNotFoundError) else ""
-        raise InputError(f"cannot be read ({error.strerror}){hint}", source=str(path)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is not TOML: {error}", source=str(path)) from None
+    if not path.exists():
+        raise InputError("no such file; `cranfield track new FOLDER` makes one", source=called(path))
+    held = load(path)
+    found = held.toml()
     try:
         return settings_of(found)
     except InputError as error:
-        raise InputError(str(error), source=str(path)) from None
+        raise held.wrong(str(error)) from None
 
 
 def settings_of(found: Mapping[str, Any]) -> TrackSettings:

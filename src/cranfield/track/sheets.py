@@ -14,7 +14,6 @@ from cranfield.plumbing.wording import counted, percent
 from cranfield.reports import page
 from cranfield.reports.document import Block, Folded, Picture, ReportDocument, ReportTable, Section, Words
 from cranfield.results.sheet import Sheet
-from cranfield.scoring.orientation import direction
 from cranfield.track.computed import SHEETS, Results
 from cranfield.track.steps import Files
 from cranfield.track.submissions import file_name
@@ -33,7 +32,9 @@ def sheet(found: Results, run: str) -> ReportDocument:
     submission = found.submissions[run]
     evidence, settings = found.evidence, found.settings
     where = f"{settings.name}, by {submission.team}." if submission.team else f"{settings.name}."
-    lead = f"{where} Number {_place(found, run)} of {evidence.over} by {evidence.named}."
+    rows = found.scores
+    place = rows.places_by(rows.measures[0])[rows.runs.index(run)]
+    lead = f"{where} Number {place} of {evidence.over} by {evidence.named}."
     lead += "" if run not in found.unpooled else " Its documents were not pooled: it is judged by what others found."
     sections = (
         Section("scores", "Scores", tuple(_scores(found, run))),
@@ -45,26 +46,16 @@ def sheet(found: Results, run: str) -> ReportDocument:
     return ReportDocument(run, lead, sections, f"{found.settings.name}, version {found.settings.version}.")
 
 
-def _place(found: Results, run: str) -> int:
-    """Return the rank of a run by the measure that decides; equal runs share the better one."""
-    rows = found.scores
-    averages = direction(rows.measures[0]) * rows.averages[0]
-    return 1 + int((averages > averages[rows.runs.index(run)]).sum())
-
-
 def _scores(found: Results, run: str) -> Iterator[Block]:
     scores = found.scores
     at = scores.runs.index(run)
     rows = []
     for measure, averages in zip(scores.measures, scores.averages, strict=True):
-        turned = direction(measure) * averages
-        better = int((turned > turned[at]).sum())
-        middle, best = float(np.median(averages)), float(averages[turned.argmax()])
-        rows.append((scores.label(measure), float(averages[at]), 1 + better, best, middle))
+        place, middle = scores.places_by(measure), float(np.median(averages))
+        best = float(averages[place.argmin()])
+        rows.append((scores.label(measure), float(averages[at]), int(place[at]), best, middle))
     table = pl.DataFrame(rows, schema=["measure", "score", "rank", "best run", "median run"], orient="row")
-    says = (
-        f"Means over {counted(len(scores.topics), 'topic')}; the best and the median mean of {len(scores.runs)} runs."
-    )
+    says = f"Means over {scores.population}; the best and the median mean of {len(scores.runs)} runs."
     yield ReportTable("scores", Sheet.of(table, caption=says), table)
     retrieved, relevant, both = found.counts.averages[:, found.counts.runs.index(run)].astype(int)
     yield Words.of(

@@ -22,7 +22,7 @@ Files: TypeAlias = Mapping[str, str | bytes]
 """By their paths, from the folder of the track."""
 
 
-class Note(TypedDict):
+class StepNote(TypedDict):
     """What is remembered of a part: the digest of what it follows from, and those of its files."""
 
     digest: str
@@ -87,13 +87,6 @@ class Workshop:
     is not what was written. All its files are then written, or none; a file that comes out the same
     is not touched. A file that it made before and no longer makes is taken away.
 
-    Parameters
-    ----------
-    folder
-        Where the files are.
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     shop = Workshop(Path(folder))
@@ -108,11 +101,8 @@ class Workshop:
 
     def bring(self, part: StepPart) -> Done:
         """Bring a part up to date."""
-        known, digest = self._made.get(part.name, Note(digest="", files={})), part.digest
-        files = known["files"]
-        there = {file: self.digest(file) for file in files}
-        kept = {file for file, is_now in there.items() if part.filled_in and is_now not in {None, files[file]}}
-        if known["digest"] == digest and all(file in kept or there[file] == was for file, was in files.items()):
+        files, there, kept = self._there(part)
+        if self.is_current(part):
             return Done(part.name, anew=False)
         self._refuse_edited(file for file, was in files.items() if file not in kept and there[file] not in {None, was})
         made = {name: data.encode() if isinstance(data, str) else data for name, data in part.make().items()}
@@ -120,18 +110,35 @@ class Workshop:
         changed = [name for name, is_now in digests.items() if name not in kept and self.digest(name) != is_now]
         self._refuse_edited(name for name in changed if name not in files and self.digest(name) is not None)
         gone = [name for name, was in files.items() if name not in digests and self.digest(name) == was]
-        self._made = {**self._made, part.name: Note(digest=digest, files=digests)}
-        try:
+        self._made = {**self._made, part.name: StepNote(digest=part.digest, files=digests)}
+        with all_or_nothing(now=True) as changes:
             for name in changed:
-                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot be made ({error.strerror})", source=str(self.folder / name)) from None
-        with all_or_nothing():
-            for name in changed:
+                try:
+                    changes.make_folder((self.folder / name).parent)
+                except OSError as error:
+                    raise InputError(f"cannot be made ({error.strerror})", source=str(self.folder / name)) from None
                 write_whole(self.folder / name, made[name])
             write_whole(self.folder / STATE, _written(self._made))
-        self._take_away(gone)
+            self._take_away(gone)  # first: where it is interrupted in between, the part is made anew
         return Done(part.name, anew=True, changed=(*changed, *gone))
+
+    def is_current(self, part: StepPart) -> bool:
+        """Tell whether a part is up to date: what it follows from and its files are what they were."""
+        files, there, kept = self._there(part)
+        same = self._made.get(part.name, StepNote(digest="", files={}))["digest"] == part.digest
+        return same and all(file in kept or there[file] == was for file, was in files.items())
+
+    def _there(self, part: StepPart) -> tuple[dict[str, str], dict[str, str | None], set[str]]:
+        """Return the digests of a part's files as they were made and as they are, and those that people filled in."""
+        files = self._made.get(part.name, StepNote(digest="", files={}))["files"]
+        there = {file: self.digest(file) for file in files}
+        kept = {file for file, is_now in there.items() if part.filled_in and is_now not in {None, files[file]}}
+        return files, there, kept
+
+    def edited(self, part: str) -> set[str]:
+        """Name the files of a part that people changed since it made them."""
+        files = self._made[part]["files"] if part in self._made else {}
+        return {file for file, was in files.items() if self.digest(file) not in {None, was}}
 
     def _refuse_edited(self, files: Iterable[str]) -> None:
         """Refuse to overwrite what somebody else wrote."""
@@ -142,14 +149,15 @@ class Workshop:
             )
 
     def forget(self, step: str, parts: Iterable[str]) -> None:
-        """Take away the files of parts of a step that are no longer made, such as those of a run that was withdrawn."""
+        """Take away the files of parts of a step, or of one part, that are no longer made: of a run that went, say."""
         kept = set(parts)
-        left = [name for name in self._made if name.startswith(f"{step}/") and name not in kept]
+        left = [name for name in self._made if f"{name}/".startswith(f"{step}/") and name not in kept]
         for name in left:
             files = self._made.pop(name)["files"]
             self._take_away(file for file, was in files.items() if self.digest(file) == was)
         if left:
-            write_whole(self.folder / STATE, _written(self._made))
+            with all_or_nothing(now=True):
+                write_whole(self.folder / STATE, _written(self._made))
 
     def files_of(self, *steps: str) -> dict[str, str]:
         """Return the files of steps, with their digests, sorted."""
@@ -179,7 +187,10 @@ def digest_of(data: bytes) -> str:
 
 
 def file_digest(path: Path) -> str | None:
-    """Return the SHA-256 of a file; None where there is none."""
+    """Return the SHA-256 of a file, or of the names and digests of all files in a folder; None where there is none."""
+    if path.is_dir():
+        inner = sorted(each for each in path.rglob("*") if each.is_file())
+        return digest_of(repr([(str(each.relative_to(path)), file_digest(each)) for each in inner]).encode())
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -187,7 +198,7 @@ def file_digest(path: Path) -> str | None:
         return None
 
 
-def _read(path: Path) -> dict[str, Note]:
+def _read(path: Path) -> dict[str, StepNote]:
     """Read the note of what was made; what is no such note counts as none, and everything is made anew."""
     try:
         found = json.loads(path.read_bytes())

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple, TypeAlias
 
 from cranfield.formats.content import run_name
-from cranfield.formats.files import expand
+from cranfield.formats.files import plainly_no_run, unpacked_name
+from cranfield.formats.folders import holds_parts, leads_out
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.teams import COLUMNS, PRIORITY, TEAM
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import RUN, RUN_EXTRAS, match_columns
+from cranfield.track.archives import FOLDER as ARCHIVES
+from cranfield.track.archives import forget_others, is_archive, unpacked
 from cranfield.track.settings import TrackSettings, day
+from cranfield.track.steps import file_digest
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 NOBODY: Final = ""
@@ -26,7 +33,7 @@ _RECEIVED: Final = "received"
 
 @dataclass(frozen=True)
 class Submission:
-    """A file that was submitted.
+    """A file that was submitted as a run.
 
     Attributes
     ----------
@@ -40,6 +47,10 @@ class Submission:
         1 for the run that matters most to its team; runs without one come after those with one, by name.
     received
         The day it came, as in 2026-08-01, where that is known.
+    shown
+        What its team calls the file; of one in an archive, the archive first.
+    problem
+        Why it cannot be looked at, if it cannot.
     """
 
     run: str
@@ -47,61 +58,125 @@ class Submission:
     file: Path
     priority: int | None = None
     received: str = ""
+    shown: str = ""
+    problem: str = ""
 
     @property
-    def place(self) -> tuple[bool, int, str]:
+    def place(self) -> tuple[bool, int, str, str]:
         """Where it stands among the runs of its team."""
-        return self.priority is None, self.priority or 0, self.run
+        return self.priority is None, self.priority or 0, self.run, self.shown
 
 
-def submissions(folder: Path, settings: TrackSettings) -> list[Submission]:
-    """List what was submitted, by team, the run first that matters most to it.
+class NoRun(NamedTuple):
+    """A file that is not looked at as a run: what it is called, whose folder it is in, and why."""
 
-    A run belongs to the team that the file of teams names; where there is none, to the team whose folder it is in.
-    A file ``submissions/TEAM/RUN.txt`` is a run; hidden files and plain papers (a README, a PDF) are not.
+    shown: str
+    team: str
+    why: str
 
-    Raises
-    ------
-    InputError
-        Where there is no folder or nothing in it, or the file of teams cannot be read.
+
+class Received(NamedTuple):
+    """All files of the folder of submissions: those that are runs, or should be, and the others."""
+
+    runs: list[Submission]
+    others: list[NoRun]
+
+
+class _Found(NamedTuple):
+    """A file, and what is known of it by its place alone."""
+
+    file: Path
+    name: str
+    team: str
+    shown: str
+    problem: str = ""
+
+
+def received(folder: Path, settings: TrackSettings) -> Received:
+    """List what was submitted, by team, the run first that matters most to it; and every other file, with the reason.
+
+    A run belongs to the team whose folder it is in, however deep; where no team is called so, to the team that the file
+    of teams names. Archives are unpacked. Hidden files and plain papers (a README, a PDF) are no runs.
     """
     where = folder / settings.submissions.folder
     if not where.is_dir():
         raise InputError("there is no such folder; put the runs into it, a folder for each team", source=str(where))
-    found = [(path.parent.name if path.parent != where else NOBODY, path) for path in _files(where)]
+    if folder.resolve().is_relative_to(where.resolve()):
+        raise InputError("the track stands in it; give the submissions a folder of their own", source=str(where))
+    path = settings.submissions.teams
+    teams = {} if path is None else _read_teams(folder / path)
+    found: list[_Found] = []
+    others: list[NoRun] = []
+    archives: set[str] = set()
+    for each in _walked(where, folder, NOBODY):
+        if isinstance(each, NoRun):
+            others.append(each)
+        elif not each.problem and is_archive(each.file):
+            digest = (file_digest(each.file) or "")[:16]
+            archives.add(digest)
+            found += _members(each, folder / ARCHIVES / digest)
+        else:
+            found.append(each)
+    forget_others(folder, archives)
     if not found:
         raise InputError(
             "there is no submission in it; put the runs into it, a folder for each team", source=str(where)
         )
-    if settings.submissions.teams is None:
-        given = [Submission(_named(path), team, path) for team, path in found]
-    else:
-        table = _read_teams(folder / settings.submissions.teams)
-        given = [_known(_named(path), team, path, table) for team, path in found]
-    return sorted(given, key=lambda each: (each.team, each.place, str(each.file)))
+    names = {team for of_run in teams.values() for team in of_run}
+    runs = [_known(each, teams, names) for each in found]
+    return Received(sorted(runs, key=lambda each: (each.team, each.place)), others)
 
 
-def _named(path: Path) -> str:
-    """Name a submission after its file, as runs are; answers are in files of JSON lines."""
-    return run_name(path).removesuffix(".jsonl")
+LEADS_OUT: Final = "it is a link that leads out of its folder: send the file itself"
 
 
-def _files(where: Path) -> list[Path]:
-    inner = sorted(path for path in where.iterdir() if path.is_dir() and not path.name.startswith((".", "_")))
-    return [path for part in (where, *inner) for path in _in(part)]
+def _walked(where: Path, folder: Path, team: str) -> Iterator[_Found | NoRun]:
+    """Go through a folder and those in it; one that holds the parts of a run is a file."""
+    for path in sorted(where.iterdir()):
+        shown, own = storable(path.relative_to(folder).as_posix()), team or storable(path.name)
+        if path.name.startswith(".") or path.name == "__MACOSX":
+            yield NoRun(shown, team, "hidden")
+        elif path.is_dir() and not holds_parts(path):
+            if team and path.is_symlink():
+                yield _Found(path, storable(path.name), team, shown, "it is a link to a folder: send the files in it")
+            elif team or not path.name.startswith("_"):
+                yield from _walked(path, folder, own)
+            else:
+                yield NoRun(shown, team, "a folder of your own: its name begins with _")
+        elif plainly_no_run(path) and not storable(unpacked_name(path)).casefold().endswith(".json"):
+            yield NoRun(shown, team, "no run, by its name")
+        else:
+            problem = LEADS_OUT if leads_out(path, folder) else ""
+            if not (path.is_file() or path.is_dir()) or not os.access(path, os.R_OK):
+                problem = "it is no file that can be read"
+            yield _Found(path, storable(path.name), team, shown, problem)
 
 
-def _in(folder: Path) -> list[Path]:
-    if not any(path.is_file() for path in folder.iterdir()):
-        return []
+def _members(archive: _Found, to: Path) -> Iterator[_Found]:
+    """List the files of an archive; one that is empty, or cannot be unpacked, counts as a run that is wrong."""
     try:
-        return [path for path in expand([folder]) if path.is_file()]
-    except InputError:  # nothing but a README
-        return []
+        members = unpacked(archive.file, to)
+        problem = "" if members else "the archive holds no file"
+    except InputError as error:
+        members, problem = [], error.problem
+    if problem:
+        yield archive._replace(problem=problem)
+    for each in members:
+        name, shown = PurePosixPath(each.name).name, f"{archive.shown}: {each.name}"
+        yield _Found(to / each.file, name, archive.team, shown, each.problem and f"it {each.problem}")
 
 
-def _read_teams(path: Path) -> dict[str, tuple[str, int | None, str]]:
-    """Read the file of teams: by run its team, its priority and when it came."""
+def _named(name: str) -> str:
+    """Name a submission after its file, as runs are; answers are in files of JSON lines."""
+    return run_name(name).removesuffix(".jsonl").removesuffix(".json")
+
+
+_Teams: TypeAlias = dict[str, dict[str, tuple[int | None, str]]]
+"""By run, by team: its priority, and when it came."""
+
+
+def _read_teams(path: Path) -> _Teams:
+    """Read the file of teams; two teams may call a run alike, and each has a line then."""
     table, source = read_table(path, "teams"), str(path)
     wanted = {RUN: (*RUN_EXTRAS[RUN], "runid"), TEAM: COLUMNS[TEAM]}
     optional = {PRIORITY: COLUMNS[PRIORITY], _RECEIVED: (_RECEIVED,)}
@@ -109,14 +184,14 @@ def _read_teams(path: Path) -> dict[str, tuple[str, int | None, str]]:
     rows = table.select(
         pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items()
     )
-    teams: dict[str, tuple[str, int | None, str]] = {}
+    teams: _Teams = {}
     for number, row in enumerate(rows.iter_rows(named=True), start=2):
         run, team = row[RUN] or "", row[TEAM] or ""
         if not run or not team:
             raise InputError("a line has a run and its team", source=source, line=number)
-        if run in teams:
-            raise InputError(f"run {run!r} has a line already", source=source, line=number)
-        teams[run] = team, _whole(row.get(PRIORITY), source, number), _dated(row.get(_RECEIVED), source, number)
+        if team in teams.setdefault(run, {}):
+            raise InputError(f"run {run!r} of team {team!r} has a line already", source=source, line=number)
+        teams[run][team] = _whole(row.get(PRIORITY), source, number), _dated(row.get(_RECEIVED), source, number)
     return teams
 
 
@@ -135,9 +210,13 @@ def _dated(given: str | None, source: str, line: int) -> str:
         raise InputError(error.problem, source=source, line=line) from None
 
 
-def _known(run: str, folder: str, path: Path, table: dict[str, tuple[str, int | None, str]]) -> Submission:
-    team, priority, received = table.get(run, (NOBODY, None, ""))
-    return Submission(run, team or folder, path, priority, received)
+def _known(found: _Found, teams: _Teams, names: Set[str]) -> Submission:
+    """Say whose a run is: of the team in whose folder it is, or of the one that the file of teams names."""
+    run = _named(found.name)
+    given = teams.get(run, {})
+    team = next(iter(given)) if len(given) == 1 and found.team not in names else found.team
+    priority, day_ = given.get(team, (None, ""))
+    return Submission(run, team, found.file, priority, day_, found.shown, found.problem)
 
 
 def file_name(name: str) -> str:

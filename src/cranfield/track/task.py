@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cranfield.formats import ids
 from cranfield.formats.columns import QRELS_KIND
-from cranfield.formats.text import read_text
+from cranfield.formats.loading import load
 from cranfield.formats.topic_files import Topic, read_topics
 from cranfield.formats.trec import write
 from cranfield.formats.writing import write_together
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.selection import Candidates
 from cranfield.selection.records import Found
@@ -31,6 +33,11 @@ FOLDER: Final = "task"
 SHEETS: Final = "sheets"
 JUDGED: Final = "judgments/task.txt"
 """The judgments of the task, as qrels."""
+AGREEMENT: Final = "judgments/agreement.csv"
+"""How far those agree who judged the same documents of the task, and on how many documents nothing settles it."""
+_AGREED: Final = {
+    "documents": pl.Int64, "share": pl.Float64, "kappa": pl.Float64, "alpha": pl.Float64, "undecided": pl.Int64
+}  # fmt: skip
 ORGANISER: Final = "organiser"
 POOL: Final = "the pool of the track"
 """By what documents were found that joined the pool later."""
@@ -38,13 +45,25 @@ SHEET_DAYS: Final = 14
 
 
 def part(track: Track) -> Iterator[StepPart]:
-    """Return what is made of the task: its judgments as qrels, if there are some."""
+    """Return what is made of the task: its judgments as qrels, and how far people agree, if there are some."""
     if not (track.folder / FOLDER).exists():
         return
-    table = _so_far(track).records.to_qrels(track.settings.judgments.policy)
+    from cranfield.app.judging.standing import agreement_of
+
+    records, policy = _so_far(track).records, track.settings.judgments.policy
+    table = records.to_qrels(policy)
     if table.height:
         text = write(table, QRELS_KIND, source=JUDGED, name="qrels")
-        yield StepPart("judge/task", {"judged": digest_of(text)}, lambda: {JUDGED: text})
+        agreed = {**asdict(agreement_of(records)), "undecided": len(records.undecided(policy))}
+        written = pl.DataFrame([agreed], schema=_AGREED, orient="row").write_csv()
+        follows = {"judged": digest_of(text), "agreement": written}
+        yield StepPart("judge/task", follows, lambda: {JUDGED: text, AGREEMENT: written})
+
+
+def undecided(track: Track) -> int:
+    """How many documents of the task several people judged and nothing settles; after `judge`."""
+    file = track.folder / AGREEMENT
+    return int(pl.read_csv(file)["undecided"].item()) if AGREEMENT in track.shop.files_of("judge") else 0
 
 
 def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
@@ -78,8 +97,6 @@ def sheets(track: Track) -> Iterator[str]:
             with suppress(InputError):  # nothing is left of it
                 task, documents = on_sheet(desk, topic, None, None, days=SHEET_DAYS)
                 pages[track.folder / SHEETS / f"{file_name(topic)}.html"] = sheet(task, topic, documents)
-    for path in pages:
-        path.parent.mkdir(exist_ok=True)
     write_together(track.folder, pages)
     yield f"{counted(len(pages), 'sheet')} to be judged without a server: {track.folder / SHEETS}"
     yield f"to take back what a sheet gives: cranfield judge import {track.folder / FOLDER} FILE.jsonl"
@@ -109,9 +126,10 @@ def _made(track: Track, pool: Mapping[str, list[str]]) -> str:
     office = begun(
         track.folder / FOLDER, candidates, _topics(track), () if texts is None else texts_in(texts),
         scale=judgments.scale, organiser=ORGANISER, assessors=judgments.assessors,
-        title=settings.name, guidelines="" if guidelines is None else read_text(guidelines),
+        title=settings.name, guidelines="" if guidelines is None else load(guidelines).text,
         method=method, measure=settings.pool.measure, seed=settings.pool.seed, per_document=judgments.per_document,
-        stop=["LeaderAbove"], among=[(topic, document) for topic, documents in pool.items() for document in documents],
+        policy=judgments.policy, stop=["LeaderAbove"],
+        among=[(topic, document) for topic, documents in pool.items() for document in documents],
     )  # fmt: skip
     office.desk.close()
     count = sum(map(len, pool.values()))

@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from cranfield.formats import write_whole
+from cranfield.formats import all_or_nothing, write_whole
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
 from cranfield.track.settings import FILE, TrackSettings, read_settings, template
 from cranfield.track.steps import Done, StepPart, Workshop, file_digest
-from cranfield.track.submissions import Submission, submissions
+from cranfield.track.submissions import Received, Submission, received
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +46,9 @@ class Track:
         path = folder / FILE
         if path.exists():
             raise InputError("a track has begun here already; its settings are left as they are", source=str(path))
-        (folder / "submissions").mkdir(parents=True, exist_ok=True)
-        write_whole(path, template().encode())
+        with all_or_nothing() as changes:
+            changes.make_folder(folder / "submissions")
+            write_whole(path, template().encode())
         return [path, folder / "submissions"]
 
     @property
@@ -70,9 +72,14 @@ class Track:
         return Workshop(self.folder)
 
     @cached_property
+    def received(self) -> Received:
+        """All files that were submitted."""
+        return received(self.folder, self.settings)
+
+    @property
     def submitted(self) -> list[Submission]:
-        """All submissions."""
-        return submissions(self.folder, self.settings)
+        """Those that are runs, or should be."""
+        return self.received.runs
 
     @property
     def topics(self) -> Path:
@@ -89,10 +96,7 @@ class Track:
 
     def shown(self, path: Path) -> str:
         """Name a file from the folder of the track."""
-        try:
-            return path.relative_to(self.folder).as_posix()
-        except ValueError:
-            return path.as_posix()
+        return storable((path.relative_to(self.folder) if path.is_relative_to(self.folder) else path).as_posix())
 
     def bring(self, step: str, parts: Iterable[StepPart]) -> Iterator[Done]:
         """Bring the parts of a step up to date, one after the other, and forget those that there are no more."""

@@ -32,17 +32,7 @@ Found = TypeVar("Found")
 
 
 class Explorer:
-    """What is looked around in now, and what was answered about it.
-
-    Parameters
-    ----------
-    explored
-        What is looked around in.
-    again
-        Reads it anew.
-    apart
-        Whether what takes long is worked out in processes of their own, which can be ended.
-    """
+    """What is looked around in now, and what was answered about it."""
 
     def __init__(self, explored: Explored, again: Callable[[], Explored] | None = None, *, apart: bool = False) -> None:
         self.explored, self.again = explored, again

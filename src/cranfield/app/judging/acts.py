@@ -36,12 +36,17 @@ class Act:
 
 @dataclass(frozen=True)
 class Joined(Act):
-    """Somebody takes part, in a role; with topics, those alone are theirs. The last one of a name counts."""
+    """Somebody takes part, in a role. The last one of a name counts.
+
+    Topics are their own; ``shared`` says whether they judge those, too, that are nobody's own: without topics of
+    their own they do, if nothing is said.
+    """
 
     kind: ClassVar[str] = "joined"
     name: str
     role: Role
     topics: list[str]
+    shared: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -119,7 +124,7 @@ class Settled(Act):
     stop: list[str]
 
 
-KINDS: Final[dict[str, type[Act]]] = {
+ACT_KINDS: Final[dict[str, type[Act]]] = {
     kind.kind: kind for kind in (Joined, Revoked, Seen, Reasoned, Skipped, Flagged, Preferred, Settled)
 }
 """All acts, by the word that a line has for them."""
@@ -145,6 +150,8 @@ def read(line: str) -> Event | Act:
     if schema != ACTS:
         raise InputError(f'an event is an object of JSON with "schema": "{SCHEMA}" or "{ACTS}"')
     kind = said.get("event")
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise InputError(f"there is no event {shown(kind)}; there are {', '.join(KINDS)}")
-    return shapes.read(KINDS[kind], {name: value for name, value in said.items() if name not in {"schema", "event"}})
+    if not isinstance(kind, str) or kind not in ACT_KINDS:
+        raise InputError(f"there is no event {shown(kind)}; there are {', '.join(ACT_KINDS)}")
+    return shapes.read(
+        ACT_KINDS[kind], {name: value for name, value in said.items() if name not in {"schema", "event"}}
+    )

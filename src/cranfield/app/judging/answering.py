@@ -33,6 +33,7 @@ READ: Final[Mapping[str, Handler]] = {
     "first": reading.first,
     "pair": reading.pair,
     "status": standing.status,
+    "disputes": standing.disputes,
 }
 """What changes nothing, by the name of its route."""
 DONE: Final[Mapping[str, Handler]] = {
@@ -71,13 +72,7 @@ class Office:
     address: str
 
     def answer(self, route: Route, who: Person, asked: Any, parts: Mapping[str, str] | None = None) -> object:
-        """Answer somebody: a shape of the route, what `act` made of one, or something that is served as it is.
-
-        Raises
-        ------
-        ForbiddenError
-            If the route is not for people of this role.
-        """
+        """Answer somebody: a shape of the route, what `act` made of one, or something that is served as it is."""
         if who.role not in route.roles:
             raise ForbiddenError(f"this is for {', '.join(sorted(route.roles))}; you are {who.role}")
         name, parts = route.name, parts or {}

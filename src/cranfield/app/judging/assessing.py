@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from cranfield.app.judging.acts import Flagged, Preferred, Reasoned, Seen, Skipped
+from cranfield.app.judging.auditing import AUDIT
 from cranfield.app.judging.board import Person, rationale_of
 from cranfield.app.judging.desk import AbsentError, ConflictError, Desk
 from cranfield.app.judging.routes import (
@@ -20,6 +22,7 @@ from cranfield.app.judging.routes import (
     Reason,
     Retract,
     Take,
+    Undo,
     Undone,
     Why,
 )
@@ -29,7 +32,7 @@ from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import Amended, Assessed, Found, Leased, Released, Retracted
 from cranfield.selection.records.view import Held
 
-MOST: Final = 20
+MOST_AT_HAND: Final = 20
 """How many documents somebody may have at hand."""
 MINUTE: Final = 60.0
 TAKEN: Final = "taken"
@@ -38,8 +41,8 @@ TAKEN: Final = "taken"
 
 def next_documents(desk: Desk, who: Person, asked: NextAsked) -> NextDocuments:
     """Return what somebody has at hand, and lease as many more as are asked for."""
-    if not 1 <= asked.n <= MOST:
-        raise InputError(f"n is 1 to {MOST}, not {asked.n}")
+    if not 1 <= asked.n <= MOST_AT_HAND:
+        raise InputError(f"n is 1 to {MOST_AT_HAND}, not {asked.n}")
     board = desk.board
     topics = board.allowed(who.name)
     if asked.topic is not None:
@@ -53,7 +56,7 @@ def next_documents(desk: Desk, who: Person, asked: NextAsked) -> NextDocuments:
             break
     held = [each for each in board.held(who.name) if asked.topic in {None, each.topic}]
     left = sum(map(board.opened, topics)) + board.partly(who.name, topics) - len(held)
-    if (budget := _budget_left(desk)) is not None:
+    if (budget := budget_left(desk)) is not None:
         left = min(left, budget)
     return NextDocuments([_shown(each) for each in held], max(left, 0))
 
@@ -62,14 +65,14 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
     """Lease one more document; those that they skipped come back when there are no others."""
     board = desk.board
     of_runs = [topic for topic in topics if topic in board.candidates.topics]
-    if not of_runs or _budget_left(desk) == 0:
+    if not of_runs or budget_left(desk) == 0:
         return False
     skipped = [document for name, document in board.skipped if name == who.name]
     for exclude in (skipped, []) if among_skipped and skipped else (skipped,):
         until = desk.now + desk.task.lease * MINUTE
         leased = board.records.lease(
             who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=of_runs, exclude=exclude,
-            first=_audited(desk, of_runs),
+            first=board.audit.due(board.records, of_runs, desk.task.audit) if desk.task.audit else (), called=AUDIT,
         )  # fmt: skip
         if leased is not None:
             desk.took(leased)
@@ -77,21 +80,10 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
     return False
 
 
-def _audited(desk: Desk, topics: list[str]) -> list[tuple[str, str]]:
-    """Return the documents of the audit that are due, so that it has its share of all judgments."""
-    judging, share = desk.board.judging, desk.task.audit
-    if not share or not judging.audit_due(1, share):
-        return []
-    due = judging.next_audit(judging.audit_ahead)
-    return [(each.topic, each.document) for each in due if each.topic in topics]
-
-
-def _budget_left(desk: Desk) -> int | None:
-    """Say how many documents may still be handed out; None: there is no end."""
+def budget_left(desk: Desk) -> int | None:
+    """Say how many judgments are left to make, of those that are neither made nor on lease; None: there is no end."""
     budget = desk.board.settings.budget
-    if budget is None:
-        return None
-    return max(0, budget - int(desk.board.judging.state.judged.sum()) - len(desk.board.records.held()))
+    return None if budget is None else max(0, budget - desk.board.records.spent)
 
 
 def _shown(held: Held) -> LeasedDocument:
@@ -165,18 +157,28 @@ def _reason(desk: Desk, reason: Reason | None, grade: float | None, text: str | 
     return reason
 
 
-def undo(desk: Desk, who: Person, asked: Keyed) -> Undone:
-    """Take somebody's last judgment back, and give them the document again."""
-    del asked
-    own = desk.board.counting(who.name)
-    if not own:
-        raise ConflictError("there is no judgment of yours to take back")
-    judged = own[-1].judged
+def undo(desk: Desk, who: Person, asked: Undo) -> Undone:
+    """Take a judgment of somebody's back, and give them the document again."""
+    judged = _own(desk, who, asked.event) if asked.event is not None else _last(desk, who, asked.of)
     retracted = Retracted(desk.fresh(), desk.now, judged.id)
     desk.take(retracted)
-    if len(desk.board.engaged(judged.topic, judged.document)) < desk.board.wanted(judged.topic, judged.document):
+    engaged = len(desk.board.engaged(judged.topic, judged.document))
+    if not judged.settles and engaged < desk.board.wanted(judged.topic, judged.document):
         desk.take(_leased(desk, who, judged.topic, judged.document, judged.method, judged.weight))
     return Undone(retracted.id, judged.topic, judged.document, desk.progress(who.name, judged.topic))
+
+
+def _last(desk: Desk, who: Person, key: str | None) -> Assessed:
+    """Find the judgment that was sent under a key; without one the last."""
+    if key is not None:
+        answered = desk.store.answer(who.name, key)
+        if answered is None:
+            raise ConflictError("the judgment to take back was not recorded")
+        return _own(desk, who, str(json.loads(answered[1]).get("event")))
+    own = [each for each in desk.board.counting(who.name) if not each.judged.settles]
+    if not own:
+        raise ConflictError("there is no judgment of yours to take back")
+    return own[-1].judged
 
 
 def _leased(
@@ -219,9 +221,11 @@ def amend(desk: Desk, who: Person, asked: Amend) -> Done:
     judged = _own(desk, who, asked.event)
     grade = desk.task.on_scale(asked.grade)
     text = desk.store.document(judged.document)
-    reason = _reason(desk, asked.reason, grade, None if text is None else text.text)
-    amended = Amended(desk.fresh(), desk.now, judged.id, grade, asked.note)
-    before = desk.board.reason(judged)
+    before, counted = desk.board.reason(judged), desk.board.counted(judged)
+    given = before if asked.reason is None else asked.reason
+    reason = _reason(desk, given, grade, None if text is None else text.text)
+    note = asked.note if asked.note is not None else counted.note if counted is not None else ""
+    amended = Amended(desk.fresh(), desk.now, judged.id, grade, note)
     desk.take(amended)
     if reason != before:
         desk.take(Reasoned(desk.fresh(), desk.now, judged.id, reason))

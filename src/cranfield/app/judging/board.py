@@ -20,6 +20,7 @@ from cranfield.app.judging.acts import (
     Skipped,
     read,
 )
+from cranfield.app.judging.auditing import TaskAudit
 from cranfield.app.judging.routes import Reason, Role
 from cranfield.app.judging.task import Task
 from cranfield.selection.candidates import Candidates
@@ -50,7 +51,9 @@ class Person:
     Attributes
     ----------
     name, role, topics
-        Who, as what, and with which topics of their own (none: those that are nobody's own).
+        Who, as what, and with which topics of their own.
+    shared
+        Whether those topics are theirs, too, that are nobody's own.
     active
         Whether they are let in.
     turn
@@ -60,6 +63,7 @@ class Person:
     name: str
     role: Role
     topics: tuple[str, ...] = ()
+    shared: bool = True
     active: bool = True
     turn: int = 0
 
@@ -99,6 +103,8 @@ class TaskBoard:
         By judgment: how it was made.
     skipped, flagged, preferred
         What people said besides.
+    audit
+        What was drawn at random.
     curve
         What was known after 0, 1, 2, ... judgments; of many, after every tenth or fiftieth.
     time
@@ -116,6 +122,7 @@ class TaskBoard:
         self.flagged: list[Flagged] = []
         self.preferred: list[Preferred] = []
         self.own: defaultdict[str, list[Assessed]] = defaultdict(list)
+        self.audit = TaskAudit(candidates, task.among, task.seed)
         self._reasons: dict[str, Reason | None] = {}
         self._judged: dict[str, Assessed] = {}
         self._found: dict[Document, None] = {}
@@ -244,12 +251,11 @@ class TaskBoard:
         return self.candidates.find(topic, document) is not None
 
     def allowed(self, name: str) -> tuple[str, ...]:
-        """List the topics that somebody may judge: their own, or those that are nobody's own."""
-        own = self.people[name].topics
-        if own:
-            return own
+        """List the topics that somebody may judge: their own, then those that are nobody's own, if they share these."""
+        person = self.people[name]
         owned = {topic for each in self.people.values() if each.active for topic in each.topics}
-        return tuple(topic for topic in self.task.topics if topic not in owned)
+        nobodys = (topic for topic in self.task.topics if topic not in owned) if person.shared else ()
+        return tuple(dict.fromkeys((*person.topics, *nobodys)))
 
     def owners(self, topic: str) -> list[str]:
         """Name those whose own a topic is."""
@@ -264,15 +270,15 @@ class TaskBoard:
 
     def judged(self, topic: str) -> int:
         """How many documents of a topic are judged, those found by hand among them."""
-        found = sum(1 for each in self._found if each[0] == topic and self.records.counting(*each))
+        found = sum(each[0] == topic for each in self.found)
         if topic not in self.candidates.topics:
             return found
         return len(self._judging.state.order[self.candidates.topic_code(topic)]) + found
 
     @property
     def found(self) -> list[Document]:
-        """Documents that no run retrieved, and that were judged."""
-        return [each for each in self._found if self.records.counting(*each)]
+        """Documents that were judged and that no run retrieved, not even one that joined late."""
+        return [each for each in self._found if self.records.counting(*each) and not self.is_candidate(*each)]
 
     # How events change it.
 
@@ -283,6 +289,7 @@ class TaskBoard:
 
     def _assessed(self, event: Assessed) -> None:
         self._judged[event.id] = event
+        self.audit.judged(event.topic, event.document)
         self.own[event.assessor].append(event)
         self.skipped.pop((event.assessor, (event.topic, event.document)), None)
         if not self.is_candidate(event.topic, event.document):
@@ -291,6 +298,7 @@ class TaskBoard:
 
     def _leased(self, event: Leased) -> None:
         self._leases[event.id] = len(self._leases)
+        self.audit.leased(event.method, event.documents)
         self._had |= {(event.assessor, document) for document in event.documents}
 
     def _changed(self, event: Event) -> None:
@@ -320,7 +328,8 @@ class TaskBoard:
 
     def _joined(self, event: Joined) -> None:
         before = self.people.get(event.name)
-        person = Person(event.name, event.role, tuple(event.topics))
+        shared = not event.topics if event.shared is None else event.shared
+        person = Person(event.name, event.role, tuple(event.topics), shared)
         self.people[event.name] = person if before is None else replace(person, turn=before.turn)
 
     def _revoked(self, event: Revoked) -> None:
@@ -334,6 +343,9 @@ class TaskBoard:
         self._reasons[event.judgment] = event.reason
 
     def _skipped(self, event: Skipped) -> None:
+        own = self.graded(event.topic, event.document).get(event.who)
+        if own is not None and own.judged.time >= event.time:
+            return  # on a sheet, whose judgments are read first
         self.skipped[event.who, (event.topic, event.document)] = event
 
     def _was_flagged(self, event: Flagged) -> None:

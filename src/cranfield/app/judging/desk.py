@@ -13,15 +13,17 @@ from cranfield.app.judging.acts import Act
 from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.routes import Progress
 from cranfield.app.judging.shapes import written
-from cranfield.app.judging.store import Store
+from cranfield.app.judging.store import UNFINISHED, Store
 from cranfield.app.judging.task import Task, unpacked
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.records.events import Event
+from cranfield.selection.records.events import Event, Leased, Released
 
 LONGEST_KEY: Final = 200
 """How many characters the key of an action may have."""
+AFTER: Final = 0.001
+"""Seconds by which an event comes after the one before, where the clock is behind: what was done last counts."""
 BEHIND: Final = 2.0
 """Seconds by which the clock may be behind the last event without a word."""
 
@@ -38,7 +40,7 @@ def fixed_in(store: Store) -> tuple[Task, Candidates]:
     """Return what is fixed about a task: its settings, and the documents of the runs that it began with."""
     task, runs = store.fact("task"), store.fact("runs")
     if task is None or runs is None:
-        raise InputError("the task was not made to its end; make it anew", source=str(store.path))
+        raise InputError(UNFINISHED, source=str(store.path))
     return Task.of_bytes(task), unpacked(runs)
 
 
@@ -73,31 +75,16 @@ class Desk:
         self.sequence = 0
         self.now = 0.0
         self._pending: list[Event | Act] = []
+        self._since: dict[str, float] = {}  # by lease: when the clock saw it first
         self.board = self._replayed()
 
     def act(self, who: str, key: str | None, asked: tuple[str, object], do: Callable[[], object]) -> Any:
-        """Do something once: under the same key the same answer is given again, and nothing happens.
-
-        Parameters
-        ----------
-        who, key
-            Whose action it is, and its key; without one it can be done again.
-        asked
-            What is asked: under the same key nothing else may be.
-        do
-            Does it, by `take`, and returns the answer. What it refuses, it refuses before anything
-            is taken.
-
-        Raises
-        ------
-        StoreError
-            If it could not be kept. Then it has not happened.
-        """
+        """Do something once: under the same key the same answer is given again, and nothing happens."""
         with self.lock:
             digest = sha256(json.dumps([asked[0], written(asked[1])], sort_keys=True).encode()).hexdigest()
             if key is not None and (before := self._before(who, key, digest)) is not None:
                 return before
-            self.now = max(self.clock(), self.board.time)
+            self.now = self.time
             self._expire()
             try:
                 answer = written(do())
@@ -121,6 +108,12 @@ class Desk:
         """Take note of an event that the records have already."""
         self.board.took(event)
         self._pending.append(event)
+
+    @property
+    def time(self) -> float:
+        """The time of what happens next: by the clock, but later than all that happened, whatever the clock says."""
+        clock, last = self.clock(), self.board.time
+        return clock if clock >= last else round(last + AFTER, 3)
 
     def person(self, name: str) -> Person:
         """Return somebody who takes part."""
@@ -157,16 +150,26 @@ class Desk:
         return json.loads(before[1])
 
     def _expire(self) -> None:
-        """End leases whose time is over."""
-        expired = self.board.records.expire(id=self.fresh(), now=self.now)
-        if expired is not None:
-            self.took(expired)
+        """End leases whose time is over: by what they say, or by how long they were held, if a clock went wrong."""
+        ended = [self.board.records.expire(id=self.fresh(), now=self.now)]
+        if ended[0] is not None:
+            self.took(ended[0])
+        clock, held = self.clock(), {each.lease: each for each in self.board.records.held()}
+        self._since = {lease: min(self._since.get(lease, clock), clock) for lease in held}
+        over = [lease for lease, since in self._since.items() if clock - since >= self._lasts(lease)]
+        self.take(*(Released(self.fresh(), self.now, lease) for lease in over))
+        if self._pending:
             try:
                 self._keep(None)
             except BaseException:
                 self._pending = []
                 self.board = self._replayed()
                 raise
+
+    def _lasts(self, lease: str) -> float:
+        """Return for how many seconds a lease was given."""
+        event = self.board.records.event(lease)
+        return event.until - event.time if isinstance(event, Leased) else 0.0
 
     def _keep(self, answered: tuple[str, str, str, str] | None) -> None:
         if self._pending or answered:

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
@@ -23,6 +23,11 @@ NAMES: Final = frozenset({"assessor", "who", "name"})
 """What people are called in lines of the log."""
 TEXTS: Final = frozenset({"note", "sentence", "why", "title"})
 """Where people may be named in lines of the log."""
+
+BY_POLICY: Final[dict[str, Policy | None]] = {
+    "qrels": None, "qrels-first": "first", "qrels-majority": "majority", "qrels-adjudicated": "adjudicated"
+}  # fmt: skip
+"""Files of one grade a document, and what gives it; none: the task's policy."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +74,17 @@ def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Exported:
     """
     board = desk.board
     people = {*board.people, *board.own}
+    if pseudonyms:  # somebody may have flagged, skipped or compared and no more
+        people |= {name for line in desk.store.lines() for name in _named(json.loads(line))}
     names = Pseudonyms(desk.task.id, people, hidden=pseudonyms)
     return FILES[what](desk, board, names)
+
+
+def left_out(desk: Desk, what: str) -> int:
+    """How many documents that people graded have no grade in one of `EXPORTS`, since nothing settles a disagreement?"""
+    if what not in BY_POLICY:
+        return 0
+    return len(desk.board.records.undecided(BY_POLICY[what]))
 
 
 def _qrels(policy: Policy | None) -> Callable[[Desk, TaskBoard, Pseudonyms], Exported]:
@@ -111,9 +125,9 @@ def _row(board: TaskBoard, names: Pseudonyms, each: Counted) -> list[object]:
     person = board.people.get(judged.assessor)
     program = (person is not None and person.program) or (seen is not None and seen.program)
     return [
-        judged.topic, judged.document, _number(each.grade), names.of(judged.assessor), int(program),
+        judged.topic, judged.document, _number(each.grade), cell(names.of(judged.assessor)), int(program),
         _number(judged.time), _number(seen.seconds) if seen else "", seen.by if seen else "", judged.method or "",
-        _number(judged.weight), names.within(each.note), names.within(reason.sentence) if reason else "",
+        _number(judged.weight), cell(names.within(each.note)), cell(names.within(reason.sentence)) if reason else "",
         _number(reason.start) if reason else "", _number(reason.end) if reason else "", int(judged.settles), judged.id,
     ]  # fmt: skip
 
@@ -125,7 +139,9 @@ def _preferences(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
     for each in board.preferred:
         pair = sorted((each.left, each.right), key=lambda run: run != each.better)
         same = int(each.better is None)
-        rows.append([each.topic, *pair, same, names.of(each.who), _number(each.time), names.within(each.note)])
+        rows.append(
+            [each.topic, *pair, same, cell(names.of(each.who)), _number(each.time), cell(names.within(each.note))]
+        )
     return Exported("preferences.csv", _csv(header, rows))
 
 
@@ -173,6 +189,23 @@ def _hidden(said: Mapping[str, Any], names: Pseudonyms) -> dict[str, Any]:
     return found
 
 
+def _named(said: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in said.items():
+        if isinstance(value, Mapping):
+            yield from _named(value)
+        elif isinstance(value, str) and key in NAMES:
+            yield value
+
+
+def cell(text: str) -> str:
+    """Return what somebody wrote so that no spreadsheet takes it for a formula.
+
+    >>> print(cell("=HYPERLINK(1)"), cell("a note"), cell("-"))
+    '=HYPERLINK(1) a note -
+    """
+    return f"'{text}" if len(text) > 1 and text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
 def _number(value: float | None) -> str:
     return "" if value is None else repr(int(value)) if float(value).is_integer() else repr(value)
 
@@ -186,10 +219,7 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 FILES: Final[dict[str, Callable[[Desk, TaskBoard, Pseudonyms], Exported]]] = {
-    "qrels": _qrels(None),
-    "qrels-first": _qrels("first"),
-    "qrels-majority": _qrels("majority"),
-    "qrels-adjudicated": _qrels("adjudicated"),
+    **{what: _qrels(policy) for what, policy in BY_POLICY.items()},
     "qrels-assessors": _by_assessor,
     "judgments": _judgments,
     "preferences": _preferences,

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final, NamedTuple
 
 from cranfield.app.judging.acts import Act, Joined, Revoked, Settled, read
-from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.desk import AFTER, Desk
+from cranfield.formats import delimited
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import Added, Amended, Assessed, Changed, Event, Found, Leased, in_order
+from cranfield.selection.records.log import lines_of
 
 METHOD: Final = "imported"
 """What stands for the method of a judgment that was made elsewhere."""
@@ -43,20 +43,7 @@ class ReadJudgment(NamedTuple):
 
 
 def imported(desk: Desk, text: str, source: str, *, by: str | None = None) -> Imported:
-    """Take what a file holds, all of it or nothing.
-
-    Parameters
-    ----------
-    desk, text, source
-        The task, what the file holds, and what it is called.
-    by
-        Who judged, where the file does not say.
-
-    Raises
-    ------
-    InputError
-        If something is not of this task, with its line.
-    """
+    """Take what a file holds, all of it or nothing."""
     first = text.lstrip()[:1]
     if first == "{":
         return merged(desk, [(source, text)])
@@ -70,11 +57,9 @@ def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
     """Take the events of other logs, or sheets, by their ids; who takes part and what is settled stays as it is."""
     all_of_them: dict[str, Event | Act] = {}
     for source, text in logs:
-        for number, line in enumerate(text.splitlines(), 1):
-            if not line.strip():
-                continue
+        for number, line in lines_of(text.encode()):
             try:
-                event = read(line)
+                event = read(line.decode())
                 if isinstance(event, Event):
                     _check(desk, event)
             except InputError as error:
@@ -90,13 +75,24 @@ def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
     acts = {name: each for name, each in all_of_them.items() if isinstance(each, Act)}
     known = {each.id: each for each in desk.board.records}
     for name in events.keys() & known.keys():
-        if events[name] != known[name]:
+        if replace(events[name], time=known[name].time) != known[name]:  # whose clock may have been put right
             raise InputError(f"there is another event {name!r} in this task; ids must differ between tasks")
     there = desk.store.ids([*events, *acts])
     new: list[Event | Act] = [each for each in in_order([*known.values(), *events.values()]) if each.id not in known]
     new += [each for each in acts.values() if each.id not in there and not isinstance(each, LOCAL)]
-    _take(desk, new)
+    _take(desk, _by_our_clock(new, desk.time))
     return Imported(len(new), len(events) + len(acts) - len(new))
+
+
+def _by_our_clock(events: Sequence[Event | Act], now: float) -> list[Event | Act]:
+    """Let events of a clock that is ahead have happened now, one after the other: what is done next comes later.
+
+    >>> [each.time for each in _by_our_clock([Revoked("a", 5, "Ann"), Revoked("b", 99, "Ben")], 10)]
+    [5, 10.0]
+    """
+    ahead = sorted((each for each in events if each.time > now), key=lambda each: (each.time, each.id))
+    times = {each.id: now + place * AFTER for place, each in enumerate(ahead)}
+    return [replace(each, time=times[each.id]) if each.id in times else each for each in events]
 
 
 def _check(desk: Desk, event: Event) -> None:
@@ -115,7 +111,7 @@ def of_qrels(text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:
     >>> [*of_qrels("1 Ann d1 2", "q.txt", None)]
     [ReadJudgment(number=1, topic='1', document='d1', grade=2.0, who='Ann')]
     """
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # and not at what ends a line inside a name
         parts = line.split()
         if not parts:
             continue
@@ -134,18 +130,15 @@ def of_qrels(text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:
 
 def of_quepid(desk: Desk, text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:
     """Read a book of Quepid's: query, docid, and ratings, in one column or in one for each person."""
-    rows = csv.reader(io.StringIO(text))
-    header = [cell.strip() for cell in next(rows)]
+    (_, names), *rows = delimited.rows(text, ",", source=source)
+    header = [cell.strip() for cell in names]
     plain = [cell.casefold().replace("_", "") for cell in header]
     if "query" not in plain or "docid" not in plain:
         raise InputError("a book has the columns query and docid", source=source, line=1)
     query, document = plain.index("query"), plain.index("docid")
     raters = [at for at in range(len(header)) if at not in {query, document}]
     by_words = {title.casefold().strip(): topic for topic, (title, *_) in desk.task.topics.items() if title}
-    for row in rows:
-        number = rows.line_num
-        if not any(row):
-            continue
+    for number, row in rows:
         if len(row) != len(header):
             raise InputError(f"{len(row)} cells where there should be {len(header)}", source=source, line=number)
         asked = row[query].strip()
@@ -168,7 +161,7 @@ def _judged(desk: Desk, lines: list[ReadJudgment], source: str) -> Imported:
     """Record judgments; those that are there already are left alone."""
     new: list[Event | Act] = []
     seen: dict[tuple[str, str, str], float | None] = {}
-    now = max(desk.clock(), desk.board.time)
+    now = desk.time
     for line in lines:
         try:
             desk.task.require_topic(line.topic)

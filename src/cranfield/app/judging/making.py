@@ -16,7 +16,8 @@ from cranfield.app.judging.reading import digest
 from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, packed
 from cranfield.formats.documents import COLUMNS, TITLES, Documents, read_documents
-from cranfield.formats.files import read_bytes
+from cranfield.formats.folders import require_within
+from cranfield.formats.loading import Loaded, load
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.tables import DOCUMENT
@@ -30,8 +31,14 @@ IMAGES: Final = ("image", "images")
 """What fields are called that hold images: data, or the names of files beside the documents."""
 LARGEST: Final = 5_000_000
 """How many bytes an image may have."""
-_DATA: Final = re.compile(r"data:image/(png|jpeg|gif|webp);base64,(.*)", re.DOTALL)
-_SUFFIXES: Final = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif", ".webp": "webp"}
+_DATA: Final = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,(.*)", re.DOTALL)
+_SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+_BEGINS: Final = {
+    "png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "jpeg": re.compile(rb"\xff\xd8\xff"),
+    "gif": re.compile(rb"GIF8[79]a"),
+    "webp": re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
+}
 _OWN: Final = frozenset(name for names in (*COLUMNS.values(), *TITLES.values()) for name in names)
 
 
@@ -45,15 +52,7 @@ def make(
     now: float,
     organiser: str = ORGANISER,
 ) -> None:
-    """Make a task in a folder, which must be new or empty.
-
-    Parameters
-    ----------
-    folder, task, candidates, documents
-        Where, what, the runs' documents, and texts.
-    fresh, now, organiser
-        A name for the first event, its time, and who organises the task.
-    """
+    """Make a task in a folder, which must be new or empty."""
     task.judging(candidates)  # which refuses what cannot be
     with Store.create(folder, {"runs": packed(candidates)}) as store:
         Door.made(store)
@@ -74,15 +73,10 @@ def texts_of(documents: Documents | Mapping[str, Any]) -> Iterator[tuple[KeptTex
 
 
 def texts_in(path: str | Path) -> Iterator[tuple[KeptText, list[Image]]]:
-    """Go through the documents of a file or folder as they are kept: in JSON lines, with their other fields and images.
-
-    Raises
-    ------
-    InputError
-        If they cannot be read, or an image cannot, or is too large.
-    """
-    documents = read_documents(str(path))
-    others = _records(Path(path)) if Path(path).is_file() else {}
+    """Go through the documents of a file or folder as they are kept: with other fields, in JSON lines, and images."""
+    held = None if Path(path).is_dir() else load(path)
+    documents = read_documents(held or path)
+    others = {} if held is None else _records(held)
     beside = Path(path).parent
     for name, document in documents.items():
         record = others.get(name, {})
@@ -99,19 +93,15 @@ def _kept(name: str, title: str, text: str, fields: dict[str, str]) -> KeptText:
     return KeptText(name, title, text, fields, digest(title, text, fields))
 
 
-def _records(path: Path) -> dict[str, dict[str, Any]]:
+def _records(held: Loaded) -> dict[str, dict[str, Any]]:
     """Return what JSON lines hold besides id, title and text, by id; nothing for files of other kinds."""
-    data = read_bytes(str(path))
-    if not data[:4096].lstrip().startswith(b"{"):
+    if held.is_parquet or not held.text.lstrip().startswith("{"):
         return {}
     found = {}
-    for line in data.splitlines():
-        if line.strip():
-            said = json.loads(line)
-            name = next(str(said[key]) for key in COLUMNS[DOCUMENT] if key in said)
-            others = {storable(key): value for key, value in said.items() if key not in _OWN}
-            if others:
-                found[name] = others
+    for _, said in held.objects(texts=True):
+        name = next(str(said[key]) for key in COLUMNS[DOCUMENT] if key in said)
+        if others := {key: value for key, value in said.items() if key not in _OWN}:
+            found[name] = others
     return found
 
 
@@ -129,27 +119,38 @@ def _written(value: Any) -> str:
 
 
 def _image(value: Any, beside: Path, name: str) -> Image:
-    """Return an image that a field holds, or that stands in a file beside the documents."""
+    """Return an image that a field holds, or a file beside the documents; its first bytes say of which kind it is."""
     if not isinstance(value, str):
         raise InputError(f"an image of document {name!r} is no text")
+    written = _DATA.fullmatch(value)
     try:
-        if found := _DATA.fullmatch(value):
-            image = Image(found[1], base64.b64decode(found[2], validate=True))
-        else:
-            file = beside / value
-            kind = _SUFFIXES.get(file.suffix.casefold())
-            if kind is None or ".." in Path(value).parts or Path(value).is_absolute():
-                raise InputError(
-                    f"an image of document {name!r} is data:image/...;base64, or a file {', '.join(_SUFFIXES)} beside "
-                    f"the documents, not {value:.60}"
-                )
-            image = Image(kind, file.read_bytes())
-    except OSError as error:
-        raise InputError(f"an image of document {name!r} cannot be read ({error.strerror})", source=value) from None
-    except (binascii.Error, ValueError) as error:
+        data = base64.b64decode(written[1], validate=True) if written else _in_file(value, beside, name)
+    except binascii.Error:
+        raise InputError(f"an image of document {name!r} is not written in base64") from None
+    if len(data) > LARGEST:
+        raise InputError(f"an image of document {name!r} has more than {LARGEST:,} bytes")
+    kind = next((kind for kind, begins in _BEGINS.items() if begins.match(data)), None)
+    if kind is None:
+        raise InputError(f"an image of document {name!r} holds none: neither PNG, JPEG, GIF nor WebP begins so")
+    return Image(kind, data)
+
+
+def _in_file(value: str, beside: Path, name: str) -> bytes:
+    """Read a file that lies beside the documents, and does not only seem to."""
+    file = beside / value
+    if file.suffix.casefold() not in _SUFFIXES or ".." in Path(value).parts or Path(value).is_absolute():
+        raise InputError(
+            f"an image of document {name!r} is data:image/...;base64, or a file {', '.join(_SUFFIXES)} beside "
+            f"the documents, not {value:.60}"
+        )
+    try:
+        require_within(file, beside)
+        if file.exists() and not file.is_file():
+            raise InputError(f"an image of document {name!r} is no file", source=value)
+        with file.open("rb") as held:
+            return held.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"an image of document {name!r} is not written in base64") from None
-    if len(image.data) > LARGEST:
-        raise InputError(f"an image of document {name!r} has {len(image.data):,} bytes; {LARGEST:,} are the most")
-    return image
+        problem = f"an image of document {name!r} cannot be read ({getattr(error, 'strerror', error)})"
+        raise InputError(problem, source=value) from None

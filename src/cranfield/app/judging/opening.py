@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from cranfield.app.judging.routes import PersonAsked
 from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, scale_of, topics_of
 from cranfield.formats.topic_files import Topic
+from cranfield.formats.writing import new_folder
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.records import Added, Event, Records
 from cranfield.selection.stop_rules import rule_named
@@ -32,22 +34,12 @@ def fresh() -> str:
 
 
 def opened(folder: str | Path, address: str = "", *, writing: bool = True) -> Office:
-    """Open a task.
-
-    Parameters
-    ----------
-    folder, address
-        Where it is, and at which address it is served.
-    writing
-        Whether this is the one process that may write. Any other may read, also while that one writes.
-
-    Raises
-    ------
-    InputError
-        If there is no task, or another process serves it.
-    """
-    desk = Desk(Store(folder, writing=writing), time.time, fresh)
-    return Office(desk, Door(desk), address)
+    """Open a task."""
+    with ExitStack() as undone:
+        desk = Desk(undone.enter_context(Store(folder, writing=writing)), time.time, fresh)
+        office = Office(desk, Door(desk), address)
+        undone.pop_all()
+    return office
 
 
 @dataclass(frozen=True)
@@ -69,13 +61,7 @@ class TaskSoFar:
 
     @classmethod
     def read(cls, folder: str | Path) -> Self:
-        """Read a task.
-
-        Raises
-        ------
-        InputError
-            If there is none.
-        """
+        """Read a task."""
         with Store(folder, writing=False) as store:
             task, candidates = fixed_in(store)
             log = [*map(read, store.lines())]
@@ -97,24 +83,15 @@ def begun(
     assessors: Iterable[str],
     **fixed: Any,
 ) -> Office:
-    """Make a task in a new or empty folder, let everybody in, and open it.
-
-    Parameters
-    ----------
-    folder, candidates, about, documents
-        Where; the documents of runs; texts of topics; texts of documents.
-    scale, organiser, assessors
-        The scale as it is written (`scale_of`), and who takes part.
-    fixed
-        What else is fixed about it: the rest of a `Task`.
-    """
+    """Make a task in a new or empty folder, let everybody in, and open it."""
     for rule in fixed["stop"]:
         rule_named(rule)
     task = Task(id=fresh(), scale=scale_of(scale), topics=topics_of(candidates, about), **fixed)
-    make(folder, task, candidates, documents, fresh=fresh(), now=time.time(), organiser=organiser)
-    office = opened(folder)
-    let_in(office.desk, organiser, assessors)
-    return office
+    with new_folder(folder, now=True, mode=0o700) as aside:
+        make(aside, task, candidates, documents, fresh=fresh(), now=time.time(), organiser=organiser)
+        with closing(opened(aside).desk) as desk:
+            let_in(desk, organiser, assessors)
+    return opened(folder)
 
 
 def let_in(desk: Desk, organiser: str, assessors: Iterable[str]) -> None:

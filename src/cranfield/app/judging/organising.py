@@ -30,8 +30,6 @@ def adjudicate(desk: Desk, who: Person, asked: Adjudicate) -> Done:
     if not desk.board.graded(asked.topic, asked.document):
         raise ConflictError(f"nobody judged document {asked.document!r} of topic {asked.topic!r}")
     grade = desk.task.on_scale(asked.grade)
-    if grade is None:
-        raise InputError("what settles a matter is a grade")
     settled = Assessed(
         desk.fresh(), desk.now, asked.topic, asked.document, grade, who.name, note=asked.note, settles=True
     )
@@ -49,9 +47,11 @@ def people(desk: Desk, who: Person, asked: PersonAsked) -> DoneTo:
     if name == who.name and asked.role != who.role:
         raise ConflictError("you cannot change your own role; let another organiser do it")
     before = desk.board.people.get(name)
-    kept = before.topics if before is not None and topics is None else tuple(dict.fromkeys(topics or ()))
-    if before is None or not before.active or (before.role, before.topics) != (asked.role, kept):
-        desk.take(Joined(desk.fresh(), desk.now, name, asked.role, [*kept]))
+    own, shared = tuple(dict.fromkeys(topics or ())), not topics
+    if before is not None and topics is None:
+        own, shared = before.topics, before.shared
+    if before is None or not before.active or (before.role, before.topics, before.shared) != (asked.role, own, shared):
+        desk.take(Joined(desk.fresh(), desk.now, name, asked.role, [*own], shared))
         return DoneTo(desk.board.people[name].name, 1)
     return DoneTo(name, 0)
 
@@ -85,9 +85,11 @@ def hand(desk: Desk, who: Person, asked: Hand) -> DoneTo:
     first = ""
     if giver.topics:
         topics = [*dict.fromkeys((*taker.topics, *giver.topics))]
-        joined = Joined(desk.fresh(), desk.now, taker.name, taker.role, topics)
+        joined = Joined(desk.fresh(), desk.now, taker.name, taker.role, topics, taker.shared)
         first = joined.id
         desk.take(Joined(desk.fresh(), desk.now, giver.name, giver.role, []), joined)
+        if not giver.active:
+            desk.take(Revoked(desk.fresh(), desk.now, giver.name))  # who was let in no longer still is not
     held = desk.board.held(giver.name)
     for each in held:
         released = Released(desk.fresh(), desk.now, each.lease)
@@ -129,13 +131,7 @@ class JoinedLate:
 
 
 def add_runs(desk: Desk, late: Candidates) -> JoinedLate:
-    """Let runs join late, all or none: their documents can be judged from now on, and what is judged counts for them.
-
-    Raises
-    ------
-    InputError
-        If the task has a run of the same name, or one of them has no topic of the task.
-    """
+    """Let runs join late, all or none: their documents can be judged from now on; what is judged counts for them."""
     for run in sorted({*late.runs}.intersection(desk.board.candidates.runs)):
         raise InputError(f"the task has a run {run!r} already; give another one another name, as in NAME=FILE")
     before = len(desk.board.candidates)

@@ -30,15 +30,7 @@ class NotLetInError(CranfieldError):
 
 
 class Door:
-    """Lets people in who bring what they were given. Of links and sessions only hashes are kept.
-
-    Parameters
-    ----------
-    desk
-        Whose people they are.
-    random
-        Makes a secret that nobody guesses.
-    """
+    """Lets people in who bring what they were given. Of links and sessions only hashes are kept."""
 
     def __init__(self, desk: Desk, random: Callable[[], str] = lambda: token_urlsafe(32)) -> None:
         self.desk, self._random = desk, random

@@ -47,6 +47,8 @@ SHINGLE: Final = 5
 """How many words follow one another in a shingle."""
 SKETCH: Final = 256
 """How many shingles stand for a text: those with the smallest checksums."""
+COMPARED: Final = 100_000
+"""How many characters of a text are looked at for that."""
 LAST: Final = 300
 """How many of somebody's judgments of a topic a document is compared with: the last ones."""
 ROOM: Final = 5_000
@@ -71,6 +73,7 @@ def task(desk: Desk, who: Person, asked: Nothing) -> TaskShown:
     with desk.lock:
         topics = [_topic(desk, who, topic) for topic in (board.allowed(who.name) if judging else of.topics)]
     return TaskShown(
+        id=of.id,
         title=of.title,
         scale=[Grade(grade, label) for grade, label in of.scale],
         guidelines=of.guidelines,
@@ -86,7 +89,7 @@ def _topic(desk: Desk, who: Person, topic: str) -> TopicShown:
     board, parts = desk.board, desk.task.topics[topic]
     said = {name: words for name, words in zip(FIELDS, parts, strict=True) if words}
     mine = len(board.counting(who.name, topic))
-    return TopicShown(topic, parts[0], said, board.judged(topic), board.opened(topic), mine)
+    return TopicShown(topic, parts[0], said, _terms(desk, topic), board.judged(topic), board.opened(topic), mine)
 
 
 def document(desk: Desk, who: Person, asked: OfDocument) -> DocumentShown:
@@ -111,13 +114,18 @@ def document(desk: Desk, who: Person, asked: OfDocument) -> DocumentShown:
         text=said.text,
         images=[f"/api/image?document={_quoted(said.id)}&topic={_quoted(asked.topic)}&number={number}"
                 for number in range(desk.store.images(said.id))],
-        terms=sorted(words_of(" ".join(desk.task.topics[asked.topic][:2]))),
+        terms=_terms(desk, asked.topic),
         near=_near(desk, said, own),
         digest=said.digest,
         found=found,
         changed=changed,
         missing=kept is None,
     )  # fmt: skip
+
+
+def _terms(desk: Desk, topic: str) -> list[str]:
+    """Return the words of a topic, of its title and description, that are marked in texts."""
+    return sorted(words_of(" ".join(desk.task.topics[topic][:2])))
 
 
 def _quoted(name: str) -> str:
@@ -162,7 +170,7 @@ def _sketched(desk: Desk, name: str) -> frozenset[int]:
 
 def sketch(text: str) -> frozenset[int]:
     """Return some shingles of a text, as checksums: always the same ones of the same text, which stand for all."""
-    words = [found[0].casefold() for found in _WORD.finditer(text)]
+    words = [found[0].casefold() for found in _WORD.finditer(text, 0, COMPARED)]
     last = max(1, len(words) - SHINGLE + 1) if words else 0
     return frozenset(sorted({zlib.crc32(" ".join(words[at : at + SHINGLE]).encode()) for at in range(last)})[:SKETCH])
 

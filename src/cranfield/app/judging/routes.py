@@ -39,11 +39,12 @@ class Me:
 
 @dataclass(frozen=True)
 class TopicShown:
-    """A topic: what it says, and how far its judging is. ``mine`` are judgments of whoever asks."""
+    """A topic: what it says, its words to mark, and how far its judging is. ``mine`` are judgments of whoever asks."""
 
     id: str
     title: str
     fields: dict[str, str]
+    terms: list[str]
     judged: int
     open: int
     mine: int
@@ -168,7 +169,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody, and what they have done."""
+    """Somebody, and what they have done: their own topics, and whether they share in those that are nobody's own."""
 
     name: str
     role: Role
@@ -176,6 +177,7 @@ class Person:
     active: bool
     entered: bool
     topics: list[str]
+    shared: bool
     judged: int
     held: int
     seconds: float | None
@@ -184,7 +186,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far judgments of the same documents agree: of how many documents, kappa where two judged, alpha of all."""
+    """How far judgments of the same documents agree: of how many, kappa where it is two people, alpha of any."""
 
     documents: int
     share: float | None
@@ -205,13 +207,14 @@ class GradeGiven:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A document that was graded differently; ``settled`` is the grade that settles it, if there is one."""
+    """A document that was graded differently; once ``is_settled``, ``settled`` is its grade, null if it has none."""
 
     topic: str
     document: str
     title: str
     grades: list[GradeGiven]
     settled: float | None
+    is_settled: bool
 
 
 @dataclass(frozen=True)
@@ -302,6 +305,15 @@ class Keyed:
 
 
 @dataclass(frozen=True)
+class Undo:
+    """The judgment to take back: by its event, or by the key under which it was sent; without either, the last one."""
+
+    key: str
+    event: str | None = None
+    of: str | None = None
+
+
+@dataclass(frozen=True)
 class Why:
     """A document, and why it is skipped or flagged."""
 
@@ -313,12 +325,12 @@ class Why:
 
 @dataclass(frozen=True)
 class Amend:
-    """Another grade, note and reason for a judgment of one's own."""
+    """Another grade for a judgment of one's own; a note or reason that is null stays as it is, an empty one goes."""
 
     key: str
     event: str
     grade: float | None
-    note: str = ""
+    note: str | None = None
     reason: Reason | None = None
 
 
@@ -383,7 +395,7 @@ class Prefer:
 
 @dataclass(frozen=True)
 class Adjudicate:
-    """The grade that settles what others graded differently."""
+    """The grade that settles what others graded differently; none: the document cannot be judged."""
 
     key: str
     topic: str
@@ -449,8 +461,9 @@ class Entered:
 
 @dataclass(frozen=True)
 class TaskShown:
-    """All that an assessor needs to know of the task. Guidelines are Markdown."""
+    """All that an assessor needs to know of the task. Guidelines are Markdown; no other task has the id."""
 
+    id: str
     title: str
     scale: list[Grade]
     guidelines: str
@@ -549,11 +562,14 @@ class StatusShown:
     """How sure the systems' scores are, and how judging goes.
 
     ``missed_at_most`` bounds the relevant documents among those not judged, by the audit; null where there is none.
-    ``reasons`` say why it is enough, if it is, and ``lacking`` what the other rules lack.
+    ``reasons`` say why it is enough, if it is, and ``lacking`` what the other rules lack. ``judged`` are documents,
+    ``spent`` judgments: what a budget counts, those on lease among them. ``disputed`` are documents that were graded
+    differently, ``unsettled`` those of them that nothing settles.
     """
 
     runs: list[RunBar]
     judged: int
+    spent: int
     relevant: int
     left: int
     missed_at_most: int | None
@@ -564,12 +580,20 @@ class StatusShown:
     lacking: list[str]
     people: list[Person]
     agreement: Agreement
-    disagreements: list[Disagreement]
+    disputed: int
+    unsettled: int
     assignment: list[Assigned]
     flags: list[Flag]
     settings: Settings
     sequence: int
     warnings: list[str]
+
+
+@dataclass(frozen=True)
+class Disputes:
+    """Documents that were graded differently, by topic, those that nothing settles first."""
+
+    disagreements: list[Disagreement]
 
 
 @dataclass(frozen=True)
@@ -644,7 +668,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("POST", "/api/next", JUDGES, NextAsked, NextDocuments, "Have documents to judge: those at hand, then more"),
     Route("GET", "/api/document", ALL, OfDocument, DocumentShown, "A document, as it is to be judged"),
     Route("POST", "/api/judge", JUDGES, Judge, Done, "Judge a document"),
-    Route("POST", "/api/undo", JUDGES, Keyed, Undone, "Take one's last judgment back"),
+    Route("POST", "/api/undo", JUDGES, Undo, Undone, "Take a judgment back, and have the document at hand again"),
     Route("POST", "/api/skip", JUDGES, Why, Done, "Leave a document to others, or for later"),
     Route("POST", "/api/flag", JUDGES, Why, Done, "Show a document to the organiser"),
     Route("POST", "/api/amend", JUDGES, Amend, Done, "Change a judgment of one's own"),
@@ -659,6 +683,7 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("GET", "/api/image", ALL, OfDocument, FileAnswered, "An image of a document", ("number",)),
     Route("GET", "/api/changes", ALL, Nothing, FileAnswered, "Server-sent events: that something has changed"),
     Route("GET", "/api/status", READERS, Nothing, StatusShown, "How sure the scores are, and how judging goes"),
+    Route("GET", "/api/disputes", READERS, OfTopic, Disputes, "Documents that were graded differently"),
     Route("POST", "/api/adjudicate", ORGANISER, Adjudicate, Done, "Settle what others graded differently"),
     Route("POST", "/api/people", ORGANISER, PersonAsked, LinkMade, "Add somebody, or make a new link for them"),
     Route("POST", "/api/people/revoke", ORGANISER, Named, DoneTo, "Let somebody in no longer"),

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.app.judging.assessing import budget_left
 from cranfield.app.judging.board import Document, Person
 from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.reading import document, task
@@ -23,13 +24,7 @@ DAY: Final = 86_400.0
 def on_sheet(
     desk: Desk, topic: str, assessor: str | None, count: int | None, *, days: int
 ) -> tuple[TaskShown, list[DocumentShown]]:
-    """Return the task and the documents to judge; with an assessor, they are leased for so many days.
-
-    Raises
-    ------
-    InputError
-        If there is no such topic or assessor, or nothing to judge for them.
-    """
+    """Return the task and the documents to judge; with an assessor, they are leased for so many days."""
     desk.task.require_topic(topic)
     who = Person("", "organiser") if assessor is None else desk.person(assessor)
     chosen = _open(desk, topic, count) if assessor is None else _leased(desk, who, topic, count, days)
@@ -42,11 +37,12 @@ def on_sheet(
 
 def _open(desk: Desk, topic: str, count: int | None) -> Iterable[str]:
     """Return the open documents of a topic that nobody has at hand: what was found, then the most useful ones."""
-    judging, candidates = desk.board.judging, desk.board.candidates
+    judging, candidates, left = desk.board.judging, desk.board.candidates, budget_left(desk)
+    count = left if count is None else count if left is None else min(count, left)
     found = [name for of, name in desk.board.records.found() if of == topic and not desk.board.engaged(of, name)]
     if topic in candidates.topics:
         wanted = np.arange(len(candidates.topics)) == candidates.topic_code(topic)
-        places = judging.next_places(count or len(candidates), wanted)
+        places = judging.next_places(len(candidates) if count is None else count, wanted)
         found += [candidates.document[place] for place in places.tolist()]
     return found[:count]
 
@@ -59,7 +55,7 @@ def _leased(desk: Desk, who: Person, topic: str, count: int | None, days: int) -
         names.extend((each.topic, each.document) for each in desk.board.held(who.name, topic))
         if topic not in desk.board.candidates.topics:
             return
-        while count is None or len(names) < count:
+        while (count is None or len(names) < count) and budget_left(desk) != 0:
             until = desk.now + days * DAY
             leased = desk.board.records.lease(who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=[topic])
             if leased is None:

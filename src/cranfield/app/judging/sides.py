@@ -51,5 +51,6 @@ def open_pairs(board: TaskBoard, who: str, topic: str) -> list[tuple[str, str]]:
     compared = {
         frozenset((each.left, each.right)) for each in board.preferred if (each.who, each.topic) == (who, topic)
     }
-    pairs = [pair for pair in combinations(best_runs(board)[:BEST], 2) if frozenset(pair) not in compared]
+    best = [run for run in best_runs(board)[:BEST] if first_of(board, run, topic)]  # an empty list is no better one
+    pairs = [pair for pair in combinations(best, 2) if frozenset(pair) not in compared]
     return [tuple(sorted(pair, key=lambda run: blinded(board.task, who, topic, run))) for pair in pairs]  # type: ignore[misc]

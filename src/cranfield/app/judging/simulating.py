@@ -19,32 +19,14 @@ NAME = "simulated"
 
 
 def simulated(desk: Desk, qrels: QrelsLike, most: int | None = None) -> list[tuple[str, str, float]]:
-    """Judge a task by qrels, one document after the other.
-
-    Parameters
-    ----------
-    desk, qrels
-        The task, and where the answers come from. A document that the qrels lack is not relevant, and
-        a grade below 0 counts as 0, as in `cranfield experiment judging`.
-    most
-        How many judgments to make; None: until nothing is left.
-
-    Returns
-    -------
-    Topic, document and grade of each, in order.
-
-    Raises
-    ------
-    InputError
-        If the qrels share no topic with the task, or a grade is not on its scale.
-    """
+    """Judge a task by qrels, one document after the other."""
     grades: dict[str, dict[str, float]] = {}
     for topic, document, grade in qrels_table(qrels).select(QUERY, DOCUMENT, RELEVANCE).iter_rows():
         grades.setdefault(topic, {})[document] = max(float(grade), 0.0)
     topics = [topic for topic in desk.board.candidates.topics if topic in grades]
     if not topics:
         raise InputError("the qrels share no topic with the runs of the task")
-    joined = Joined(desk.fresh(), max(desk.clock(), desk.board.time), NAME, "program", topics)
+    joined = Joined(desk.fresh(), desk.time, NAME, "program", topics)
     desk.act(NAME, None, ("join", None), partial(desk.take, joined))
     made: list[tuple[str, str, float]] = []
     while most is None or len(made) < most:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from statistics import median
 from typing import Final
 
@@ -14,9 +15,11 @@ from cranfield.app.judging.routes import (
     Agreement,
     Assigned,
     Disagreement,
+    Disputes,
     Flag,
     GradeGiven,
     Nothing,
+    OfTopic,
     Pace,
     Point,
     RunBar,
@@ -24,10 +27,11 @@ from cranfield.app.judging.routes import (
     StatusShown,
 )
 from cranfield.app.judging.routes import Person as PersonShown
+from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import best_first
-from cranfield.selection.records.view import Counted
+from cranfield.selection.records.view import Counted, Records
 from cranfield.selection.status import Status
-from cranfield.selection.stop_rules import BudgetSpent, rule_named
+from cranfield.selection.stop_rules import rule_named
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
 from cranfield.statistics.on_paper import side
 
@@ -37,7 +41,7 @@ HOUR: Final = 3_600.0
 POINTS: Final = 200
 """How many points of a curve are sent."""
 LISTED: Final = 200
-"""How many disagreements are sent."""
+"""How many flags are sent."""
 
 
 def status(desk: Desk, who: Person, asked: Nothing) -> StatusShown:
@@ -49,21 +53,23 @@ def status(desk: Desk, who: Person, asked: Nothing) -> StatusShown:
 
 def _status(desk: Desk) -> StatusShown:
     board, sure = desk.board, known(desk.board)
-    disagreements = _disagreements(desk)
+    disputed = _disputed(board)
     return StatusShown(
-        runs=_bars(board),
+        runs=_bars(board, sure),
         judged=sure.judged + len(board.found),
+        spent=board.records.spent,
         relevant=sure.relevant + sum(1 for each in board.found if (board.records.grade(*each) or 0) > 0),
         left=sure.remaining,
-        missed_at_most=sure.relevant_left(LEVEL) if len(sure.audit.place) else None,
+        missed_at_most=board.audit.most_missed(board.records, sure.remaining, LEVEL) if desk.task.audit else None,
         level=LEVEL,
         pace=_pace(desk),
         curve=[Point(*each) for each in _curve(board)],
         reasons=[*sure.reasons],
         lacking=[*sure.lacking],
         people=_people(desk),
-        agreement=_agreement(board),
-        disagreements=disagreements[:LISTED],
+        agreement=agreement_of(board.records),
+        disputed=len(disputed),
+        unsettled=sum(not _settled(board, document) for document in disputed),
         assignment=[
             Assigned(topic, desk.task.topics[topic][0], board.owners(topic), board.judged(topic), board.opened(topic))
             for topic in desk.task.topics
@@ -80,22 +86,27 @@ def _status(desk: Desk) -> StatusShown:
 
 def known(board: TaskBoard) -> Status:
     """Return what is certain of the runs, and whether that is enough by the task's rules."""
-    spent = [BudgetSpent(board.settings.budget)] if board.settings.budget else []
-    return board.judging.status([*map(rule_named, board.settings.stop), *spent])
+    found, budget = board.judging.status(map(rule_named, board.settings.stop)), board.settings.budget
+    if not budget:
+        return found
+    spent = board.records.spent - len(board.records.held())
+    if spent < budget:
+        lacks = f"{spent:,} of {counted(budget, 'judgment is', 'judgments are')} made"
+        return replace(found, lacking=(*found.lacking, lacks))
+    made = f"{counted(spent, 'judgment is', 'judgments are')} made, as many as the budget has"
+    return replace(found, reasons=(*found.reasons, made))
 
 
-def _bars(board: TaskBoard) -> list[RunBar]:
-    """Return every run's bar, the best first."""
-    state = board.judging.state
-    base, residual = state.base.mean(axis=1), state.residual.mean(axis=1)
-    can = side(base + residual - base.max()) >= 0
-    order = best_first(base)
+def _bars(board: TaskBoard, sure: Status) -> list[RunBar]:
+    """Return every run's bar, the best first; where nothing tells the first ones apart, all of them lead, or none."""
+    base, top = sure.mean_base, sure.mean_top
+    leading = (side(base - base.max()) == 0) & (side(base) > 0)
     return [
         RunBar(
-            board.candidates.runs[run], float(base[run]), float(residual[run]), float(base[run] + residual[run]),
-            bool(can[run]), run == order[0],
+            board.candidates.runs[run], float(base[run]), float(top[run] - base[run]), float(top[run]),
+            bool(sure.can_win[run]), bool(leading[run]),
         )
-        for run in order
+        for run in best_first(base)
     ]  # fmt: skip
 
 
@@ -140,43 +151,54 @@ def _people(desk: Desk) -> list[PersonShown]:
         people.append(
             PersonShown(
                 person.name, person.role, person.program, person.active, person.name in entered, [*person.topics],
-                len(own), held[person.name], _median([each.seconds for each in seen]),
+                person.shared, len(own), held[person.name], _median([each.seconds for each in seen]),
                 max((each.judged.time for each in own), default=None),
             )
         )  # fmt: skip
     return people
 
 
-def _several(board: TaskBoard) -> dict[Document, list[Counted]]:
-    """Return the documents that several people graded, and their judgments but those that settle."""
+def _several(records: Records) -> dict[Document, list[Counted]]:
+    """Return the documents that several people graded, and the last judgment of each; what settles is not theirs."""
     found = {}
-    for document in board.records.documents():
-        graded = [each for each in board.records.counting(*document) if each.grade is not None]
+    for document in records.documents():
+        own = {each.judged.assessor: each for each in records.counting(*document) if not each.judged.settles}
+        graded = [each for each in own.values() if each.grade is not None]
         if len(graded) > 1:
             found[document] = graded
     return found
 
 
-def _disagreements(desk: Desk) -> list[Disagreement]:
+def _disputed(board: TaskBoard) -> dict[Document, list[Counted]]:
+    """Return the documents that were graded differently, and their grades."""
+    several = _several(board.records).items()
+    return {document: graded for document, graded in several if len({each.grade for each in graded}) > 1}
+
+
+def _settled(board: TaskBoard, document: Document) -> list[float | None]:
+    """Return the grades that settled a document, the last one last."""
+    return [each.grade for each in board.records.counting(*document) if each.judged.settles]
+
+
+def disputes(desk: Desk, who: Person, asked: OfTopic) -> Disputes:
     """List the documents graded differently, those that nothing settles first."""
+    del who
     board = desk.board
-    differ = {
-        document: graded
-        for document, graded in _several(board).items()
-        if len({each.grade for each in graded if not each.judged.settles}) > 1
-    }
-    titles = desk.store.titles([document for _, document in differ])
-    found = []
-    for (topic, document), graded in differ.items():
-        grades = [
-            GradeGiven(each.judged.assessor, each.grade, each.note, board.reason(each.judged), _is_program(board, each))
-            for each in graded
-            if not each.judged.settles
-        ]
-        settled = [each.grade for each in graded if each.judged.settles]
-        title = titles.get(document, "")
-        found.append(Disagreement(topic, document, title, grades, settled[-1] if settled else None))
-    return sorted(found, key=lambda each: each.settled is not None)
+    with desk.lock:
+        differ = {each: of for each, of in _disputed(board).items() if asked.topic in {None, each[0]}}
+        titles = desk.store.titles([document for _, document in differ])
+        found = []
+        for (topic, document), graded in differ.items():
+            grades = [
+                GradeGiven(
+                    each.judged.assessor, each.grade, each.note, board.reason(each.judged), _is_program(board, each)
+                )
+                for each in graded
+            ]
+            settled = _settled(board, (topic, document))
+            last = settled[-1] if settled else None
+            found.append(Disagreement(topic, document, titles.get(document, ""), grades, last, bool(settled)))
+    return Disputes(sorted(found, key=lambda each: each.is_settled))
 
 
 def _is_program(board: TaskBoard, counted: Counted) -> bool:
@@ -185,10 +207,9 @@ def _is_program(board: TaskBoard, counted: Counted) -> bool:
     return (person is not None and person.program) or (seen is not None and seen.program)
 
 
-def _agreement(board: TaskBoard) -> Agreement:
+def agreement_of(records: Records) -> Agreement:
     """Say how far those agree who judged the same documents, before anything was settled."""
-    several = [[each for each in graded if not each.judged.settles] for graded in _several(board).values()]
-    several = [graded for graded in several if len(graded) > 1]
+    several = [*_several(records).values()]
     if not several:
         return Agreement(0, None, None, None)
     same = float(np.mean([len({each.grade for each in graded}) == 1 for graded in several]))
@@ -199,9 +220,8 @@ def _agreement(board: TaskBoard) -> Agreement:
             ratings[names.index(each.judged.assessor), column] = each.grade
     if len(several) < 2:
         return Agreement(len(several), same, None, None)
-    first, second = np.array([[each.grade for each in graded[:2]] for graded in several], np.float64).T
-    alpha = krippendorff_alpha(ratings, "ordinal")
-    return Agreement(len(several), same, _finite(cohen_kappa(first, second)), _finite(alpha))
+    kappa = _finite(cohen_kappa(*ratings)) if len(names) == 2 else None
+    return Agreement(len(several), same, kappa, _finite(krippendorff_alpha(ratings, "ordinal")))
 
 
 def _finite(value: float) -> float | None:

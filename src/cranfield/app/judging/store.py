@@ -12,6 +12,7 @@ from threading import Lock
 from types import ModuleType
 from typing import Any, Final, NamedTuple, Self
 
+from cranfield.formats.writing import new_folder, refuse_taken
 from cranfield.plumbing.errors import CranfieldError, InputError
 
 FILE: Final = "judging.sqlite"
@@ -56,6 +57,9 @@ class StoreError(CranfieldError):
     """Something that could not be kept, or read: nothing of it has happened."""
 
 
+UNFINISHED: Final = "the task was not made to its end; make it anew"
+
+
 class KeptText(NamedTuple):
     """A document as it is kept."""
 
@@ -74,23 +78,9 @@ class Image(NamedTuple):
 
 
 class Store:
-    """A folder in which a judging task is kept: what is committed is on the disk before anybody is told.
+    """A folder in which a judging task is kept: what is committed is on the disk before anybody is told."""
 
-    Parameters
-    ----------
-    folder
-        Where it is.
-    writing
-        Whether this is the one process that may write; otherwise it may only read, also while
-        another one writes.
-
-    Raises
-    ------
-    InputError
-        If there is no task, a later version of cranfield made it, or another process serves it.
-    """
-
-    def __init__(self, folder: str | Path, *, writing: bool = True) -> None:
+    def __init__(self, folder: str | Path, *, writing: bool = True, new: bool = False) -> None:
         self.folder = Path(folder)
         self.path = self.folder / FILE
         if not self.path.is_file():
@@ -101,8 +91,10 @@ class Store:
         self._reading, self._turn = Lock(), Lock()
         with ExitStack() as undone:
             undone.callback(self._release)
-            self._file = undone.enter_context(closing(_opened(self.path, writing=writing)))
             self._reader = undone.enter_context(closing(_opened(self.path, writing=False)))
+            if not new:
+                self._refuse_other()
+            self._file = undone.enter_context(closing(_opened(self.path, writing=writing)))
             with _told(self.path):
                 self._bring_up_to_date(writing=writing)
             undone.pop_all()
@@ -111,8 +103,8 @@ class Store:
     def create(cls, folder: str | Path, facts: dict[str, bytes]) -> Self:
         """Make a task in a folder, which must be new or empty, with what is fixed about it."""
         _locks()  # before anything is made
-        where = _begun(folder, "a new judging task")
-        store = cls(where)
+        _begun(folder)
+        store = cls(folder, new=True)
         store.put_facts(facts)
         return store
 
@@ -178,10 +170,14 @@ class Store:
     # Links and sessions, of which only hashes are kept.
 
     def put_link(self, hashed: str, name: str, until: float) -> None:
-        """Keep a link that is good once; earlier ones of the same person are good no longer."""
+        """Keep a link that is good once; earlier ones of the same person are good no longer.
+
+        One that was kept before stays as it is, good or not: it is asked for again, and a newer one may be there.
+        """
         with self._writing() as file:
-            file.execute("DELETE FROM links WHERE name = ? AND used IS NULL AND hash <> ?", (name, hashed))
-            file.execute("INSERT OR IGNORE INTO links VALUES (?, ?, ?, NULL)", (hashed, name, until))
+            if file.execute("SELECT 1 FROM links WHERE hash = ?", (hashed,)).fetchone() is None:
+                file.execute("UPDATE links SET until = 0 WHERE name = ? AND used IS NULL", (name,))
+                file.execute("INSERT INTO links VALUES (?, ?, ?, NULL)", (hashed, name, until))
 
     def use_link(self, hashed: str, now: float, session: tuple[str, float]) -> str | None:
         """Let a link be used, and begin a session (hash, until); return whose it is, or None if it is not good."""
@@ -208,7 +204,7 @@ class Store:
                 file.execute("DELETE FROM sessions WHERE name = ? AND hash = ?", (name, hashed))
                 return
             file.execute("DELETE FROM sessions WHERE name = ?", (name,))
-            file.execute("DELETE FROM links WHERE name = ? AND used IS NULL", (name,))
+            file.execute("UPDATE links SET until = 0 WHERE name = ? AND used IS NULL", (name,))
 
     def session(self, hashed: str) -> tuple[str, float] | None:
         """Return whose a session is, and until when."""
@@ -287,15 +283,27 @@ class Store:
 
     def backup(self, copy: str | Path) -> None:
         """Copy the task into a folder, which must be new or empty, also while another process writes."""
-        where = _begun(copy, "a copy")
-        with self._reading, _told(where / FILE), closing(sqlite3.connect(where / FILE)) as target:
-            self._reader.backup(target)
-            target.execute("PRAGMA journal_mode = WAL")
+        with new_folder(copy, now=True, mode=0o700) as aside:
+            _begun(aside)
+            with self._reading, _told(aside / FILE), closing(sqlite3.connect(aside / FILE)) as target:
+                self._reader.backup(target)
+                target.execute("PRAGMA journal_mode = WAL")
+            with Store(aside, writing=False) as made:
+                for problem in made.problems():
+                    raise InputError(f"the copy is damaged: {problem}", source=str(copy))
 
     def problems(self) -> list[str]:
         """Let SQLite check the whole file; nothing is found in one that is sound."""
         found = [str(row[0]) for row in self._all("PRAGMA integrity_check")]
         return [] if found == ["ok"] else found
+
+    def _refuse_other(self) -> None:
+        """Refuse a database of something else before it is touched."""
+        [version] = self._one("PRAGMA user_version")
+        if version == 0:
+            something = self._one("SELECT name FROM sqlite_master LIMIT 1") is not None
+            problem = "is a database of something else, and no judging task" if something else UNFINISHED
+            raise InputError(problem, source=str(self.path))
 
     def _bring_up_to_date(self, *, writing: bool) -> None:
         [version] = self._file.execute("PRAGMA user_version").fetchone()
@@ -372,17 +380,15 @@ def _told(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: a text holds half of a character, which cannot be kept") from None
 
 
-def _begun(folder: str | Path, what: str) -> Path:
+def _begun(folder: str | Path) -> None:
     """Make a folder with an empty file, which nobody else can read; it must be new or empty."""
+    refuse_taken(folder)
     where = Path(folder)
     try:
         where.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if any(where.iterdir()):
-            raise InputError(f"{what} needs a folder that is new or empty", source=str(where))
         (where / FILE).touch(mode=0o600)
     except OSError as error:
         raise InputError(f"cannot be made ({error.strerror})", source=str(where)) from None
-    return where
 
 
 def _locks() -> ModuleType:

@@ -21,17 +21,10 @@ def bounds_of_counts(
 ) -> Bounds:
     """Bound a value that follows from two numbers, and either rises or falls with the second.
 
-    Parameters
-    ----------
-    measure, rankings
-        The measure, whose level says what is relevant; the rankings of one run, cut.
-    found, known
-        For each row, how many relevant documents the list has, and how many the topic has.
-    worth
-        What such numbers are worth: arrays of shape (rows, choices).
+    Shapes: worth (rows, choices).
     """
     open_ = open_documents(rankings)
-    can_be = float(binary(rankings.judgments.top_grade or 1.0, measure.rel))
+    can_be = float(binary(rankings.judgments.scale, measure.rel))
     own = np.minimum(np.arange(int(open_.own.max(initial=0)) + 1), open_.own[:, np.newaxis]) * can_be
     others = open_.others[:, np.newaxis] * can_be
     values = np.hstack(

@@ -59,7 +59,7 @@ def example_of(measure: type[Measure]) -> str:
 
 
 def bounds_of(measure: type[Measure]) -> str:
-    """Say what is sure about the bounds of a measure: see `KINDS` for the words.
+    """Say what is sure about the bounds of a measure: see `BOUND_KINDS` for the words.
 
     >>> bounds_of(REGISTRY["Twist"])
     'tried'

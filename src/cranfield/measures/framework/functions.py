@@ -21,6 +21,7 @@ from cranfield.measures.framework.users_code import Place, is_ours, number_of
 from cranfield.plumbing import door
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import MeasureError
+from cranfield.plumbing.escaping import storable
 
 Function: TypeAlias = Callable[..., float]
 """Is given the grades of a ranking, and what else it names; returns the value."""
@@ -179,7 +180,7 @@ def _parameters(name: str, asked: list[inspect.Parameter]) -> Iterator[tuple[str
 
 def _page(name: str, function: Function, question: str, asked: _Asked) -> str:
     """Write the docstring."""
-    question = question or (inspect.getdoc(function) or "").partition("\n\n")[0]
+    question = storable(question) or (inspect.getdoc(function) or "").partition("\n\n")[0]
     given = ", ".join(["grades by rank", *asked.named])
     return "\n\n".join(
         [

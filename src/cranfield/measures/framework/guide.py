@@ -5,9 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
+
+DIGITS: Final = 9
+"""No number in an answer has more."""
 
 
 @dataclass(frozen=True)
@@ -371,9 +375,9 @@ class Walk:
         self.key = then
 
     def _number(self, node: Number, word: str) -> str:
-        if not word.isdecimal() or int(word) < 2:
-            raise InputError(f"{node.text} A whole number from 2 on, not {word!r}")
-        self.numbers = {"n": str(int(word)), "p": f"{1 - 1 / int(word):.4g}"}
+        if not word.isdecimal() or len(word) > DIGITS or int(word) < 2:
+            raise InputError(f"{node.text} A whole number from 2 to {10**DIGITS - 1:,}, not {shown(word)}")
+        self.numbers = {"n": str(int(word)), "p": f"{1 - 1 / int(word):.{max(4, len(word))}g}"}  # never rounded to 1
         return node.then
 
     @property

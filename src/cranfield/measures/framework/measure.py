@@ -311,6 +311,18 @@ class Measure(metaclass=MeasureType):
         return None if steps is None else (steps.gain - steps.loss) * units(steps.ratio)
 
     @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the largest value there can be: `range`, without a least where a gain of one's own is negative.
+
+        >>> from cranfield.measures import DCG, P
+        >>> P().limits, DCG().limits, DCG(gains={1: 1, -1: -2}).limits
+        ((0.0, 1.0), (0.0, inf), (-inf, inf))
+        """
+        low, high = self.range
+        negative = self.gains is not None and min(self.gains.values(), default=0.0) < 0
+        return -np.inf if negative else low, high
+
+    @property
     def endless(self) -> bool:
         """Whether its bounds hold what could follow the end of a list, which no judgment brings about."""
         return False
@@ -361,7 +373,7 @@ class Measure(metaclass=MeasureType):
         """Tell whether a higher grade never gains less, with gains of one's own, and grade 0 gains nothing."""
         if self.gains is None:
             return True
-        top = judgments.top_grade or 1.0
+        top = judgments.scale
         whole = np.arange(min(top, 1000.0) + 1)
         grades = np.unique(np.concatenate([whole, [*self.gains, top], judgments.grades]))
         gain = self.gains.of(grades[(grades >= 0) & (grades <= top)])

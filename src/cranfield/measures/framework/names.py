@@ -14,6 +14,7 @@ from cranfield.measures.framework import ranx_names, trec_names
 from cranfield.measures.framework.measure import REGISTRY, UNRANKED, Measure
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.interchange import kind
+from cranfield.plumbing.options import shown
 
 EVERYTHING = "everything"
 """The name of the set of all measures."""
@@ -29,7 +30,7 @@ ELSEWHERE: Final = {
 }
 """Names that mean something else elsewhere than the measure which they would be here, large or small letters apart."""
 
-LONGEST: Final = 1000
+LONGEST_NAME: Final = 1000
 """No name of a measure has more characters."""
 
 
@@ -105,13 +106,15 @@ def asks_for_trec9(names: MeasureNames) -> bool:
     return any(isinstance(name, str) and name.strip() in trec_names.TREC9_SETS for name in listed(names))
 
 
-def parse_measure(name: str, *, complete: bool = True) -> Measure:
-    """Read the name of one measure; ``complete`` as in `parse_measures`.
+def parse_measure(name: OneMeasure, *, complete: bool = True) -> Measure:
+    """Read the name of one measure, or what else stands for one; ``complete`` as in `parse_measures`.
 
     >>> parse_measure("RBP(p=0.5)@20").given
     {'cutoff': 20, 'p': 0.5}
     """
     measures = parse_measures(name, complete=complete)
+    if not measures:
+        raise MeasureError(f"{name!r} names no measure")
     if len(measures) != 1:
         raise MeasureError(f"{name!r} stands for {len(measures)} measures; name one of them, such as {measures[0]}")
     return measures[0]
@@ -148,7 +151,7 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
     elif hasattr(name, "NAME") and hasattr(name, "params"):
         yield from (_as_there(measure) for measure in _canonical(str(name)))
     else:
-        raise MeasureError(f"give a measure by name ('nDCG@10') or as cranfield.nDCG @ 10, not as {name!r}")
+        raise MeasureError(f"give a measure by name ('nDCG@10') or as cranfield.nDCG @ 10, not as {shown(name)}")
 
 
 _IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
@@ -205,7 +208,7 @@ def _canonical(text: str) -> Iterator[Measure]:
 
 def _read(text: str) -> tuple[str, list[tuple[str, object]], list[float]]:
     """Take a name apart: the measure's, its parameters with their values, and its cutoffs."""
-    if len(text) > LONGEST or text.rstrip().endswith(","):
+    if len(text) > LONGEST_NAME or text.rstrip().endswith(","):
         raise ValueError
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of Python, about what is no code of anybody's
@@ -234,7 +237,7 @@ def meant_by(text: str) -> str | None:
     >>> [meant_by(text) for text in ("RBP(0.8)", "ndcg10", "nDCG@k", "AP P@10", "fish")]
     ['did you mean RBP(p=0.8)?', 'did you mean nDCG@10?', 'did you mean nDCG@10?', 'did you mean AP,P@10?', None]
     """
-    others = _spelt_otherwise(text) if len(text) <= LONGEST else ()
+    others = _spelt_otherwise(text) if len(text) <= LONGEST_NAME else ()
     for each in (other for other in others if other != text):
         try:
             found = parse_measures(each)

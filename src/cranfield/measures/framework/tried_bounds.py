@@ -28,19 +28,6 @@ def tried_bounds(
 ) -> Bounds:
     """Try completions of the rankings of one run.
 
-    Parameters
-    ----------
-    completions
-        The rankings, cut.
-    score
-        The value of each row.
-    by_number
-        Whether the best and the worst completion of every number are known, as above.
-    in_between
-        Whether a grade between 0 and the largest could give a value that none of these gives.
-
-    Examples
-    --------
     >>> from cranfield.measures import binG
     >>> from cranfield.judged.rankings import one_ranking
     >>> completions = Completions(one_ranking([1, None], candidates=2))

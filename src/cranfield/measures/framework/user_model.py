@@ -95,7 +95,7 @@ class UserModel(GainMeasure, registered=False):
         if self.judged_only:  # ranks are then those of the judged documents alone
             return super().bounds(rankings)
         base, candidates = self.score(rankings), open_documents(rankings.cut(self.cutoff)).cells
-        open_ = candidates.sum(self.rank_weight(candidates.rank)) + self.beyond(rankings.length)
+        open_ = candidates.sum(self.rank_weight(candidates.rank)) + self._after(rankings)
         return Bounds(base, base + self._most(rankings) * open_, self._sure(rankings))
 
     def least_difference(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
@@ -108,15 +108,19 @@ class UserModel(GainMeasure, registered=False):
         place, more = self.weights_apart(theirs, ours)
         lost = np.bincount(ours.judgments.topic[place], weights=more.clip(min=0.0), minlength=ours.rows)
         base = self.scored(ours) - self.scored(theirs)
-        return base - self._most(ours) * (lost + self.beyond(theirs.length)), self._sure(ours)
+        return base - self._most(ours) * (lost + self._after(theirs)), self._sure(ours)
 
     def _most(self, rankings: JudgedRankings) -> float:
         """Return what a candidate can gain: what the largest grade does, or 1 where another could gain more."""
-        top = rankings.judgments.top_grade or 1.0
+        top = rankings.judgments.scale
         return float(self.gain_of(top, top)) if self.gains_rise(rankings.judgments) else 1.0
 
     def _sure(self, rankings: JudgedRankings) -> Kind:
         return "exact" if self.gains_rise(rankings.judgments) else "enclosure"
+
+    def _after(self, rankings: JudgedRankings) -> Floats:
+        """Return what relevant documents after the end of a list could weigh; nothing where all are named."""
+        return np.zeros(rankings.rows) if rankings.judgments.complete else self.beyond(rankings.length)
 
     def beyond(self, length: Integers) -> Floats:
         """Return the weight of all ranks that could follow the ends of lists; none where there is a cutoff."""

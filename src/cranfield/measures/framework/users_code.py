@@ -170,9 +170,7 @@ def _rows(measure: Measure, value: object, rankings: JudgedRankings) -> npt.NDAr
         return texts.astype(object)
     found = _numbers(value, (rankings.rows,), "numbers, one for each row")
     counts = rankings.present | measure.of_topic
-    low, high = measure.range
-    if measure.gains is not None and min(measure.gains.values(), default=0.0) < 0:
-        low = -np.inf
+    low, high = measure.limits
     _refuse(
         found, counts & ~np.isfinite(found), rankings,
         "a value is a finite number (cranfield.measures.ratio gives 0 where there is nothing to divide by)",

@@ -108,9 +108,7 @@ class WeightedShare(GainMeasure, registered=False):
 
     def top_gain(self, judgments: Judgments) -> float:
         """Return the most that a document can gain: that of the largest grade, or of a known one."""
-        known = self.gain_of(
-            np.append(np.nan_to_num(judgments.grades), judgments.top_grade or 1.0), judgments.top_grade
-        )
+        known = self.gain_of(np.append(np.nan_to_num(judgments.grades), judgments.scale), judgments.top_grade)
         return float(known.max())
 
     def _open_weights(self, rankings: JudgedRankings) -> Floats:
@@ -170,13 +168,7 @@ class _Ideal:
     def farthest(self, start: Floats, base: Floats, sums: Floats, number: Integers, there: Booleans) -> Floats:
         """Find the largest quotient there is, gains in between among them, from a quotient to start with.
 
-        Parameters
-        ----------
-        start, base
-            For each topic, the quotient to start with, and the numerator without candidates.
-        sums, number, there
-            Arrays of shape (topics, choices): what so many candidates add to the numerator at a
-            height of 1, how many they are, and whether there are as many.
+        Shapes: sums, number, there (topics, choices).
         """
         found = start
         moving = start < 0 if len(self.height) < 2 else np.ones(len(start), bool)  # each topic ends when it is there

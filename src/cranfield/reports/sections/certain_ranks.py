@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
+from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import Said
@@ -17,8 +17,7 @@ RANKS = {
 }  # fmt: skip
 PAIRS = {
     "better": "better", "other": "other", "difference": "difference", "least": "at least", "certain": "certain?",
-    "documents": "documents to judge", "p": "p", "significant": "significant?", "topics": "further topics",
-    "decided": "decided then", "confirmed": "better one ahead then",
+    "documents": "documents to judge", "p": "p", "significant": "significant?",
 }  # fmt: skip
 
 
@@ -28,12 +27,12 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     if evidence.alone:
         return
     found = evidence.certificate
-    ranks, pairs = found["ranks"], found["pairs"]
+    pairs = found["pairs"]
     asked = evidence.asking(evidence.measure)
-    yield Words.of(*_said(evidence, ranks))
+    yield Words.of(*said(evidence))
     if evidence.several:
         command = evidence.command("plot certificate", *asked, "-o", "certificate.html")
-        yield Picture(found.plot("certificate"), command=command)
+        yield pictured(found.plot, "certificate", command=command)
     says = (
         f"Ranks that a run can have: certain, {evidence.scope_of_grades.whatever} (documents that no run retrieved "
         f"count as not relevant); likely, {evidence.scope.on_others().alike}, all runs at once, with 95 % confidence."
@@ -45,17 +44,17 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     says = (
         "Neighbours, and every run with the leader. At least: what is left of the difference, "
         f"{evidence.scope_of_grades.whatever}. "
-        "Documents to judge: so many of them, found not relevant, would make it certain. Further topics: with so many "
-        f"more, {evidence.scope.on_others().alike}, how likely a t-test of the pair alone decides, and finds the "
-        "better one ahead (of all that these topics leave open; at 2.5 %, as two looks take): the first of some round "
-        "numbers with 80 %, or 1,000. Empty where it is settled, or nothing of the kind would do."
+        "Documents to judge: so many of them, found not relevant, would make it certain; empty where it is settled, or "
+        "not even all would do."
     )
     command = evidence.experiment("certificate", "pairs", *asked)
     table = ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
     yield Folded(f"What would settle the order of {counted(pairs.height, 'pair')}", (table,))
 
 
-def _said(evidence: Evidence, ranks: pl.DataFrame) -> Iterator[str]:
+def said(evidence: Evidence) -> Iterator[str]:
+    """Say how many ranks are certain and how many likely, and which runs may lead."""
+    ranks = evidence.certificate["ranks"]
     runs = ranks.height
     certain = ranks.filter(pl.col("certain_from") == pl.col("certain_to")).height
     likely = ranks.filter(pl.col("likely_from") == pl.col("likely_to")).height

@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 
 from cranfield.experiments import EXPERIMENTS
-from cranfield.plumbing.wording import counted, percent
-from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
+from cranfield.plumbing.wording import counted, named, percent
+from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import DRAWS, Evidence
 from cranfield.reports.section import section
-from cranfield.scoring.orientation import best_first, oriented
-from cranfield.statistics.on_paper import side
+from cranfield.scoring.orientation import oriented
+from cranfield.statistics.on_paper import largest, side
 
 PAIRS: Final = {
     "measure_a": "measure", "measure_b": "and", "correlation": "Kendall's tau-b", "low": "from", "high": "to",
@@ -40,7 +40,7 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     chance = ["--top", "1", "--seed", str(evidence.seed)]
     found = EXPERIMENTS["correlation"](evidence.as_judged, measures, top=1.0, resamples=DRAWS, seed=evidence.seed)
     yield Words.of(*_said(evidence))
-    yield Picture(found.plot("measure-correlation"))
+    yield pictured(found.plot, "measure-correlation")
     options = [*evidence.asking(*measures), *chance]
     command = evidence.experiment("correlation", "pairs", *options, "--resamples", str(DRAWS))
     says = (
@@ -66,11 +66,12 @@ def _said(evidence: Evidence) -> Iterator[str]:
     rows = {str(measure): place for place, measure in enumerate(scores.measures)}
     names = [str(measure) for measure in evidence.as_judged.scores(evidence.of_quality).measures]
     means = np.array([oriented(scores.measures[rows[name]], scores.averages[rows[name]]) for name in names])
-    best = {name: scores.runs[best_first(row)[0]] for name, row in zip(names, means, strict=True)}
+    best = {name: named([scores.runs[run] for run in largest(row)]) for name, row in zip(names, means, strict=True)}
     leaders = list(dict.fromkeys(best.values()))
     if len(leaders) == 1:
         every = "Both measures" if len(names) == 2 else f"All {len(names)} measures"
-        yield f"{every} have the same best run, {leaders[0]}."
+        runs = "run" if leaders[0] in scores.runs else "runs"
+        yield f"{every} have the same best {runs}, {leaders[0]}."
     else:
         by = "; ".join(f"{run} by {', '.join(name for name in names if best[name] == run)}" for run in leaders)
         yield f"Which run is the best depends on the measure: {by}."

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from cranfield.experiments import Findings
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
+from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import SIGNS, Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import Said
@@ -28,7 +28,7 @@ def dominance(evidence: Evidence) -> Iterator[Block]:
     found = evidence.dominance
     yield Words.of(*_said(evidence))
     if evidence.several:
-        yield Picture(found.plot("dominance"))
+        yield pictured(found.plot, "dominance")
     options = ["--depth", str(evidence.dominance_depth), "--resamples", str(SIGNS), "--seed", str(evidence.seed)]
 
     def shown(table: str, says: str, columns: Mapping[str, str] | None = None) -> ReportTable:

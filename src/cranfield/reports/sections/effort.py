@@ -10,8 +10,8 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import percent
-from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
+from cranfield.plumbing.wording import named, percent
+from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import LAST_RANK, Evidence
 from cranfield.reports.section import section
 from cranfield.results.sheet import Sheet
@@ -55,7 +55,7 @@ def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:
         f"{percent(share['good'])} of the lists have a {share['measure']} above the median at little effort, and "
         f"{percent(share['high_high'])} at much effort, which a measure of gain alone does not show."
     )
-    yield Picture(found.plot("effort-gain"))
+    yield pictured(found.plot, "effort-gain")
     says = (
         f"Shares of all lists of a run for a topic, {found['points'].height:,} in all. Much effort is {EFFORT} below "
         "0.5, much gain a value above the median."
@@ -71,9 +71,11 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
     found = EXPERIMENTS["archetypes"](evidence.as_judged, n=LENGTH)
     scope = Scope(n=LENGTH)
     shares = dict(found["shares"].select("archetype", "share").iter_rows())
-    most = max(shares, key=shares.__getitem__)
+    most = [name for name, share in shares.items() if share == max(shares.values())]
+    which = f"archetype is {most[0]}" if len(most) == 1 else f"archetypes are {named(most)}"
     yield Words.of(
-        f"The most frequent archetype is {most} ({percent(shares[most])} of the lists, {scope.length}).",
+        f"The most frequent {which} ({percent(max(shares.values()))} of the lists{' each' * (len(most) > 1)}, "
+        f"{scope.length}).",
         f"{percent(sum(shares[name] for name in LOST))} never make up for what they missed at the top "
         f"({' and '.join(LOST)}, {scope.length}).",
     )
@@ -84,7 +86,7 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
     )
     command = evidence.experiment("archetypes", "shares", *options)
     yield ReportTable.found(found, "shares", says=says, command=command)
-    yield Picture(found.plot("archetypes"))
+    yield pictured(found.plot, "archetypes")
     says = f"On how many topics each run is of each archetype; {scope.length}."
     command = evidence.experiment("archetypes", "runs", *options)
     yield Folded("Archetypes run by run", (ReportTable.found(found, "runs", says=says, command=command),))

@@ -7,7 +7,7 @@ from typing import Final
 
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.plumbing.wording import percent
-from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
+from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 
@@ -26,11 +26,11 @@ def endings(evidence: Evidence) -> Iterator[Block]:
     yield Words.of(*_said(found))
     asked = [word for name in KNOW_AN_END for word in ("-m", name)]
     command = evidence.command("plot optimal-length", *asked, "-o", "optimal-length.html")
-    yield Picture(found.plot("optimal-length"), command=command)
+    yield pictured(found.plot, "optimal-length", command=command)
     says = "The best length of a list is where it is worth most. Empty, whole: the shares of lists that are best so."
     command = evidence.experiment("truncation", "summary", *asked)
     yield ReportTable.found(found, "summary", SUMMARY, says=says, command=command)
-    picture = Picture(found.plot("truncation-utility"))
+    picture = pictured(found.plot, "truncation-utility")
     says = "Shares of the topics by their relevant documents, and of the lists by their best length."
     command = evidence.experiment("truncation", "intervals", *asked)
     lengths = ReportTable.found(found, "intervals", says=says, command=command)

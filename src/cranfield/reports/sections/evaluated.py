@@ -25,14 +25,14 @@ def evaluated(evidence: Evidence) -> Iterator[Block]:
 def _collection(evidence: Evidence) -> Iterator[str]:
     runs, judgments = evidence.runs, evidence.runs.judgments
     rel = runs.grading.rel
-    grades = judgments.grade[np.isfinite(judgments.grade)]
+    grades = judgments.given
     base = judgments.recall_base(rel)
     relevant = "above 0" if rel is None else f"of {rel:g} or higher"
     found = counted(int(base.sum()), "document")
     yield f"{evidence.over}."
     each = f", {base.min():.0f} to {base.max():.0f} of them a topic, with a median of {np.median(base):g}"
     yield (
-        f"Of {counted(len(grades), 'judgment')}, with grades from {grades.min():g} to {grades.max():g}, "
+        f"Of {counted(len(grades), 'judgment')}, with grades from {grades[0]:g} to {grades[-1]:g}, "
         f"{percent(base.sum() / max(1, len(grades)))} are relevant (a grade {relevant}): {found}"
         f"{each if len(base) > 1 else ''}."
     )

@@ -9,7 +9,7 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import caveats_of, found_in
 
-MOST = 10
+MOST_SENTENCES = 10
 """How many sentences are read; others are there for those who ask."""
 
 
@@ -19,6 +19,6 @@ def findings(evidence: Evidence) -> Iterator[Block]:
     caveats = caveats_of(evidence)
     here = [(each, said) for each, said in found_in(evidence) if each.section is None]
     sentences = [said.words for each, said in here if each.name not in caveats]
-    yield Words.of(*sentences[:MOST], listed=True)
-    if sentences[MOST:]:
-        yield Folded("What matters less", (Words.of(*sentences[MOST:], listed=True),))
+    yield Words.of(*sentences[:MOST_SENTENCES], listed=True)
+    if sentences[MOST_SENTENCES:]:
+        yield Folded("What matters less", (Words.of(*sentences[MOST_SENTENCES:], listed=True),))

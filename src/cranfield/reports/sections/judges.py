@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.reports.cheap_judge import CheapJudge
-from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
+from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import found_in
@@ -16,7 +16,7 @@ BOARD: Final = {
     "run": "run", "by_assessor": "by the labels", "by_qrels": "by the qrels",
     "place_by_assessor": "place by the labels", "place_by_qrels": "place by the qrels",
 }  # fmt: skip
-KINDS: Final = {
+FAVOUR: Final = {
     "kind": "kind", "runs": "runs", "by_assessor": "by the labels", "by_qrels": "by the qrels",
     "favour": "beyond all others", "favour_low": "from", "favour_high": "to",
 }  # fmt: skip
@@ -55,7 +55,7 @@ def _labels(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
     """Show how the labels differ from the grades."""
     found, alike = judge.findings, evidence.scope.on_others().alike
     if judge.of_grades:
-        yield Picture(found.plot("assessor-confusion"))
+        yield pictured(found.plot, "assessor-confusion")
     says = (
         f"{judge.name} beside the qrels, on {judge.documents:,} documents. From, to: 95 % intervals {alike} (the "
         "jackknife over topics; of the concordance, Wilson's)."
@@ -74,7 +74,7 @@ def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
     found, alike = judge.findings, evidence.scope.on_others().alike
     if not judge.board.height:
         return
-    yield Picture(found.plot("judge-leaderboard"))
+    yield pictured(found.plot, "judge-leaderboard")
     says = (
         f"{judge.named} of all runs by the labels of {judge.name} and by the qrels, each by the documents that were "
         "judged. Places are among the runs and the one that is sorted by the labels, if it is there."
@@ -86,7 +86,7 @@ def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
             f"Mean {judge.named} of each kind of run. Beyond all others: what the labels give this kind more than the "
             f"qrels do, less what they give all others; from, to with 95 % confidence {alike}."
         )
-        yield ReportTable.found(found, "bias", KINDS, says=says, command=_command(evidence, "bias"))
+        yield ReportTable.found(found, "bias", FAVOUR, says=says, command=_command(evidence, "bias"))
 
 
 def _command(evidence: Evidence, table: str) -> str:

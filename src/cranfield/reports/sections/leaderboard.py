@@ -7,9 +7,9 @@ from typing import Final
 
 from cranfield.comparison import Comparison
 from cranfield.experiments import EXPERIMENTS
-from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
+from cranfield.reports.apart import not_told_from, ranked
+from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import Said
@@ -35,21 +35,22 @@ def leaderboard(evidence: Evidence) -> Iterator[Block]:
 
 
 def _said(evidence: Evidence) -> Iterator[str]:
-    scores = evidence.scores
-    best, mean = scores.runs[0], scores.averages[0, 0]
+    standing, scores = evidence.standing, evidence.scores
+    leaders, mean = [standing.names[run] for run in standing.leaders], standing.shown[standing.leaders[0]]
     way = "lowest, which is best," if direction(scores.measures[0]) < 0 else "highest"
     of = f"of {len(scores.runs)} runs"
-    yield f"By {evidence.named}, the measure that decides here, {best} has the {way} mean {of}: {mean:.4f}."
+    has = "has" if len(leaders) == 1 else "share"
+    yield f"By {evidence.named}, the measure that decides here, {named(leaders)} {has} the {way} mean {of}: {mean:.4f}."
 
 
-def _picture(evidence: Evidence) -> Picture:
+def _picture(evidence: Evidence) -> Picture | Words:
     bounded = evidence.ranges is not None and evidence.named in map(str, evidence.ranges.measures)
     scores = evidence.runs.under(bounds=bounded).scores([evidence.measure])
     bounds = ["--bounds"] if bounded else []
     command = evidence.command(
         "plot leaderboard", *evidence.asking(evidence.measure), *bounds, "-o", "leaderboard.html"
     )
-    return Picture(scores.plot("leaderboard"), command=command)
+    return pictured(scores.plot, "leaderboard", command=command)
 
 
 def _estimated(evidence: Evidence) -> Iterator[Block]:
@@ -57,7 +58,7 @@ def _estimated(evidence: Evidence) -> Iterator[Block]:
     baseline = evidence.baseline or evidence.scores.runs[1]
     options = [*evidence.asking(evidence.measure), "--baseline", baseline, "--seed", str(evidence.seed)]
     found = EXPERIMENTS["estimation"](evidence.as_judged, [evidence.measure], baseline=baseline, seed=evidence.seed)
-    yield Picture(found.plot("estimation"))
+    yield pictured(found.plot, "estimation")
     says = f"The difference by {evidence.named}, {evidence.scope.on_others().alike}: from, to with 95 % confidence."
     command = evidence.experiment("estimation", "differences", *options)
     yield Folded("In numbers", (ReportTable.found(found, "differences", DIFFERENCES, says=says, command=command),))
@@ -68,7 +69,7 @@ def _significance(evidence: Evidence) -> Iterator[Block]:
     yield Words.of(*_tested(evidence, found))
     if evidence.baseline is None and evidence.several:
         command = evidence.command("compare", *evidence.asking(evidence.measure), "--plot", "groups.html")
-        yield Picture(found.plot("critical-difference"), command=command)
+        yield pictured(found.plot, "critical-difference", command=command)
     against = [] if evidence.baseline is None else ["--baseline", evidence.baseline]
     command = evidence.command("compare", *evidence.asking(evidence.measure), *against, "--sort")
     table = ReportTable.of(found, "significance", command=command)
@@ -91,17 +92,10 @@ def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:
         method=found.method,
     ).words
     if evidence.baseline is None:
-        equal = _not_worse(found)
+        best = ranked(evidence)[0]
+        equal = not_told_from(evidence, best)
         others = counted(len(equal), "other run does", "other runs do")
         if equal:
-            yield f"From {found.runs[0]}, the best one, {others} not differ significantly: {named(equal)}."
+            yield f"From {best}, the best one, {others} not differ significantly: {named(equal)}."
         else:
-            yield f"All others are significantly worse than {found.runs[0]}, the best one."
-
-
-def _not_worse(found: Comparison) -> list[str]:
-    """Name the runs that do not differ significantly from the best one."""
-    best = found.runs[0]
-    apart = found.differences.filter("significant", (pl.col("run_a") == best) | (pl.col("run_b") == best))
-    beaten = {*apart["run_a"], *apart["run_b"]}
-    return [run for run in found.runs[1:] if run not in beaten]
+            yield f"All others are significantly worse than {best}, the best one."

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cranfield import __version__
 from cranfield.experiments.provenance import code_digest
+from cranfield.formats.files import is_stream
 from cranfield.judged.conditions import Conditions
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
@@ -60,7 +61,8 @@ def _inputs(evidence: Evidence) -> pl.DataFrame:
         "groups": evidence.groups,
     }
     found += [(name, Path(str(given))) for name, given in of_topics.items() if given and Path(str(given)).is_file()]
-    rows = [(name, storable(str(path)), _digest(path)) for name, path in found if path is not None]
+    files = [(name, path) for name, path in found if path is not None and not is_stream(path)]
+    rows = [(name, storable(str(path)), _digest(path)) for name, path in files]
     return pl.DataFrame(rows, schema=dict.fromkeys(("holds", "file", "sha256"), pl.String), orient="row")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plots.recall_precision import LEVELS
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Picture, ReportTable, Words
+from cranfield.reports.document import Block, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
@@ -45,7 +45,7 @@ def _picture(evidence: Evidence) -> Iterator[Block]:
     """Show precision over recall, and the measure that decides topic by topic."""
     asked = (*parse_measures(LEVELS), evidence.measure)
     command = evidence.command("plot recall-precision", *evidence.asking(*asked), "-o", "recall-precision.html")
-    yield Picture(evidence.as_judged.scores(asked).plot("recall-precision"), command=command)
+    yield pictured(evidence.as_judged.scores(asked).plot, "recall-precision", command=command)
 
 
 def _said(evidence: Evidence, topics: list[str]) -> Iterator[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from cranfield.comparison import compare_groups, compare_scores
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import Evidence, as_option
 from cranfield.reports.section import section
@@ -32,10 +34,10 @@ def slices(evidence: Evidence) -> Iterator[Block]:
 def _weighted(evidence: Evidence, weights: TopicWeights, scores: Scores, weighted: Scores) -> Iterator[Block]:
     """Say whether another run leads, and show the means."""
     by = weighted.sorted_by()
-    first, now = scores.sorted_by().runs[0], by.runs[0]
+    first, now = _leading(scores), _leading(weighted)
     lead = (
-        f"{now} leads with and without weights." if first == now
-        else f"{now} leads where topics are weighted, and {first} where all count alike."
+        f"{now} with and without weights." if first == now
+        else f"{now} where topics are weighted, and {first} where all count alike."
     )  # fmt: skip
     asked = [*evidence.asking(evidence.measure), "--weights", as_option(weights)]
     yield Words.of(
@@ -48,6 +50,12 @@ def _weighted(evidence: Evidence, weights: TopicWeights, scores: Scores, weighte
         command = evidence.command("compare", *asked, *_against(evidence), "--sort")
         table = ReportTable.of(found, "weighted-significance", command=command)
         yield Folded("Which weighted means differ significantly", (table,))
+
+
+def _leading(scores: Scores) -> str:
+    """Name the runs that share the lead, or the one that has it."""
+    first = np.flatnonzero(scores.places_by(scores.measures[0]) == 1)
+    return f"{named([scores.runs[run] for run in first])} {'leads' if len(first) == 1 else 'share the lead'}"
 
 
 def _grouped(evidence: Evidence, groups: TopicGroups, scores: Scores) -> Iterator[Block]:

@@ -8,14 +8,14 @@ import numpy as np
 
 from cranfield.pairs.why import why
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words
+from cranfield.plumbing.wording import counted, named
+from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
-from cranfield.scoring.orientation import oriented
+from cranfield.scoring.orientation import best_named, oriented
 from cranfield.scoring.scores import Scores
-from cranfield.statistics.on_paper import side
+from cranfield.statistics.on_paper import largest, side
 
 OPEN = 12
 """Of more topics than these the table is closed."""
@@ -27,6 +27,7 @@ def topics(evidence: Evidence) -> Iterator[Block]:
     if evidence.alone:
         return
     scores = evidence.as_judged.scores([evidence.measure]).of_runs(evidence.scores.runs)
+    scores = scores.of_topics(evidence.population.counting(scores.topics))
     two = _two(evidence)
     shown = _by_topic(evidence, scores)
     if len(scores.topics) > 1:
@@ -35,8 +36,8 @@ def topics(evidence: Evidence) -> Iterator[Block]:
         yield Words.of(f"There is one topic, {scores.topics[0]}.")
     if evidence.several and len(scores.topics) > 1:
         command = evidence.command("plot heatmap", *evidence.asking(evidence.measure), "-o", "heatmap.html")
-        yield Picture(scores.plot("heatmap"), command=command)
-    yield Picture(scores.of_runs(two).plot("differences"))
+        yield pictured(scores.plot, "heatmap", command=command)
+    yield pictured(scores.of_runs(two).plot, "differences")
     reasons = tuple(_why(evidence, *two))
     if evidence.several and reasons:
         yield Folded("Why, on the topic where these two differ most", reasons)
@@ -63,7 +64,7 @@ def _why(evidence: Evidence, one: str, other: str) -> Iterator[Block]:
         options = ["--topic", found.topic, *evidence.asking(evidence.measure)]
         command = evidence.command_of("why", one, other, options=options)
         yield Words.of(f"{found.says()}.", found.advice())
-        yield Picture(found.plot("why"), command=f"{command} --plot why.html")
+        yield pictured(found.plot, "why", command=f"{command} --plot why.html")
         yield Folded("Document by document", (ReportTable.of(found, "why", command=command),))
 
 
@@ -92,29 +93,61 @@ def _of_two(scores: Scores, says: str, relevant: Mapping[str, int]) -> Sheet:
 def _by_topic(evidence: Evidence, scores: Scores) -> pl.DataFrame:
     """Describe each topic: how many documents are relevant, and how the runs fare."""
     values = scores.values[0]
-    best = oriented(scores.measures[0], values).argmax(axis=0)
+    recall_base = evidence.runs.judgments.recall_base(evidence.runs.grading.rel)
+    relevant = dict(zip(evidence.runs.topics, recall_base.tolist(), strict=True))
     return pl.DataFrame(
         {
             "topic": scores.topics,
-            "relevant": evidence.runs.judgments.recall_base(evidence.runs.grading.rel).astype(np.int64),
+            "relevant": [int(relevant[topic]) for topic in scores.topics],
             "lowest": values.min(axis=0),
             "mean": values.mean(axis=0),
             "highest": values.max(axis=0),
-            "best run": [scores.runs[run] for run in best],
+            "best run": best_named(scores.runs, oriented(scores.measures[0], values)),
         }
     ).sort("mean", maintain_order=True)
 
 
 def _said(evidence: Evidence, scores: Scores, shown: pl.DataFrame) -> Iterator[str]:
-    hardest, easiest = shown.row(0, named=True), shown.row(-1, named=True)
+    mean = shown["mean"].to_numpy()
+    lowest, highest = (_on(shown["topic"].gather(largest(of)).to_list()) for of in (-mean, mean))
     yield (
-        f"By {evidence.named} the lowest mean of all runs is that of topic {hardest['topic']} ({hardest['mean']:.2f}), "
-        f"the highest that of topic {easiest['topic']} ({easiest['mean']:.2f})."
+        f"By {evidence.named} the lowest mean of all runs is that of {lowest} ({mean[0]:.2f}), the highest that of "
+        f"{highest} ({mean[-1]:.2f})."
+        if len(largest(mean)) < len(mean)
+        else f"By {evidence.named} the mean of all runs is the same on every topic ({mean[0]:.2f})."
     )
     if len(scores.runs) > 1:
-        spread = shown.with_columns(spread=pl.col("highest") - pl.col("lowest")).sort("spread", maintain_order=True)
-        widest = spread.row(-1, named=True)
-        low, high = widest["lowest"], widest["highest"]
-        yield f"The runs differ most on topic {widest['topic']}, from {low:.2f} to {high:.2f}."
-        best = shown.filter(pl.col("best run") == scores.runs[0]).height
-        yield f"{scores.runs[0]}, the best on average, is the best on {counted(best, 'topic')} of {shown.height}."
+        yield from _widest(scores)
+        yield _ahead(scores)
+
+
+def _on(topics: list[str]) -> str:
+    return f"{'topic' if len(topics) == 1 else 'topics'} {named(topics)}"
+
+
+def _widest(scores: Scores) -> Iterator[str]:
+    """Say on which topics the runs differ most, if they differ."""
+    lowest, highest = scores.values[0].min(axis=0), scores.values[0].max(axis=0)
+    first, *others = largest(highest - lowest)
+    if not side(highest[first] - lowest[first]):
+        yield "The runs are equal on every topic."
+    elif others:
+        topics = _on([scores.topics[place] for place in (first, *others)])
+        yield f"The runs differ most on {topics}, by {highest[first] - lowest[first]:.2f} on each."
+    else:
+        yield f"The runs differ most on topic {scores.topics[first]}, from {lowest[first]:.2f} to {highest[first]:.2f}."
+
+
+def _ahead(scores: Scores) -> str:
+    """Say on how many topics the best run is ahead of all others, and on how many it is level with the best of them.
+
+    Of runs that share the best average, the first is looked at, and so it is said.
+    """
+    values, average = (oriented(scores.measures[0], each) for each in (scores.values[0], scores.averages[0]))
+    lead = side(values[0] - values[1:].max(axis=0))
+    shares = "among the best on average" if len(largest(average)) > 1 else "the best on average"
+    ahead, level = int((lead > 0).sum()), int((lead == 0).sum())
+    others = "all others" if len(scores.runs) > 2 else "the other"
+    best = "the best of them" if len(scores.runs) > 2 else "it"
+    of = f"of {counted(len(scores.topics), 'topic')}"
+    return f"{scores.runs[0]}, {shares}, is ahead of {others} on {ahead:,} {of} and level with {best} on {level:,}."

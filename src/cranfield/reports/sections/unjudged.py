@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, ReportTable, Words
@@ -13,8 +11,9 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
+from cranfield.statistics.on_paper import largest
 
-MOST = 100
+MOST_DOCUMENTS = 100
 """How many documents are shown, where certificates list none."""
 DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better": "so that", "other": "stays ahead of"}
 
@@ -61,7 +60,7 @@ def _beginnings(evidence: Evidence, listed: list[tuple[str, str]]) -> Iterator[B
     says = f"Unjudged documents that {second} has earlier than {first}, those that could harm the lead most first."
     if listed:
         says = "The documents that are listed above, in the same order."
-    named = listed or evidence.standing.against_the_lead[:MOST]
+    named = listed or evidence.standing.against_the_lead[:MOST_DOCUMENTS]
     found = [(topic, name, evidence.documents.get(name)) for topic, name in named]
     rows = pl.DataFrame(
         [(topic, name, document.beginning()) for topic, name, document in found if document is not None],
@@ -78,16 +77,26 @@ def _beginnings(evidence: Evidence, listed: list[tuple[str, str]]) -> Iterator[B
 
 
 def _said(evidence: Evidence) -> Iterator[str]:
-    audits = evidence.scores.audit.runs
-    ten = sum(run.unjudged[0] for run in audits) / len(audits)
-    hundred = sum(run.unjudged[1] for run in audits) / len(audits)
+    if evidence.runs.judgments.complete:
+        yield "What has no judgment counts as not relevant."
+        return
+    ten, hundred = evidence.scores.audit.unjudged.mean(axis=0).tolist()
     yield f"Unjudged are {percent(ten)} of the first ten documents, and {percent(hundred)} of the first hundred."
     ranges = evidence.ranges
     if ranges is not None and evidence.named in map(str, ranges.measures) and ranges.limits is not None:
         place = [str(measure) for measure in ranges.measures].index(evidence.named)
         low, high = (ranges.averaged(ends)[place] for ends in ranges.limits)
-        widest = int(np.argmax(high - low))
-        if high[widest] > low[widest]:
+        widest, *others = largest(high - low)
+        if others and high[widest] > low[widest]:
+            yield Said.of(
+                "By {measure} that leaves most open of {run}: the mean of each could be higher by {width} than its "
+                "lowest, {scope.whatever}.",
+                scope=evidence.scope_of_grades,
+                measure=evidence.named,
+                run=[ranges.runs[run] for run in (widest, *others)],
+                width=float(high[widest] - low[widest]),
+            ).words
+        elif high[widest] > low[widest]:
             yield Said.of(
                 "By {measure} that leaves most open of {run}: its mean lies between {low} and {high}, "
                 "{scope.whatever}.",

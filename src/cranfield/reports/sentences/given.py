@@ -12,6 +12,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.options import Missing
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
+from cranfield.statistics.on_paper import largest
 
 _MISSING: Final[dict[Missing, str]] = {"zero": "0", "empty": "as empty lists"}
 
@@ -22,21 +23,24 @@ def missing_topics(evidence: Evidence) -> Said | None:
     audits = [audit for audit in evidence.runs.audit.runs if audit.missing]
     if not audits:
         return None
-    worst = max(audits, key=lambda audit: len(audit.missing))
+    lacking = [len(audit.missing) for audit in audits]
+    worst = [audits[place].run for place in largest(lacking)]
     reading = evidence.runs.reading
     counts = "these are left out for all" if reading.topics == "shared" else f"these count {_MISSING[reading.missing]}"
     return Said.of(
         (
             "{worst} lacks {missing} of {topics:topic|topics}; "
             if len(audits) == 1
+            else "{runs} runs lack {missing} of {topics:topic|topics} each; "
+            if len(worst) == len(audits)
             else "{runs} runs lack topics, {worst} most, {missing} of {topics}; "
         )
         + counts
         + ".",
         runs=len(audits),
-        worst=worst.run,
-        missing=len(worst.missing),
-        topics=evidence.runs.audit.topics,
+        worst=worst,
+        missing=max(lacking),
+        topics=evidence.population.asked,
     )
 
 

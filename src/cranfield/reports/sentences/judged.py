@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.judged.audit import UNJUDGED_AT, without_relevant
+from cranfield.judged.audit import UNJUDGED_AT
 from cranfield.plumbing.scope import HERE
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import direction
-from cranfield.statistics.on_paper import side
+from cranfield.statistics.on_paper import largest, side
 
 FEW = 0.01
 """A smaller share of unjudged documents is not worth a sentence."""
@@ -19,44 +19,60 @@ TOP = UNJUDGED_AT[0]
 @sentence(place=25, caveat=Caveat("judgments", lambda evidence, numbers: _weight_of_holes(evidence, numbers["most"])))
 def holes(evidence: Evidence) -> Said | None:
     """Of the documents in the top 10, 1 % or more were never judged, over all runs or in one of them."""
-    share = _unjudged(evidence)
+    share = evidence.runs.audit.unjudged[:, 0]
     if share.max() < FEW:
         return None
-    worst = int(share.argmax())
+    worst = [evidence.runs.audit.runs[run].run for run in largest(share)]
     said = "{share:%} of the documents in the top {top} were never judged"
     return Said.of(
-        f"{said}; {{worst}} has the most, {{most:%}}." if len(share) > 1 else f"{said}.",
+        f"{said}."
+        if len(worst) == len(share)
+        else f"{said}; {{worst}} {'has' if len(worst) == 1 else 'have'} the most, {{most:%}}.",
         share=float(share.mean()),
         top=TOP,
-        worst=evidence.runs.audit.runs[worst].run,
-        most=float(share[worst]),
+        worst=worst,
+        most=float(share.max()),
     )
 
 
 @sentence(place=80)
 def all_judged(evidence: Evidence) -> Said | None:
     """Every document in the top 10 of every run was judged."""
-    if _unjudged(evidence).any():
+    if evidence.runs.judgments.complete or evidence.runs.audit.unjudged[:, 0].any():
         return None
     return Said.of("Every document in the top {top} of every run was judged.", top=TOP)
+
+
+@sentence(place=25)
+def complete(evidence: Evidence) -> Said | None:
+    """A document without a judgment counts as not relevant."""
+    judgments = evidence.runs.judgments
+    if not judgments.complete:
+        return None
+    if judgments.names_relevant_only:
+        words = "{judgments:judgment names|judgments name} relevant documents only, so every other document counts as "
+        return Said.of(words + "not relevant.", judgments=len(judgments.given))
+    words = "Every document without one of the {judgments:judgment|judgments} counts as not relevant, as was asked."
+    return Said.of(words, judgments=len(judgments.given))
 
 
 @sentence(place=45, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.2, numbers["count"])))
 def nothing_relevant(evidence: Evidence) -> Said | None:
     """Some topics have no relevant document at the level asked for; do the runs differ there?"""
-    standing, runs = evidence.standing, evidence.runs
-    without = set(without_relevant(runs.judgments, runs.grading.rel))
+    standing, without = evidence.standing, set(evidence.without_relevant)
     topics = [topic for topic in standing.panel.topics if topic in without]
     if not topics:
         return None
     spread = np.ptp(standing.values, axis=0)[[topic in without for topic in standing.panel.topics]]
-    widest = int(spread.argmax())
-    differ = side(spread[widest]) > 0
+    widest = [topics[place] for place in largest(spread)]
+    differ = side(spread.max()) > 0
     return Said.of(
         "{count:topic has|topics have} no relevant document ({topics}): "
         + (
             "there is one run."
             if len(standing.names) == 1
+            else "by {measure} the runs differ there nevertheless."
+            if differ and len(widest) == len(topics)
             else "by {measure} the runs differ there nevertheless, most on {widest}."
             if differ
             else "by {measure} all runs are equal there."
@@ -65,17 +81,17 @@ def nothing_relevant(evidence: Evidence) -> Said | None:
         count=len(topics),
         topics=topics,
         measure=standing.named,
-        widest=topics[widest] if differ else None,
+        widest=widest if differ else None,
     )
 
 
 @sentence(place=65, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.0, numbers["count"])))
 def nothing_gained(evidence: Evidence) -> Said | None:
     """There are topics with relevant documents on which every run has 0, by a measure that is better the higher."""
-    standing, runs = evidence.standing, evidence.runs
+    standing = evidence.standing
     if direction(evidence.measure) < 0 or standing.panel.logarithmic[0] or evidence.measure.range[0] != 0:
         return None
-    without = without_relevant(runs.judgments, runs.grading.rel)
+    without = set(evidence.without_relevant)
     topics = [t for t, no in zip(standing.panel.topics, standing.nothing, strict=True) if no and t not in without]
     if not topics:
         return None
@@ -86,11 +102,6 @@ def nothing_gained(evidence: Evidence) -> Said | None:
         topics=topics,
         measure=standing.named,
     )
-
-
-def _unjudged(evidence: Evidence) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """By run, the share of unjudged documents in the top 10."""
-    return np.array([audit.unjudged[0] for audit in evidence.runs.audit.runs])
 
 
 def _weight_of_holes(evidence: Evidence, most: float) -> float:

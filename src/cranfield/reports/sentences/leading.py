@@ -9,14 +9,16 @@ import numpy as np
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
+from cranfield.reports.apart import BETTER, WORSE, not_told_from
+from cranfield.reports.apart import against_baseline as parted
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.reports.standing import Standing
-from cranfield.statistics.assurance import assurance
+from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.on_paper import EQUAL, side
 
-LIKELY: Final = 0.8
-"""A chance that needs no mention."""
+FALL: Final = 0.05
+"""A fall in a group of topics by as much stands on the first sheet."""
 
 
 @sentence(place=10)
@@ -107,9 +109,6 @@ def lead_not_significant(evidence: Evidence) -> Said | None:
     if row is None or row["significant"]:
         return None
     leader, second = _first_two(evidence)
-    tested = evidence.comparison.differences
-    of_leader = tested.filter((pl.col("run_a") == leader) | (pl.col("run_b") == leader))
-    alike = of_leader.filter(~pl.col("significant")).height
     return Said.of(
         "The lead of {leader} over {second} by {measure} is not significant {scope.alike} ({p:p}; {method}): "
         "{alike:run does|runs do} not differ significantly from {leader}.",
@@ -118,7 +117,7 @@ def lead_not_significant(evidence: Evidence) -> Said | None:
         measure=evidence.named,
         p=row["p_adjusted"],
         method=evidence.comparison.method,
-        alike=alike,
+        alike=len(not_told_from(evidence, leader)),
         leader=leader,
     )
 
@@ -129,16 +128,15 @@ def against_baseline(evidence: Evidence) -> Said | None:
     standing, baseline = evidence.standing, evidence.baseline
     if baseline is None or not evidence.testable:
         return None
-    tested = evidence.comparison.differences.filter("significant")
-    ahead = standing.panel.direction[0] * tested["difference"]
+    parts = dict(parted(evidence, baseline))
     return Said.of(
         "By {measure}, {better:run is|runs are} significantly better than {baseline} {scope.alike} and {worse} "
         "significantly worse, of {others} ({method}).",
         scope=evidence.scope.on_others(),
         measure=evidence.named,
-        better=int((ahead > 0).sum()),
+        better=len(parts[BETTER]),
         baseline=baseline,
-        worse=int((ahead < 0).sum()),
+        worse=len(parts[WORSE]),
         others=len(standing.names) - 1,
         method=evidence.comparison.method,
     )
@@ -239,31 +237,39 @@ def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | Non
     )
 
 
-@sentence(place=60, caveat=Caveat("power", lambda _, numbers: 0.3 * (1 - numbers["chance"])))
-def few_topics(evidence: Evidence) -> Said | None:
-    """The lead is not significant, and as many topics again would leave that open with a chance of a fifth or more."""
-    row = _lead_tested(evidence)
-    if row is None or row["significant"]:
+@sentence(place=42, caveat=Caveat("groups", lambda _, numbers: min(1.0, 0.4 + numbers["fall"])))
+def falls_in_a_group(evidence: Evidence) -> Said | None:
+    """In a group of topics the leader is behind the run that follows it (or the baseline) by .05 or more."""
+    standing = evidence.standing
+    if evidence.groups is None or evidence.alone:
         return None
-    leader, second = _first_two(evidence)
-    one, other, *_ = evidence.standing.order
-    values = evidence.standing.values
-    topics, alpha = values.shape[1], 0.025
-    then = assurance(values[one] - values[other], topics, alpha / 2)
-    if then.decided > LIKELY:
+    leader, other = standing.order[:2]
+    if evidence.baseline is not None and standing.names[leader] != evidence.baseline:
+        other = standing.names.index(evidence.baseline)
+    behind = standing.values[other] - standing.values[leader]
+    falls = {
+        f"{group.grouping} {group.name}": behind[[topic in group.topics for topic in standing.panel.topics]]
+        for group in evidence.groups.of(standing.panel.topics)
+    }
+    group = max(falls, key=lambda name: float(falls[name].mean()))
+    fall, interval = float(falls[group].mean()), {}
+    if fall < FALL:
         return None
+    if len(falls[group]) > 1:
+        low, high = t_interval(falls[group][np.newaxis])
+        interval = {"low": float(low[0]), "high": float(high[0])}
     return Said.of(
-        "With {topics} more topics, a paired t-test of {leader} and {second} alone would find a difference by "
-        "{measure} {scope.alike} with a chance of {chance:%} ({ahead:%}: {leader} ahead; at {alpha:g}, as two looks "
-        "take).",
-        scope=evidence.scope.on_others(),
-        measure=evidence.named,
-        leader=leader,
-        second=second,
-        topics=topics,
-        chance=then.decided,
-        ahead=then.ahead,
-        alpha=alpha,
+        "In {group}, {other} is ahead of {leader} by {measure} by {fall}"
+        + (" [{low}, {high}]" if interval else "")
+        + " ({topics:topic|topics}).",
+        scope=evidence.scope,
+        group=group,
+        other=standing.names[other],
+        leader=standing.names[leader],
+        measure=standing.named,
+        fall=fall,
+        topics=len(falls[group]),
+        **interval,
     )
 
 

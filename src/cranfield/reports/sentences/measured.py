@@ -117,13 +117,14 @@ def dominated(evidence: Evidence) -> Said | None:
 
 
 def _leading(evidence: Evidence) -> dict[str, tuple[bool, str]]:
-    """Say by each measure but the first whether a run is ahead of the leader, and which is the best of those."""
-    measures = evidence.of_quality[1:]
+    """Say by each other measure of quality whether a run is ahead of the leader, and which is the best."""
+    measures = [measure for measure in evidence.of_quality if measure != evidence.measure]
     if not measures or evidence.standing.leader is None:
         return {}
     panel = evidence.as_judged.panel(measures)
-    first = [best_first(of)[0] for of in panel.averages]
+    means = panel.direction[:, np.newaxis] * panel.means
+    first = [best_first(of)[0] for of in means]
     return {
         measure: (bool(side(of[best] - of[evidence.standing.leader]) > 0), panel.runs[best])
-        for measure, of, best in zip(panel.measures, panel.averages, first, strict=True)
+        for measure, of, best in zip(panel.measures, means, first, strict=True)
     }

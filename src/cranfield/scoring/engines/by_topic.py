@@ -27,6 +27,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, RUN, SCORE
 from cranfield.scoring.blocks import Block, score
+from cranfield.scoring.orientation import punishing
 
 VALUE: Final = "value"
 """A score in a row of a run, a grade in a row of the judgments: these have no run."""
@@ -63,7 +64,16 @@ class TopicWork:
     def of_collection(self, judgments: Judgments) -> Judgments:
         """Give the judgments of some topics the facts of the whole collection."""
         judgments.top_grade, judgments.grades = self.top_grade, self.grades
-        return judgments
+        return self.taken(judgments)
+
+    def taken(self, judgments: Judgments) -> Judgments:
+        """Take judgments as complete or not, as was asked; where unjudged documents are removed they are not."""
+        return judgments.taken_as(complete=False if self.grading.judged_only else self.reading.complete)
+
+    @property
+    def facts(self) -> Judgments:
+        """The facts of the whole collection alone."""
+        return self.of_collection(Judgments.of_grades(np.zeros(0, np.int32), np.zeros(0), 0, self.top_grade))
 
 
 @dataclass(frozen=True)
@@ -139,13 +149,14 @@ class Tally:
         """Put together what was found of the runs, and what is known of the qrels: the rows are looked at nowhere."""
         order, rel = asked.reading.order, asked.grading.rel
         heeded = any("rel" in measure.parameters and measure.rel == rel for measure in asked.measures)
-        grades = grades_of(asked.grades) if heeded else ()
+        grades = grades_of(asked.grades, rel) if heeded else ()
         lacked, excluded = asked.reading.lacked, asked.reading.exclude
         return Audit(
             self.audits, self.topics, self.without_relevant, order,
-            grades=grades, rel=rel, lacked=lacked,
+            grades=grades, rel=rel, lacked=lacked, complete=asked.facts.complete_since,
             exclude=None if excluded is None else str(excluded), kept=self.kept,
             by_cost=tuple(str(measure) for measure in asked.measures if measure.by_cost),
+            punish=punishing(asked.measures) if self.without_relevant else (),
         )  # fmt: skip
 
     def averages(self, asked: TopicWork) -> Floats:
@@ -180,25 +191,11 @@ def whole_topics(batches: Iterable[pl.DataFrame], rows: int = ROWS) -> Iterator[
 def score_topics(
     rows: pl.DataFrame, asked: TopicWork, judged: Callable[[pl.DataFrame], Judgments]
 ) -> tuple[Block, Judgments]:
-    """Score the topics of a table, all rows of which are there.
-
-    Parameters
-    ----------
-    rows
-        Columns query_id, run (its place; null in a row of the judgments), doc_id, value, and rank
-        where it orders documents.
-    asked
-        What is asked.
-    judged
-        Makes judgments of the rows that have no run.
-
-    Returns
-    -------
-    The block of all runs on the topics that have judgments, and these.
-    """
+    """Score the topics of a table, all rows of which are there."""
     of_runs = rows.filter(pl.col(RUN).is_not_null())
     _refuse_holes(of_runs, asked)
-    judgments = judged(rows.filter(pl.col(RUN).is_null()).select(QUERY, DOCUMENT, pl.col(VALUE).alias(RELEVANCE)))
+    rows_judged = rows.filter(pl.col(RUN).is_null()).select(QUERY, DOCUMENT, pl.col(VALUE).alias(RELEVANCE))
+    judgments = asked.taken(judged(rows_judged))
     tables = of_runs.rename({VALUE: SCORE}).partition_by(RUN, as_dict=True, include_key=False)
     nothing = of_runs.rename({VALUE: SCORE}).drop(RUN).clear()
     runs = [Rows(name, tables.get((place,), nothing)) for place, name in enumerate(asked.runs)]

@@ -48,6 +48,7 @@ def ranked_batches(
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     parts: bool = False,
+    strangers: bool = False,
 ) -> Iterator[JudgedRankings]:
     """Read, rank and judge the runs, in the order given, and put them together in batches.
 
@@ -55,17 +56,19 @@ def ranked_batches(
     ``parts`` what was ranked of these is a batch by itself, to be scored by itself; without, it is
     put together to all topics. ``progress`` is told of a batch when the next one is asked for, that
     is, when it is dealt with; a large run counts for several, of which it is told one by one.
+    A run without a topic of the judgments is refused, unless ``strangers`` are known.
     """
     told = _Told(progress, sum(map(_steps, sources)))
     for large, some in groupby(sources, key=_is_large):
         if not large:
-            ranked_runs = _ranked_runs(list(some), judgments, reading, workers)
+            ranked_runs = _ranked_runs(list(some), judgments, reading, workers, strangers=strangers)
             for batch in _batches(ranked_runs, CELLS_SCORED_AT_ONCE if parts else CELLS_IN_A_BATCH):
                 yield batch
                 told.of(len(batch.runs))
             continue
         for source in some:
-            ranked = _ranked_parts(source, judgments, reading, workers, told.of_one_of(_steps(source)))
+            step = told.of_one_of(_steps(source))
+            ranked = _ranked_parts(source, judgments, reading, workers, step, strangers=strangers)
             if parts:
                 yield from ranked
             else:
@@ -134,16 +137,19 @@ def _retrieved(source: RunSource, reading: Reading) -> pl.DataFrame:
     return table.select(QUERY, DOCUMENT)
 
 
-def rank_source(source: RunSource, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
+def rank_source(
+    source: RunSource, judgments: Judgments, reading: Reading = USUAL_READING, *, strangers: bool = False
+) -> JudgedRankings:
     """Read, rank and judge one run.
 
-    A run that has nothing to do with the qrels is refused: a score of 0 would only hide a wrong
-    file.
+    A run that has nothing to do with the qrels is refused, unless that is known: a score of 0 would
+    only hide a wrong file.
     """
     ranked = _without_a_table(source, judgments, reading)
     if ranked is None:
         ranked = _located(source, lambda: rank(_rows(source, reading), judgments, reading))
-    _refuse_strangers(source, judgments, ranked.audits)
+    if not strangers:
+        _refuse_strangers(source, judgments, ranked.audits)
     return ranked
 
 
@@ -200,15 +206,21 @@ def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.Data
 
 
 def _ranked_runs(
-    sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None
+    sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None, *, strangers: bool
 ) -> Iterator[JudgedRankings]:
     workers = 1 if len(sources) == 1 else workers or threads.readers()
-    do = partial(rank_source, judgments=judgments, reading=reading)
+    do = partial(rank_source, judgments=judgments, reading=reading, strangers=strangers)
     yield from threads.in_turn(do, sources, workers, RUNS_IN_A_BATCH)
 
 
 def _ranked_parts(
-    source: RunSource, judgments: Judgments, reading: Reading, workers: int | None, step: Callable[[], None]
+    source: RunSource,
+    judgments: Judgments,
+    reading: Reading,
+    workers: int | None,
+    step: Callable[[], None],
+    *,
+    strangers: bool,
 ) -> Iterator[JudgedRankings]:
     """Rank a large run a few topics at a time; the last part are the topics that it lacks.
 
@@ -231,7 +243,8 @@ def _ranked_parts(
         step()
         audits += part.audits
         had += [] if part.judgments.places is None else [part.judgments.places]
-    _refuse_strangers(source, judgments, audits)
+    if not strangers:
+        _refuse_strangers(source, judgments, audits)
     yield rank_rest(source.name, had, judgments, reading)
 
 

@@ -109,7 +109,7 @@ _KINDS: Final[dict[str, object]] = {
 def _owners(given: object) -> tuple[Document, ...]:
     """Take pairs of topic and assessor, or a mapping; each pair once, sorted."""
     if isinstance(given, Mapping):
-        several = {topic: [those] if isinstance(those, str) else those for topic, those in given.items()}
+        several = {topic: those if isinstance(those, list | tuple) else [those] for topic, those in given.items()}
         given = [(topic, who) for topic, those in several.items() for who in those]
     pairs = [*given] if isinstance(given, list | tuple) else None
     if pairs is None or not all(

@@ -7,7 +7,7 @@ import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
-from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Final, TypeAlias, TypeGuard, TypeVar, cast
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import NO_TEXT
@@ -42,7 +42,9 @@ class Rationale:
     def __post_init__(self) -> None:
         _text(self, "sentence", empty=True)
         span = self.start, self.end
-        if span != (None, None) and not (_is_place(self.start) and _is_place(self.end) and self.start <= self.end):  # type: ignore[operator]
+        if any(each is not None for each in span) and not (
+            _is_place(self.start) and _is_place(self.end) and self.start <= self.end
+        ):
             raise InputError(f"a rationale has a start and an end, 0 ≤ start ≤ end, or neither, not {shown(span)}")
 
 
@@ -344,27 +346,14 @@ class Changed(Event):
         return {name: value for name, value in given.items() if name not in {"id", "time"} and value is not None}
 
 
-KINDS: Final[dict[str, type[Event]]] = {
+EVENT_KINDS: Final[dict[str, type[Event]]] = {
     kind.kind: kind for kind in (Assessed, Amended, Retracted, Leased, Released, Expired, Found, Added, Changed)
 }
 """All events, by the word that a line has for them."""
 
 
 def event_of(line: str | bytes) -> Event:
-    """Read one line of a log.
-
-    Raises
-    ------
-    InputError
-        If it is not an event, or not whole.
-
-    >>> event_of(Retracted("e2", 20, "e1").to_line())
-    Retracted(id='e2', time=20, judgment='e1')
-    >>> event_of('{"schema": "cranfield.records/1", "event": "retra')
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: an event is one line of JSON (Unterminated string starting at)
-    """
+    """Read one line of a log."""
     try:
         said = json.loads(line)
     except json.JSONDecodeError as error:
@@ -374,13 +363,13 @@ def event_of(line: str | bytes) -> Event:
     if not isinstance(said, dict) or said.get("schema") not in READ:
         raise InputError(f'an event is an object of JSON with "schema": "{SCHEMA}", or an earlier version')
     kind = said.get("event")
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise InputError(f"there is no event {shown(kind)}; there are {', '.join(KINDS)}")
+    if not isinstance(kind, str) or kind not in EVENT_KINDS:
+        raise InputError(f"there is no event {shown(kind)}; there are {', '.join(EVENT_KINDS)}")
     given = {name: value for name, value in said.items() if name not in {"schema", "event"}}
     for name, part in _PARTS.items():
         if isinstance(value := given.get(name), Mapping):
             given[name] = _made(part, value)
-    return _made(KINDS[kind], given)
+    return _made(EVENT_KINDS[kind], given)
 
 
 _PARTS: Final[dict[str, type]] = {"rationale": Rationale, "arrangement": Arrangement}
@@ -395,7 +384,7 @@ def in_order(events: Iterable[Event]) -> list[Event]:
     >>> [event.id for event in in_order([Retracted("a", 5, "j"), Assessed("j", 6, "1", "d", 1, "Ann")])]
     ['j', 'a']
     """
-    events = list(events)
+    events = events_in(events)
     by_id = {event.id: event for event in events}
     key: dict[str, tuple[float, int, str]] = {}
     for event in events:
@@ -413,6 +402,14 @@ def in_order(events: Iterable[Event]) -> list[Event]:
             key[top.id] = time, 1 + max((depth for _, depth, _ in keys), default=-1), top.id
             path.pop()
     return sorted(events, key=lambda event: key[event.id])
+
+
+def events_in(given: object) -> list[Event]:
+    """Return the events of a log or a list, and refuse anything else."""
+    events: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes) else [given]
+    if wrong := [each for each in events if not isinstance(each, Event)]:
+        raise InputError(f"events are those of a Log, or a list of them; {shown(wrong[0])} is none")
+    return events
 
 
 def merge(*logs: Iterable[Event]) -> list[Event]:
@@ -435,7 +432,7 @@ def merge(*logs: Iterable[Event]) -> list[Event]:
     """
     found: dict[str, Event] = {}
     conflicts: set[str] = set()
-    for event in (event for log in logs for event in log):
+    for event in (event for log in logs for event in events_in(log)):
         if found.setdefault(event.id, event) != event:
             conflicts.add(event.id)
     if conflicts:
@@ -462,7 +459,7 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and value != "" and (value.isascii() or not NO_TEXT.search(value))
 
 
-def _is_place(value: object) -> bool:
+def _is_place(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
@@ -479,7 +476,7 @@ def _is_ranked(value: object) -> bool:
 
 def _text(event: object, name: str, *, empty: bool = False, none: bool = False) -> None:
     value = getattr(event, name)
-    if not ((none and value is None) or (empty and value == "") or _is_text(value)):
+    if not ((none and value is None) or (empty and isinstance(value, str) and not value) or _is_text(value)):
         raise InputError(f"{name} of {_called(event)} must be text that can be written, not {shown(value)}")
 
 

@@ -15,6 +15,8 @@ from cranfield.plumbing.wording import counted
 from cranfield.selection.records.events import Event, event_of
 
 Torn: TypeAlias = Literal["refuse", "aside"]
+END: Final = b"\n"
+"""What ends a line of a log; other ends of lines, such as U+2028, stand within strings of JSON."""
 BESIDE: Final = ".torn"
 """What the name of the file ends with that keeps torn lines."""
 
@@ -64,9 +66,10 @@ class Log:
             data = self.path.read_bytes() if self.path.exists() else b""
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror})", source=source) from None
-        *whole, rest = data.split(b"\n")
-        lines = ((number, line) for number, line in enumerate(whole, 1) if line.strip() and not _is_act(line))
-        self._events = [_read(line, source, number) for number, line in lines]
+        *whole, rest = data.split(END)
+        self._events = [
+            _read(line, source, n) for n, line in lines_of(data[: len(data) - len(rest)]) if not _is_act(line)
+        ]
         self._ended = True
         if not rest:
             return
@@ -111,6 +114,15 @@ class Log:
             raise InputError(f"cannot be written ({error.strerror})", source=str(self.path)) from None
         self._ended = True
         self._events.append(event)
+
+
+def lines_of(log: bytes) -> Iterator[tuple[int, bytes]]:
+    r"""Give the lines of a log that hold something, with their numbers. What ends a line is b"\n" alone.
+
+    >>> list(lines_of("one\u2028more\n\ntwo".encode()))[1]
+    (3, b'two')
+    """
+    return ((number, line) for number, line in enumerate(log.split(END), 1) if line.strip())
 
 
 def _read(line: bytes, source: str, number: int) -> Event:

@@ -11,17 +11,6 @@ from cranfield.selection.records.arrangement import Arrangement
 class Turns:
     """What an arrangement means to one assessor, as the work stands.
 
-    Parameters
-    ----------
-    arrangement, assessor
-        Whose turn it is, and by which rules.
-    begun
-        By topic: how many of its documents each assessor has begun.
-    among
-        Topics that they want; None: any.
-
-    Examples
-    --------
     Ann owns topic 1, of which she has begun one document. Two of each topic are to be begun first.
 
     >>> arrangement = Arrangement(owners={"1": "Ann"}, at_least=2)

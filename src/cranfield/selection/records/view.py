@@ -13,12 +13,12 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, checked
+from cranfield.plumbing.options import Count, checked, shown
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, WEIGHT
 from cranfield.selection.judging import Judging
 from cranfield.selection.records.arrangement import Arrangement, Document
 from cranfield.selection.records.events import (
-    KINDS,
+    EVENT_KINDS,
     SCHEMA,
     Added,
     Amended,
@@ -30,6 +30,7 @@ from cranfield.selection.records.events import (
     Leased,
     Released,
     Retracted,
+    events_in,
 )
 from cranfield.selection.records.log import Log
 from cranfield.selection.records.policies import POLICIES, Policy
@@ -158,6 +159,8 @@ class Records:
     ) -> None:
         self.policy: Policy = checked("policy", policy, Policy)
         self.per_document: int = checked("per_document", per_document, Count)
+        if not isinstance(judging, Judging | None):
+            raise InputError(f"judging must be a cranfield.Judging, not {shown(judging)}")
         self.judging = judging
         self._session = None if judging is None else SessionOfRecords(judging)
         self._events: dict[str, Event] = {}
@@ -176,7 +179,7 @@ class Records:
         self._waiting = Waiting()
         self._log: Log | None = None
         self._live = False
-        for event in events:
+        for event in events_in(events):
             self.append(event)
         self._live = True
         self._check_settings()
@@ -225,8 +228,10 @@ class Records:
             If there is another event with its id, it is about one that is not there or of the
             wrong kind, or the session could not go on with it. Nothing has changed then.
         """
-        if type(event) not in KINDS.values():
-            raise InputError(f"an event is one of {', '.join(kind.__name__ for kind in KINDS.values())}, not {event!r}")
+        if type(event) not in EVENT_KINDS.values():
+            raise InputError(
+                f"an event is one of {', '.join(kind.__name__ for kind in EVENT_KINDS.values())}, not {event!r}"
+            )
         if event.id in self._events:
             if self._events[event.id] != event:
                 raise InputError(f"there is another event {event.id!r} already, of kind {self._events[event.id].kind}")
@@ -262,6 +267,7 @@ class Records:
         topics: Iterable[str] | None = None,
         exclude: Iterable[Document] = (),
         first: Iterable[Document] = (),
+        called: str | None = None,
     ) -> Leased | None:
         """Lease the next n documents to an assessor; return the event, or None if nothing is left for them.
 
@@ -285,6 +291,8 @@ class Records:
         first
             Pairs of topic and document to lease before all others, in this order, such as those of an
             audit; they need not be the session's.
+        called
+            What stands for the method where a document of ``first`` is leased; else it is the session's.
 
         Raises
         ------
@@ -303,6 +311,7 @@ class Records:
         turns = Turns(arrangement, assessor, self._begun, among)
         n = n if self.budget is None else min(n, max(self.budget - self._spent, 0))
         documents: dict[Document, float | None] = {}
+        first = dict.fromkeys(first)
         for document in chain(first, self._waiting.first(assessor, among)):
             if len(documents) >= n:
                 break
@@ -319,9 +328,10 @@ class Records:
             return None
         order = sorted(documents, key=arrangement.place) if arrangement.blind else [*documents]
         weights = tuple(documents[document] for document in order)
-        leased = Leased(
-            id, now, assessor, tuple(order), until, str(self._session.judging.method), weights, arrangement.blind
-        )
+        method = str(self._session.judging.method)
+        if called is not None and not documents.keys().isdisjoint(first):
+            method = called
+        leased = Leased(id, now, assessor, tuple(order), until, method, weights, arrangement.blind)
         self.append(leased)
         return leased
 
@@ -384,8 +394,21 @@ class Records:
         return self._grade((topic, document), policy or self.policy)
 
     def _grade(self, document: Document, policy: Policy) -> float | None:
-        grades = [(grade, judged.settles) for judged, grade in self._counting(document) if grade is not None]
-        return POLICIES[policy](grades) if grades else None
+        """Of one who judged it twice, on a sheet perhaps, the last grade counts, in the place of the first."""
+        if policy == "adjudicated" and self._is_none(document):
+            return None
+        apart = policy == "adjudicated"  # which alone asks whose word settles it
+        grades = {
+            judged.id if apart and judged.settles else ("", judged.assessor): (grade, judged.settles)
+            for judged, grade in self._counting(document)
+            if grade is not None
+        }
+        return POLICIES[policy]([*grades.values()]) if grades else None
+
+    def _is_none(self, document: Document) -> bool:
+        """Say whether the last word that settled a document is that it cannot be judged."""
+        settled = [grade for judged, grade in self._counting(document) if judged.settles]
+        return bool(settled) and settled[-1] is None
 
     def documents(self) -> list[Document]:
         """List the documents that somebody judged, sorted, whether or not the judgments count."""
@@ -400,6 +423,10 @@ class Records:
         """
         return [Counted(judged, *self._amended(judged)) for judged, _ in self._counting((topic, document))]
 
+    def engaged(self) -> Iterable[Document]:
+        """Go through the documents that somebody has judged, or has at hand."""
+        return self._engaged.keys()
+
     def undecided(self, policy: Policy | None = None) -> list[Document]:
         """List the documents that have grades among which the policy cannot decide.
 
@@ -409,7 +436,10 @@ class Records:
         """
         policy = checked("policy", policy, Policy | None) or self.policy
         graded = (key for key in self._judgments if any(grade is not None for _, grade in self._counting(key)))
-        return sorted(key for key in graded if self._grade(key, policy) is None)
+        return sorted(
+            key for key in graded
+            if self._grade(key, policy) is None and not (policy == "adjudicated" and self._is_none(key))
+        )  # fmt: skip
 
     def to_qrels(self, policy: Policy | None = None) -> pl.DataFrame:
         """Return the grades by the policy as qrels, sorted by topic and document; what has no grade is not there.
@@ -664,7 +694,10 @@ class Records:
         if self._session is None:
             return
         grade, counting = self._grade(document, self.policy), self._counting(document)
-        settled = grade is not None or (bool(counting) and all(given is None for _, given in counting))
+        none = (self.policy == "adjudicated" and self._is_none(document)) or (
+            bool(counting) and all(given is None for _, given in counting)
+        )
+        settled = grade is not None or none
         self._session.settle(document, None if grade is None else max(grade, 0), settled=settled)
 
 

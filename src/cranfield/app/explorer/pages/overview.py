@@ -80,7 +80,7 @@ class OverviewFills(Fills):
     further: tuple[str, ...]
     runs: tuple[str, ...]
     means: list[list[float]]
-    topics: int
+    topics: str
     ranges: Mapping[str, list[Any]]
     groups: Groups | None
     archetypes: pl.DataFrame | None
@@ -132,7 +132,7 @@ def overview(explored: Explored, query: Query) -> View:
         further=further,
         runs=scores.runs,
         means=scores.averages.T.tolist(),
-        topics=len(scores.topics),
+        topics=scores.population.of_topics,
         ranges={} if ranged is None else {run: ends for run, *ends in ranged.select("run", "low", "high").rows()},
         groups=answered("groups", groups),
         archetypes=archetypes_by_run(explored, measure) if "archetypes" in further else None,
@@ -144,7 +144,7 @@ def overview(explored: Explored, query: Query) -> View:
         tie_steps=TIE_ORDERS,
         share_steps=SHARES_CALLED,
         titled=bool(explored.topics),
-        hardest=hardest.head(HARDEST).to_dicts(),
+        hardest=hardest.drop_nulls("mean").head(HARDEST).to_dicts(),
         odd=odd.head(ODDEST).to_dicts(),
         keeping=keeping,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cranfield.app.explorer.page import Fills, Query, View, page
-from cranfield.app.explorer.questions.deciding import FIRST, Deciding, decisive
+from cranfield.app.explorer.questions.deciding import Deciding, decisive
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.pairs import (
     ORDERS,
@@ -44,20 +44,19 @@ class PairFills(Fills):
     by, orders
         By what topics are ordered, and could be.
     topic
-        The only one that is looked at below, if there is one.
+        The one that was asked for, if one was.
     reason, adds, tries
         Why one list is better than the other: on the topic, or on the one on which they differ most; the
         documents that contribute to that, with their titles; and where the best exchange is tried.
     contrasts, rows
         On which topics they differ, and these as rows.
     decided, documents
-        What decides the difference, the first documents with their titles; none of a run and itself.
+        What decides the difference on average, the first documents with their titles; none where a topic was asked
+        for, nor of a run and itself.
     chase
         What it would take to overtake.
     asked
         Whether that was asked for, however long it takes.
-    first
-        So many documents of a list are tried.
     """
 
     a: str
@@ -75,7 +74,6 @@ class PairFills(Fills):
     documents: list[tuple[dict[str, Any], str]]
     chase: _Chase | None
     asked: bool
-    first: int
 
 
 def _takes_long(query: Query) -> bool:
@@ -102,10 +100,10 @@ def pair(explored: Explored, query: Query) -> View:
             for row in because.deciding.filter(pl.col("contribution") != 0).head(BECAUSE).to_dicts()
         ]
         tables["why"] = lambda: found_why.deciding
-        decided = of_all = decisive(explored, a, b, measure, topic)
-        shown = of_all.documents.head(SHOWN).to_dicts()
+        decided = None if topic else decisive(explored, a, b, measure)
+        shown = [] if decided is None else decided.documents.head(SHOWN).to_dicts()
         documents = [(row, explored.title_of_document(row["document"])) for row in shown]
-        tables["deciding"] = lambda: of_all.documents
+        tables["deciding"] = lambda: decisive(explored, a, b, measure).documents
         ahead, behind = sorted((a, b), key=ordered.index)
         chase = _Chase(explored, behind, ahead, measure, asked=asked)
         tables["overtaking"] = chase.documents
@@ -127,7 +125,6 @@ def pair(explored: Explored, query: Query) -> View:
             documents=documents,
             chase=chase,
             asked=asked,
-            first=FIRST,
         ),
         tables,
     )
@@ -183,7 +180,7 @@ class _Chase:
         """The topics that they are of, how many there are, and what is changed there if all of them are relevant."""
         if self.found is None:
             return []
-        top = self.explored.runs.judgments.top_grade or 1.0
+        top = self.explored.runs.judgments.scale
         parts = self.found.documents.group_by("topic", maintain_order=True).agg("document")
         return [
             (topic, len(documents), json.dumps([[document, top] for document in documents]))

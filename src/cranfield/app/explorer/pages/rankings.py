@@ -11,8 +11,8 @@ from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import CURVES, RankedList
 from cranfield.app.explorer.questions.rankings_of import (
-    KINDS,
     PICKED,
+    RANKING_KINDS,
     Choice,
     archetypes_of,
     chosen,
@@ -28,7 +28,7 @@ from cranfield.plumbing.lazy import pl
 
 ROWS: Final = 50
 """How many of the chosen rankings are listed; all are in the file."""
-MOST: Final = 6
+MOST_NAMED: Final = 6
 """How many runs, and topics, are named: those that have most of the chosen rankings."""
 
 
@@ -98,7 +98,7 @@ def rankings(explored: Explored, query: Query) -> View:
             ends=ends,
             runs=("", *explored.ordered(y).runs),
             topics=("", *explored.runs.topics),
-            kinds=("", *KINDS),
+            kinds=("", *RANKING_KINDS),
             picks=picked(explored, runs, topics, LENGTH),
             pick_runs=runs,
             pick_topics=topics,
@@ -108,7 +108,7 @@ def rankings(explored: Explored, query: Query) -> View:
             rows=few.head(ROWS).to_dicts(),
             few=few.height,
             every=every.height,
-            counts={by: table.head(MOST).to_dicts() for by, table in counts.items()},
+            counts={by: table.head(MOST_NAMED).to_dicts() for by, table in counts.items()},
             archetypes=archetypes.to_dicts(),
             state={
                 "brush": None if all(end is None for end in ends.values()) else list(ends.values()),

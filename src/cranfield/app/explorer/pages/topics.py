@@ -7,7 +7,9 @@ from typing import Any
 
 from cranfield.app.explorer.page import Fills, Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.search import topics_with
 from cranfield.app.explorer.questions.topics import by_topic
+from cranfield.plumbing.lazy import pl
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ def topics(explored: Explored, query: Query) -> View:
     measure = explored.measure(query.text("measure"))
     table = by_topic(explored, measure)
     find, best = query.text("find") or "", explored.ordered(measure).runs[:2]
-    rows = [row for row in table.to_dicts() if find.casefold() in f"{row['topic']} {row['title']}".casefold()]
+    rows = table.filter(pl.col("topic").is_in(topics_with(explored, find))).to_dicts()
     return View(
         TopicsFills(measure, rows, best, find),
         {"topics": lambda: table},

@@ -61,21 +61,7 @@ class Titled:
 
 
 class Explored:
-    """Joined runs, by some measures, with what there is to read.
-
-    Parameters
-    ----------
-    runs
-        Joined with ``bounds=True``, so that it is known where every document stands.
-    measures
-        By what; the first one orders the runs, unless another is named.
-    documents, topics
-        What can be read, by id.
-    originals
-        The files that all of it was read from.
-    demonstration
-        Whether it is the collection that comes with cranfield, of which there is a lesson.
-    """
+    """Joined runs, by some measures, with what there is to read."""
 
     def __init__(
         self,

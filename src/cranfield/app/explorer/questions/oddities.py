@@ -63,7 +63,8 @@ def oddities(explored: Explored, measure: str | None = None) -> Mapping[str, tup
     means = dict(zip(explored.runs.runs, explored.scores.averages[explored.place(name)].tolist(), strict=True))
     asked = _Asked(explored, name, means)
     return {
-        audit.run: tuple(found for kind in KINDS for found in kind(asked, audit)) for audit in explored.runs.audit.runs
+        audit.run: tuple(found for kind in ODDITIES for found in kind(asked, audit))
+        for audit in explored.runs.audit.runs
     }
 
 
@@ -177,7 +178,7 @@ def _ties(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
 
 def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     share = dict(zip(UNJUDGED_AT, audit.unjudged, strict=True))[DEPTH]
-    if share < UNJUDGED:
+    if share < UNJUDGED or asked.runs.judgments.complete:
         return
     could = asked.could.get(audit.run)
     worth = (
@@ -238,7 +239,7 @@ def _odd_list(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         )
 
 
-KINDS: Final[tuple[Callable[[_Asked, RunAudit], Iterator[OddThing]], ...]] = (
+ODDITIES: Final[tuple[Callable[[_Asked, RunAudit], Iterator[OddThing]], ...]] = (
     _nothing_judged, _rising, _missing, _ties, _unjudged, _near, _own, _extra, _odd_list,
 )  # fmt: skip
 """What is looked for, the gravest first."""
@@ -247,4 +248,4 @@ KINDS: Final[tuple[Callable[[_Asked, RunAudit], Iterator[OddThing]], ...]] = (
 @remembered(1)
 def _overlap(explored: Explored) -> Floats:
     """How alike are the first documents of each two runs?"""
-    return overlap_at_the_top(JudgedRankings.batch(explored.runs.with_retrieved.batches), depth=DEPTH)
+    return overlap_at_the_top(JudgedRankings.batch(explored.runs.with_retrieved.batches), depth=DEPTH)[0]

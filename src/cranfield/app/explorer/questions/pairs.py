@@ -17,7 +17,7 @@ from cranfield.measures.framework.names import parse_measure
 from cranfield.pairs.overtaking import Overtaking, overtake, turns
 from cranfield.pairs.pair import Pair, Rivals
 from cranfield.pairs.why import Why, why
-from cranfield.plumbing.arrays import Floats, Integers, ratio
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import direction
@@ -45,10 +45,10 @@ class Contrasts:
     Attributes
     ----------
     table
-        A row for each topic: columns topic, title, a, b (their values), difference (a less b), overlap
-        (rank-biased overlap of their lists, extrapolated, p = 0.9; null where a list is empty), shared
-        (of the first ten documents), gain and effort (differences by these measures, more being
-        better), and opposed: where one run is better by gain and the other by effort, the product of
+        A row for each topic on which both are counted: columns topic, title, a, b (their values), difference
+        (a less b), overlap (rank-biased overlap of their lists, extrapolated, p = 0.9; null where a list is
+        empty), shared (of the first ten documents), gain and effort (differences by these measures, more
+        being better), and opposed: where one run is better by gain and the other by effort, the product of
         both differences, each divided by its standard deviation over the topics; 0 where they agree.
     gain, effort
         What is measured there.
@@ -81,6 +81,7 @@ def _contrasts(explored: Explored, a: str, b: str, measure: str | None) -> Contr
     m = explored.place(measure)
     one, other = places_of(explored, (a, b))
     values = explored.scores.values[m]
+    both = np.logical_and(*explored.scores.counted[[one, other]])
     gain, effort = (_declared(explored, m, of_effort=of_effort) for of_effort in (False, True))
     by_gain, by_effort = (_difference(explored, a, b, each) for each in (gain, effort))
     table = pl.DataFrame(
@@ -94,10 +95,10 @@ def _contrasts(explored: Explored, a: str, b: str, measure: str | None) -> Contr
             "shared": shared(explored, one, other),
             "gain": by_gain,
             "effort": by_effort,
-            "opposed": np.maximum(-_standardised(by_gain) * _standardised(by_effort), 0.0),
+            "opposed": np.maximum(-_standardised(by_gain, both) * _standardised(by_effort, both), 0.0),
         },
         schema_overrides={"overlap": pl.Float64},
-    )
+    ).filter(both)
     table = table.sort(pl.col("difference").abs(), descending=True, maintain_order=True)
     return Contrasts(table, str(gain), str(effort))
 
@@ -122,9 +123,9 @@ def _difference(explored: Explored, a: str, b: str, measure: Measure) -> Floats:
     return np.where(side(difference) == 0, 0.0, difference)
 
 
-def _standardised(difference: Floats) -> Floats:
-    """Divide by the standard deviation over topics; the sign stays what it is."""
-    return ratio(difference, difference.std())
+def _standardised(difference: Floats, counted: Booleans) -> Floats:
+    """Divide by the standard deviation over topics that are counted; the sign stays what it is."""
+    return ratio(difference, difference.std(where=counted) if counted.any() else 0.0)
 
 
 def overlap(explored: Explored, one: int, other: int) -> list[float | None]:

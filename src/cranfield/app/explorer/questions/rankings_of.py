@@ -26,7 +26,7 @@ KEPT: Final = 32
 """How many answers are remembered of each kind."""
 NO_LIST: Final = "no list"
 """What a run is like on a topic that it lacks."""
-KINDS: Final = (*map(str, Archetype), NO_LIST)
+RANKING_KINDS: Final = (*map(str, Archetype), NO_LIST)
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Choice:
     y: tuple[float | None, float | None] = (None, None)
 
     def __post_init__(self) -> None:
-        if self.archetype not in (None, *KINDS):
-            raise InputError(f"there is no archetype {self.archetype!r}; there are {', '.join(KINDS)}")
+        if self.archetype not in (None, *RANKING_KINDS):
+            raise InputError(f"there is no archetype {self.archetype!r}; there are {', '.join(RANKING_KINDS)}")
 
     def filters(self) -> pl.Expr:
         """Say of each row whether it is of the run, the topic and the archetype."""

@@ -22,8 +22,6 @@ from cranfield.statistics.pairs import pairs
 
 KEPT: Final = 16
 """How many measures keep what took long to compute."""
-TEST: Final = "randomised-tukey"
-"""The test of which runs can be told apart: of their means, as the leaderboard is, and of all pairs at once."""
 
 
 @remembered(KEPT)
@@ -52,8 +50,8 @@ class Groups:
     Attributes
     ----------
     places
-        A row for each run, the best first: columns place, run, first, last. The run cannot be told
-        from those on the places from first to last.
+        A row for each run, the best first: columns place, run, alike (from how many other runs it cannot be told),
+        first and last (between which places these stand, its own among them).
     test
         How they were tested.
     """
@@ -64,26 +62,23 @@ class Groups:
     @property
     def others(self) -> int:
         """How many other runs cannot be told from the best."""
-        return int(self.places["last"][0]) - 1
+        return int(self.places["alike"][0])
 
 
 @remembered(KEPT)
 def groups(explored: Explored, measure: str | None = None) -> Groups:
     """Which runs cannot be told apart by a measure?
 
-    All pairs are tested by the randomised version of Tukey's HSD, at alpha = 0.05. It goes by the
-    means alone, so that runs that cannot be told from one another stand on neighbouring places.
+    The usual answer, that of `compare`: a paired t-test of every pair with Holm's correction over the pairs. Between
+    two places that a run cannot be told from there may be one that it can.
 
     Raises
     ------
     InputError
         Where there are fewer than two runs or topics.
-
-    Paper: Carterette (2012), "Multiple testing in statistical analysis of systems-based information
-    retrieval experiments", ACM TOIS 30(1).
     """
     names = explored.ordered(measure).runs
-    found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]], test=TEST)
+    found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
     one, other = np.array([names.index(run) for run in found.runs])[np.array(pairs(len(names)))]
     apart = np.zeros((len(names), len(names)), dtype=bool)
     apart[one, other] = apart[other, one] = found.differences["significant"].to_numpy()
@@ -91,6 +86,7 @@ def groups(explored: Explored, measure: str | None = None) -> Groups:
         {
             "place": np.arange(1, len(names) + 1),
             "run": names,
+            "alike": len(names) - 1 - apart.sum(axis=1),
             "first": apart.argmin(axis=1) + 1,
             "last": len(names) - apart[:, ::-1].argmin(axis=1),
         }
@@ -103,13 +99,10 @@ def residuals(explored: Explored, measure: str | None = None) -> Floats | None:
 
     By the model of two ways, value = mean of the run + mean of the topic − grand mean + residual.
 
-    Returns
-    -------
-    array of shape (runs, topics); None where there are fewer than two of either, or a value is
-    infinite.
+    Shapes: the result (runs, topics).
     """
     values = explored.scores.values[explored.place(measure)]
-    if min(values.shape) < 2 or not np.isfinite(values).all():
+    if min(values.shape) < 2 or not np.isfinite(values).all() or not explored.scores.counted.all():
         return None
     return anova(values).residuals
 
@@ -183,8 +176,8 @@ def means_of(explored: Explored, run: str) -> pl.DataFrame:
 def topics_of(explored: Explored, run: str, measure: str | None = None) -> pl.DataFrame:
     """What does a run do on each topic?
 
-    A row for each topic, as they are in the qrels: columns topic, title, one for each measure (its
-    value), archetype (null where the run lacks the topic), and residual (of the model of two ways,
+    A row for each topic on which it is counted, as they are in the qrels: columns topic, title, one for each measure
+    (its value), archetype (null where the run lacks the topic), and residual (of the model of two ways,
     by the measure; null where there is no such model).
     """
     number = explored.runs.runs.index(explored.run(run))
@@ -198,4 +191,4 @@ def topics_of(explored: Explored, run: str, measure: str | None = None) -> pl.Da
         }
     ).join(kinds, on="topic", how="left", maintain_order="left")
     column = pl.lit(None, pl.Float64) if left is None else pl.Series(left[number])
-    return found.with_columns(residual=column)
+    return found.with_columns(residual=column).filter(explored.scores.counted[number])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +17,7 @@ from cranfield.plumbing.tables import DOCUMENT
 
 FIRST: Final = 50
 """How many of each kind are shown."""
-LONGEST: Final = 1000
+LONGEST_QUERY: Final = 1000
 """Letters that may be looked for: the time grows with their square where documents repeat a letter as often."""
 
 
@@ -43,24 +44,30 @@ def search(explored: Explored, text: str) -> Hits:
     Every word must stand somewhere: in the id, title or description of a topic, in the name of a run, in
     the id or title of a document that some run retrieved or somebody judged. Capital letters are as small ones.
     """
-    if len(text) > LONGEST:
-        raise InputError(f"at most {LONGEST:,} letters can be looked for, not {len(text):,}")
+    if len(text) > LONGEST_QUERY:
+        raise InputError(f"at most {LONGEST_QUERY:,} letters can be looked for, not {len(text):,}")
     words = text.lower().split()
-
-    def holds(*parts: str) -> bool:
-        said = " ".join(parts).lower()
-        return bool(words) and all(word in said for word in words)
-
     documents = listed(explored) if words else listed(explored).clear()
     for word in words:
         documents = documents.filter(pl.col("said").str.contains(word, literal=True))
     called = pl.col(DOCUMENT).str.to_lowercase()
     first = " ".join(words)
     return Hits(
-        tuple(topic for topic in explored.runs.topics if holds(topic, *_about(explored.topics.get(topic)))),
-        tuple(filter(holds, explored.ordered().runs)),
+        topics_with(explored, text) if words else (),
+        tuple(run for run in explored.ordered().runs if words and _holds(words, run)),
         documents.sort(called != first, ~called.str.starts_with(first), DOCUMENT).drop("said"),
     )
+
+
+def topics_with(explored: Explored, text: str) -> tuple[str, ...]:
+    """Return the topics whose id, title or description hold all the words; all of them, where none is looked for."""
+    words = text.lower().split()
+    return tuple(topic for topic in explored.runs.topics if _holds(words, topic, *_about(explored.topics.get(topic))))
+
+
+def _holds(words: Sequence[str], *parts: str) -> bool:
+    said = " ".join(parts).lower()
+    return all(word in said for word in words)
 
 
 @remembered(1)

@@ -1,6 +1,6 @@
 // Where somebody judges: a topic, a document, grades, a reason. What it stands on, a server or a file, is its source.
 
-import { Away, chip, counted, drawTopic, fill, find, help, kept, keyed, labelOf, make, markdown, marked, name, onKeys, points, said, selected, topicStays } from "./pieces.js";
+import { Away, PAGE, chip, counted, drawRest, drawTopic, fill, find, help, kept, keyed, labelOf, make, markdown, marked, name, onKeys, points, said, selected, topicStays } from "./pieces.js";
 
 const AHEAD = 3; // documents that are there before they are needed
 const AGAIN = 1_500; // milliseconds until a server that does not answer is asked for documents again
@@ -95,7 +95,8 @@ export class Bench {
     fill(find("images"), (doc.images ?? []).map((src, i) => make("img", { src, alt: `Image ${i + 1} of the document`, loading: "lazy" })));
     fill(find("fields"), others.map(([field, words]) => make("div", {}, make("dt", {}, field), make("dd", {}, name(words)))));
     find("fields").hidden = !others.length;
-    now.text = text;
+    now.whole = text;
+    now.text = text.slice(0, PAGE);
     this.drawText();
     this.drawReason();
     find("note").value = now.note;
@@ -127,6 +128,7 @@ export class Bench {
   drawText() {
     const { now } = this;
     if (!now) return;
+    drawRest(now.text.length, now.whole.length, () => { now.text = now.whole.slice(0, now.text.length + PAGE); now.sentences = undefined; this.drawText(); });
     fill(find("text"), marked(now.text, { terms: now.doc.terms ?? [], own: this.own(), passage: now.passage }));
   }
 
@@ -259,13 +261,15 @@ export class Bench {
     }
     const reason = now.sentence || now.passage ? { sentence: now.sentence, start: now.passage?.start ?? null, end: now.passage?.end ?? null } : null;
     const given = { topic: now.topic, document: now.document, grade, reason, note: now.note, seconds: this.clock.seconds, by };
-    if (now.mode === "again") this.source.amend({ ...given, event: now.event });
+    const done = { ...given, doc: now.doc, passage: now.passage, again: now.mode === "again" };
+    if (done.again) this.source.amend({ ...given, event: now.event });
     else {
-      this.source.judge(given);
+      done.sent = this.source.judge(given);
+      done.sent.answer?.catch(() => { this.done = this.done.filter((each) => each !== done); }); // it was refused
       if (this.left) this.left -= 1;
     }
     this.gone.add(idOf(now));
-    this.done.push({ ...given, doc: now.doc, passage: now.passage, again: now.mode === "again" });
+    this.done.push(done);
     if (this.done.length > 200) delete this.done[this.done.length - 201].doc;
     this.advance(`${labelOf(this.scale, grade)}.`);
     this.refreshHistory();
@@ -274,7 +278,7 @@ export class Bench {
   async undo() {
     const last = this.done.pop();
     if (last?.again) { this.done.push(last); said("A changed judgment is changed again among what you judged."); this.hint("Open it among what you judged to change it again."); return; }
-    const undone = this.source.undo(last);
+    const undone = this.source.undo(last, this.topic);
     if (this.now?.mode === "new") this.queue.unshift({ ...this.now, doc: Promise.resolve(this.now.doc) });
     let back = last;
     if (!back) {
@@ -433,7 +437,7 @@ export class Bench {
     for (const [id, act] of Object.entries({ undo: () => this.undo(), skip: () => this.skip(), cannot: () => this.give(null, "click"), flag: () => this.flag() })) {
       find(id).addEventListener("click", act);
     }
-    find("history").addEventListener("toggle", () => this.refreshHistory());
+    find("history").addEventListener("toggle", () => this.refreshHistory().then(() => { if (find("history").open) find("history").scrollIntoView({ block: "nearest" }); }));
     find("searching")?.addEventListener("submit", (event) => { event.preventDefault(); this.search(); });
     let waits;
     document.addEventListener("selectionchange", () => {
@@ -488,7 +492,7 @@ const shingled = new Map();
 
 function shingles({ document: document_, text }) {
   if (!shingled.has(document_)) {
-    const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+    const words = text.slice(0, PAGE).toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
     const last = words.length ? Math.max(1, words.length - SHINGLE + 1) : 0;
     shingled.set(document_, new Set(words.slice(0, last).map((_, i) => words.slice(i, i + SHINGLE).join(" "))));
   }

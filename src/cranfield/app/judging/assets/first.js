@@ -1,7 +1,7 @@
 // A query's first ten on one page: each is judged where it stands.
 
 import { ask, fill, find, help, keyed, labelOf, make, onKeys, said } from "./pieces.js";
-import { begin, card, failed, option, wordsOf } from "./lists.js";
+import { begin, card, failed, option } from "./lists.js";
 
 const KEYS = [["↑ ↓", "choose a document (or k, j)"], ["0 … 9", "give it the grade, and go on to the next"], ["c", "cannot judge"], ["t", "choose a topic"], ["?", "show these keys"]];
 let task;
@@ -38,7 +38,7 @@ function give(row, grade, by) {
   const before = row.saved;
   const had = { grade: row.grade, judged: row.judged };
   row.saved = before.then((event) => (event
-    ? outbox.add("/api/amend", { event, grade, note: "", reason }, words).then(() => event)
+    ? outbox.add("/api/amend", { event, grade, reason }, words).then(() => event)
     : outbox.add("/api/judge", { topic, document: document_, grade, reason, note: "", seconds, by }, words).then((answer) => answer.event)))
     .catch(() => { Object.assign(row, had); show(row); return before; }); // it was refused
   Object.assign(row, { grade, judged: true, asked: null });
@@ -69,7 +69,7 @@ async function turned(topic) {
   const { run, documents } = await ask("/api/first", { topic: topic.id, run: mine });
   if (find("which").value !== topic.id || find("run").value !== mine) return;
   find("run").value = run;
-  rows = documents.map((each) => made(each, topic, wordsOf(topic)));
+  rows = documents.map((each) => made(each, topic, topic.terms));
   fill(find("list"), rows.map((row) => row.place));
   find("nothing").hidden = rows.length > 0;
   fill(find("nothing"), make("p", {}, "This run retrieved nothing for the topic."));

@@ -2,7 +2,7 @@
 
 import { Bench } from "./bench.js";
 import { Refused, ask, fill, find, keyed, labelOf, make, newKey } from "./pieces.js";
-import { Outbox, showSaving } from "./saving.js";
+import { Outbox, showSaving, spaceOf } from "./saving.js";
 
 const MOST = 20; // documents that the server gives at once
 const LASTS = 20_000; // milliseconds after which it is asked once more whether nothing is left
@@ -19,15 +19,24 @@ class Server {
 
   document(topic, document) { return ask("/api/document", { topic, document }); }
 
-  judge(given) { return this.outbox.add("/api/judge", given, `“${labelOf(this.scale, given.grade)}” for ${given.document}`); }
+  judge(given) {
+    const key = newKey();
+    return { key, answer: this.outbox.add("/api/judge", given, `“${labelOf(this.scale, given.grade)}” for ${given.document}`, key) };
+  }
 
-  undo() { return this.outbox.add("/api/undo", {}, "Undoing a judgment"); }
+  // What is taken back is named: other windows may have judged since.
+  async undo(last, topic) {
+    const words = "Undoing a judgment";
+    if (last) return this.outbox.add("/api/undo", { of: last.sent.key }, words);
+    const [{ event } = {}] = (await this.history(topic || null)).judgments;
+    return event ? this.outbox.add("/api/undo", { event }, words) : null;
+  }
 
   skip(given) { return this.outbox.add("/api/skip", given, `Skipping ${given.document}`); }
 
   flag(given) { return this.outbox.add("/api/flag", given, `The flag on ${given.document}`); }
 
-  amend({ event, grade, note, reason, document }) { return this.outbox.add("/api/amend", { event, grade, note, reason }, `The changed grade of ${document}`); }
+  amend({ event, grade, note, reason, document }) { return this.outbox.add("/api/amend", { event, grade, note, reason: reason ?? { sentence: "" } }, `The changed grade of ${document}`); }
 
   retract({ event, document }) { return this.outbox.add("/api/retract", { event }, `Taking back ${document}`); }
 
@@ -43,7 +52,7 @@ class Server {
 async function begin() {
   try {
     const task = await ask("/api/task");
-    const space = `cranfield/${task.title}/${task.me.name}`;
+    const space = spaceOf(task);
     const outbox = new Outbox(space);
     showSaving(outbox);
     find("me").textContent = task.me.name;

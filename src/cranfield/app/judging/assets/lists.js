@@ -1,7 +1,7 @@
 // What pages of lists share: beginning, choosing a topic, and documents as cards.
 
 import { Refused, ask, drawTopic, fill, find, kept, make, marked, name, topicStays } from "./pieces.js";
-import { Outbox, showSaving } from "./saving.js";
+import { Outbox, showSaving, spaceOf } from "./saving.js";
 
 const LONG = 420; // characters from which a text is folded
 
@@ -16,7 +16,7 @@ export function failed(error) {
 // Read the task and choose a topic; `turned` is told which.
 export async function begin(turned) {
   const task = await ask("/api/task");
-  const space = `cranfield/${task.title}/${task.me.name}`;
+  const space = spaceOf(task);
   const outbox = new Outbox(space);
   showSaving(outbox);
   topicStays();
@@ -35,8 +35,6 @@ export async function begin(turned) {
   choice.addEventListener("change", () => { choice.blur(); turn().catch(failed); });
   return { task, outbox, turn };
 }
-
-export const wordsOf = ({ title }) => [...title.matchAll(/[\p{L}\p{N}]{3,}/gu)].map(([word]) => word);
 
 // A document of a list, with its beginning; more on demand.
 export function card({ rank, document: document_, title, text }, terms, ...more) {

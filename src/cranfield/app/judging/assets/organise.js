@@ -1,6 +1,6 @@
 // The organiser's page: the state of the task, drawn anew whenever the server says that something has changed.
 
-import { Away, Refused, ask, counted, fill, find, help, keyed, labelOf, make, name, newKey, onKeys, said } from "./pieces.js";
+import { Away, Refused, ask, counted, fill, find, help, make, name, newKey, onKeys, said } from "./pieces.js";
 
 const EXPORTS = [
   ["qrels", "qrels.txt: one grade a document"], ["qrels-first", "qrels, the first judgment of each"], ["qrels-majority", "qrels, by majority"],
@@ -12,7 +12,6 @@ const RETRY = 1_500;
 const mayChange = document.body.dataset.role === "organiser";
 const SVG = "http://www.w3.org/2000/svg";
 let task;
-let scale = [];
 let status_;
 
 // What is drawn stays, and takes other values: so bars move, and the focus keeps its place.
@@ -53,8 +52,8 @@ function drawAdvice({ reasons, lacking, warnings }) {
   if (place.textContent !== made.map((each) => each.textContent).join("")) fill(place, made);
 }
 
-function drawFigures({ judged, relevant, left, missed_at_most: missed, level, pace, settings }) {
-  const budget = settings.budget ? ` of ${settings.budget.toLocaleString("en")}` : "";
+function drawFigures({ judged, spent, relevant, left, missed_at_most: missed, level, pace, settings }) {
+  const budget = settings.budget ? `; ${spent.toLocaleString("en")} of ${counted(settings.budget, "judgment")} made or at hand` : "";
   const shown = [
     ["judged", judged.toLocaleString("en"), `documents judged${budget}`],
     ["relevant", relevant.toLocaleString("en"), "relevant documents found"],
@@ -120,30 +119,11 @@ function drawAgreement({ agreement: { documents, share, kappa, alpha } }) {
     : make("p", { className: "under" }, "No document has been judged by two people yet."));
 }
 
-function drawDisagreements({ disagreements }) {
-  const place = find("disagreements");
-  if (!disagreements.length) { fill(place, make("p", { className: "under" }, "There are none.")); return; }
-  if (place.querySelector("p")) fill(place);
-  synced(place, disagreements, (each) => JSON.stringify([each.topic, each.document, each.grades]), (each) => {
-    const text = make("details", { ontoggle: () => text.open && read(text, each) }, make("summary", {}, "The document"), make("div", { className: "reads", tabIndex: 0, role: "region", "aria-label": `Text of ${each.document}` }));
-    const settle = make("div", { className: "settle", role: "group", "aria-label": `Settle ${each.document}` },
-      scale.map(({ grade, label }) => make("button", { type: "button", "data-grade": grade, onclick: () => settled(each, grade) }, label)),
-      make("button", { type: "button", "data-grade": "null", onclick: () => settled(each, null) }, "Cannot be judged"));
-    return make("article", { className: "card" }, make("h3", {}, name(each.title || each.document), " ", make("span", { className: "under" }, "topic ", name(each.topic), ", ", name(each.document))),
-      make("ul", {}, each.grades.map((one) => make("li", {}, make("b", {}, name(one.assessor)), one.program ? " (program)" : "", ": ", labelOf(scale, one.grade),
-        one.reason?.sentence ? [" – ", name(one.reason.sentence)] : "", one.note ? [" – ", name(one.note)] : ""))),
-      text, mayChange ? settle : "", make("p", { className: "under settled" }));
-  }, (card, { settled: grade }) => {
-    const is = grade !== null && grade !== undefined;
-    for (const button of card.querySelectorAll("button[data-grade]")) button.setAttribute("aria-pressed", String(is && button.dataset.grade === String(grade)));
-    set(card.querySelector(".settled"), is ? `Settled: ${labelOf(scale, grade)}` : "");
-  });
-}
-
-async function read(details, { topic, document: document_ }) {
-  const place = details.querySelector(".reads");
-  if (place.textContent) return;
-  try { set(place, (await ask("/api/document", { topic, document: document_ })).text || "There is no text."); } catch (error) { set(place, error.message); }
+function drawDisagreements({ disputed, unsettled }) {
+  const told = !disputed ? "There are none." : unsettled
+    ? `${counted(disputed, "document")} graded differently; ${unsettled === 1 ? "1 has" : `${unsettled.toLocaleString("en")} have`} no grade until somebody settles which.`
+    : `${counted(disputed, "document")} graded differently, all of them settled.`;
+  fill(find("disagreements"), make("p", { className: unsettled ? "" : "under" }, told, " ", disputed && mayChange ? make("a", { href: "/settle" }, unsettled ? "Settle them" : "Look at them") : ""));
 }
 
 function drawFlags({ flags }) {
@@ -166,7 +146,7 @@ function drawPeople({ people }) {
       mayChange ? make("td", {}, make("div", { className: "acts" }, act("New link", relink), act("Revoke", revoke), act("Hand on", handOn), act("Take out", takeOut, true))) : "");
   }, (row, each) => {
     const state = each.active ? (each.entered ? "" : ", link not used yet") : ", revoked";
-    const values = [`${each.role}${each.program && each.role !== "program" ? " (program)" : ""}${state}`, each.judged.toLocaleString("en"), each.held.toLocaleString("en"), each.seconds == null ? "–" : each.seconds.toFixed(1), since(each.last), each.topics.length ? each.topics.join(", ") : "all"];
+    const values = [`${each.role}${each.program && each.role !== "program" ? " (program)" : ""}${state}`, each.judged.toLocaleString("en"), each.held.toLocaleString("en"), each.seconds == null ? "–" : each.seconds.toFixed(1), since(each.last), [...each.topics, ...(each.shared ? [each.topics.length ? "and what is nobody's" : "all"] : [])].join(", ") || "none"];
     row.classList.toggle("lost", !each.active);
     values.forEach((value, i) => set(row.cells[i + 1], value));
   });
@@ -252,8 +232,6 @@ async function act(path, body, words) {
   }
 }
 
-const settled = ({ topic, document: document_ }, grade) => act("/api/adjudicate", { topic, document: document_, grade }, "Settled.");
-
 async function invite(body) {
   const made = await act("/api/people", body, "The link is made.");
   if (!made) return;
@@ -281,7 +259,7 @@ function sure(title, words, to = null) {
 }
 
 const personOf = (who) => status_.people.find((each) => each.name === who);
-const relink = (who) => invite({ name: who, role: personOf(who).role, topics: personOf(who).topics.length ? personOf(who).topics : null });
+const relink = (who) => invite({ name: who, role: personOf(who).role, topics: null });
 
 async function revoke(who) {
   if (await sure(`Revoke ${who}?`, "Their links and cookies open nothing any more. Their judgments stay.")) act("/api/people/revoke", { name: who }, "Revoked.");
@@ -301,8 +279,9 @@ function listen() {
   find("pseudonyms").addEventListener("change", drawExports);
   find("inviting")?.addEventListener("submit", (event) => {
     event.preventDefault();
-    const topics = find("new-topics").value.split(",").map((each) => each.trim()).filter((each) => each && each !== "all");
-    invite({ name: find("new-name").value.trim(), role: find("new-role").value, topics: topics.length ? topics : null }).then(() => event.target.reset());
+    const written = find("new-topics").value.trim(); // nothing: those that they have; "all": those that are nobody's own
+    const topics = written.split(",").map((each) => each.trim()).filter((each) => each && each !== "all");
+    invite({ name: find("new-name").value.trim(), role: find("new-role").value, topics: written ? topics : null }).then(() => event.target.reset());
   });
   find("changing")?.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -325,7 +304,6 @@ async function begin() {
       await new Promise((done) => { setTimeout(done, RETRY); });
     }
   }
-  scale = keyed(task.scale);
   find("title").textContent = task.title;
   find("me").textContent = task.me.name;
   document.title = `${task.title} - cranfield judge`;

@@ -1,7 +1,7 @@
 // Two lists side by side: which is better, without being told whose they are.
 
 import { ask, counted, fill, find, help, make, onKeys, said } from "./pieces.js";
-import { begin, card, failed, wordsOf } from "./lists.js";
+import { begin, card, failed } from "./lists.js";
 
 const KEYS = [["←", "the left list is better"], ["→", "the right list is better"], ["=", "they are about the same"], ["n", "write a note"], ["t", "choose a topic"], ["?", "show these keys"]];
 const SAID = { left: "Left is better.", right: "Right is better.", same: "About the same." };
@@ -23,7 +23,7 @@ async function turned(topic) {
   fill(find("nothing"), make("p", {}, "All pairs of this topic are compared. Thank you: choose another topic."));
   find("progress").textContent = `${counted(pair.remaining, "pair")} left for this topic`;
   if (!shown) return;
-  const terms = wordsOf(topic);
+  const { terms } = topic;
   fill(find("left"), left.map((each) => card(each, terms)));
   fill(find("right"), right.map((each) => card(each, terms)));
   scrollTo(0, 0);

@@ -80,6 +80,8 @@ function alike(word, term) {
   return short.length > LOOSE && long.length - short.length <= LOOSE && long.startsWith(short);
 }
 
+const MOST_MARKED = 2_000; // stretches of a text: more take a browser longer than they help anybody
+
 function stretches(text, terms, own) {
   const found = [];
   const wanted = [...new Set(terms.map((each) => each.toLowerCase()))];
@@ -87,13 +89,23 @@ function stretches(text, terms, own) {
   for (const { 0: word, index } of wanted.length ? text.matchAll(WORD) : []) {
     const low = word.toLowerCase();
     if (!known.has(low)) known.set(low, wanted.some((term) => alike(low, term)));
-    if (known.get(low)) found.push([index, index + word.length, "term"]);
+    if (known.get(low) && found.push([index, index + word.length, "term"]) >= MOST_MARKED) break;
   }
   const low = text.toLowerCase();
   for (const phrase of low.length === text.length ? own : []) {
-    for (let at = low.indexOf(phrase); at >= 0; at = low.indexOf(phrase, at + phrase.length)) found.push([at, at + phrase.length, "own"]);
+    for (let at = low.indexOf(phrase); at >= 0 && found.length < 2 * MOST_MARKED; at = low.indexOf(phrase, at + phrase.length)) found.push([at, at + phrase.length, "own"]);
   }
   return found;
+}
+
+// Of a long text the beginning is shown, and more on demand: a browser lays megabytes out for seconds.
+export const PAGE = 50_000; // characters
+
+// Show how much of a text is not shown, on a button that shows more of it.
+export function drawRest(shown, whole, more) {
+  find("rest").hidden = shown >= whole;
+  find("longer").textContent = `Show more: ${shown.toLocaleString("en")} of ${whole.toLocaleString("en")} characters are shown`;
+  find("longer").onclick = more;
 }
 
 export function marked(text, { terms = [], own = [], passage = null } = {}) {
@@ -129,7 +141,7 @@ export function selected(place) {
 }
 
 // Guidelines are written in a little of Markdown: headings, lists, paragraphs, quotes, *stress*, **weight**, `code`, links.
-const INLINE = /\*\*(.+?)\*\*|\*(.+?)\*|`(.+?)`|\[(.+?)\]\((https?:\/\/[^\s)]+)\)/gu;
+const INLINE = /\*\*(.+?)\*\*|\*(.+?)\*|`(.+?)`|\[([^\[\]]+)\]\((https?:\/\/[^\s)]+)\)/gu;
 
 function inline(text) {
   const parts = [];

@@ -31,7 +31,15 @@ class Paper {
     return made;
   }
 
+  // Another window may have the same sheet: what was judged there is kept, too.
+  merge(events) {
+    const there = new Set(this.events.map((each) => each.id));
+    const others = events.filter((each) => !there.has(each.id));
+    if (others.length) this.events = [...this.events, ...others].sort((a, b) => a.time - b.time);
+  }
+
   keep() {
+    this.merge(JSON.parse(kept.get(this.place) ?? "null")?.events ?? []);
     this.keeps = kept.set(this.place, JSON.stringify({ who: this.who, events: this.events }));
     this.show();
   }
@@ -78,6 +86,7 @@ class Paper {
     const { digest } = this.documents.get(idOf({ topic, document: document_ }));
     const made = this.add(RECORDS, "assessed", { topic, document: document_, grade, assessor: this.who, method: null, weight: null, note, rationale: reason, settles: false });
     this.add(ACTS, "seen", { judgment: made.id, seconds, by, digest, program: false });
+    return { event: made.id };
   }
 
   amend({ event, grade, note, reason }) {
@@ -87,8 +96,8 @@ class Paper {
 
   retract({ event }) { this.add(RECORDS, "retracted", { judgment: event }); }
 
-  async undo() {
-    const last = this.standing.at(-1);
+  async undo(done) {
+    const last = done ? this.standing.find((each) => each.id === done.sent.event) : this.standing.at(-1);
     if (!last) return null;
     this.retract({ event: last.id });
     return last;
@@ -106,6 +115,7 @@ class Paper {
   // The file that goes back, and comes in again where somebody goes on elsewhere.
 
   download() {
+    this.keep(); // with what another window added
     const lines = this.events.map((each) => `${JSON.stringify(each)}\n`).join("");
     const address = URL.createObjectURL(new Blob([lines], { type: "application/x-ndjson" }));
     make("a", { href: address, download: `judgments-${this.id}.jsonl` }).click();
@@ -115,8 +125,7 @@ class Paper {
   open(text) {
     const read = text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
     if (!read.every((each) => String(each.id).startsWith(`${this.id}-`))) throw new Error("this file is not of this sheet");
-    const there = new Set(this.events.map((each) => each.id));
-    this.events = [...this.events, ...read.filter((each) => !there.has(each.id))].sort((a, b) => a.time - b.time);
+    this.merge(read);
     this.who = this.events.find((each) => each.assessor)?.assessor ?? this.who;
     find("who").value = this.who;
     this.keep();
@@ -143,6 +152,7 @@ find("who").addEventListener("change", () => {
   paper.who = find("who").value.trim();
   paper.keep();
 });
+find("who").addEventListener("keydown", (event) => { if (event.key === "Enter") event.target.blur(); }); // keys judge then
 bench.allowed = () => {
   paper.who = find("who").value.trim();
   if (paper.who) return true;

@@ -40,6 +40,7 @@ PAGES: Final[dict[str, JudgingPage]] = {
         JudgingPage("/", "judge", "Judge", ASSESSORS),
         JudgingPage("/first", "first", "First ten", ASSESSORS),
         JudgingPage("/pair", "pair", "Side by side", ASSESSORS),
+        JudgingPage("/settle", "settle", "Settle", frozenset({"organiser"})),
         JudgingPage("/organise", "organise", "Organise", frozenset({"organiser"})),
         JudgingPage("/observe", "organise", "Progress", frozenset({"observer"})),
     )

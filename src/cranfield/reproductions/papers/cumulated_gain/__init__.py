@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study
 
@@ -29,8 +30,13 @@ CHOSEN: Final = (
     "the last of the best three quarters (the last of all is often a broken one)."
 )
 SAME: Final = "Gains, ranks and runs as in Figure 1"
-DATA: Final = "3 query types of one engine, 30 requests with 64 relevant documents each, gains 0-1-10-100, ranks 1-200"
+DATA: Final = (
+    "3 query types of one engine, 30 requests with 64 relevant documents each, found by hundreds of queries, gains "
+    "0-1-10-100, ranks 1-200"
+)
 """What the paper's curves are of."""
+CURVES: Final = ClaimSetting(runs=3, topics=10, depth=LAST, pool=100)
+"""The paper names no depth of its pool: at rank 100 its ideal has practically all, and so must the judgments."""
 
 
 def three(study: Study) -> Study:

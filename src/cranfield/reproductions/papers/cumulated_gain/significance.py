@@ -9,7 +9,7 @@ from typing import Any, Final
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, ReportTable
 from cranfield.reproductions.claims import ClaimPart, Estimate, beside
-from cranfield.reproductions.paper import at_least
+from cranfield.reproductions.needs import ClaimSetting, at_least
 from cranfield.reproductions.papers.cumulated_gain import AVERAGED, PAPER, SAME, three
 from cranfield.reproductions.study import Study
 from cranfield.results.sheet import Marked, Sheet, SheetColumn
@@ -27,7 +27,7 @@ CONFLICT: Final = PAPER.claim(
     estimand="pairs of runs with p < .01 by one of the two tests and p > .05 by the other, by averaged nCG or nDCG: a "
     "count",
     asks="there is such a pair",
-    needs=(at_least(3, "runs"), at_least(10, "topics")),
+    of=ClaimSetting(runs=3, topics=10),
     may=True,
 )
 

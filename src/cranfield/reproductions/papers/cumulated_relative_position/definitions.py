@@ -15,7 +15,7 @@ from cranfield.plumbing.arrays import Booleans, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claims import beside
-from cranfield.reproductions.paper import at_least
+from cranfield.reproductions.needs import at_least
 from cranfield.reproductions.papers.cumulated_relative_position import INDICATORS, PAPER, PROVED, WITHOUT
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Study, rounded

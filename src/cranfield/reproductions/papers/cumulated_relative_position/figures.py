@@ -13,7 +13,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claims import ClaimPart, beside
 from cranfield.reproductions.estimates import mean_of, tau_by_topic
-from cranfield.reproductions.paper import at_least
+from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.papers.cumulated_relative_position import INDICATORS, PAPER, WITHOUT, chosen
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Study, rounded
@@ -52,11 +52,12 @@ REFLECTS: Final = PAPER.claim(
     "a high ρ value reflects a high number of relevant documents ranked in the expected position and a short distance "
     "between R and b_r",
     where="section 4, of Figure 2",
-    conditions="run bbn1 of TREC-7 on topic 351, four grades",
+    conditions="run bbn1 of TREC-7 on topic 351, lists of 1,000, a pool 100 deep, four grades",
     estimand="τ_b over the runs, on each topic, of the recovery value with the share of the first R documents that is "
     "relevant: mean over topics, t interval",
     asks="it is above 0",
-    needs=(recovering, at_least(10, "runs"), at_least(10, "topics")),
+    of=ClaimSetting(runs=10, topics=10, depth=1000, pool=100),
+    needs=(recovering,),
 )
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from cranfield.experiments.truncation import TRUNCATED
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
-from cranfield.reproductions.paper import Paper, at_least, lists_of
+from cranfield.reproductions.needs import ClaimSetting
+from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study, StudyFindings
 
 PAPER: Final = Paper(
@@ -31,9 +32,8 @@ NINE: Final = (
 )
 DATA: Final = "means over nine TREC ad hoc collections of 33 to 129 systems, 50 to 249 topics, lists of 1,000"
 """What the paper's experiments are on."""
-SYSTEMS: Final = (at_least(33, "runs"), at_least(20, "topics"))
-"""As many runs as the smallest of the paper's collections has."""
-DEEP: Final = (*SYSTEMS, lists_of(1000))
+NINE_TRACKS: Final = ClaimSetting(runs=33, topics=20, depth=1000, pool=50)
+"""The fewest systems and the shallowest pool of the paper's nine collections; the pool is TeraByte'06's."""
 
 
 def cut_lists(study: Study) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.information import OIE
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Folded, Picture, ReportTable
+from cranfield.reports.document import Block, Folded, ReportTable, pictured
 from cranfield.reproductions.claims import beside
 from cranfield.reproductions.papers.ranking_interruptus import ARITHMETIC, CASCADES, PAPER
 from cranfield.reproductions.study import Study, rounded
@@ -133,7 +133,7 @@ def figure_1(study: Study) -> Iterator[Block]:
     run = {"1": {doc: -float(rank) for rank, doc in enumerate(ranked)}}
     drawn = (*CASCADES, "RBPU(p=0.8)", "RBPU(p=0.9)", "RBPU(p=0.98)", "RBPU(p=0.99)", "DCGU", "FlatUtility")
     found = study.experiment("truncation", drawn, on=join({"1": right}, {"figure 1": run}))
-    yield Picture(found.findings.plot("truncation-utility"))
+    yield pictured(found.findings.plot, "truncation-utility")
     values = {
         measure: rows["value"].to_numpy()
         for (measure,), rows in found["prefixes"].group_by("measure", maintain_order=True)

@@ -13,8 +13,8 @@ from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded, ReportTable
 from cranfield.reproductions.claims import Claim, ClaimPart, beside, level
 from cranfield.reproductions.estimates import tau_difference, tau_of
-from cranfield.reproductions.paper import at_least
-from cranfield.reproductions.papers.ranking_interruptus import DATA, NINE, PAPER, SYSTEMS, cut_values, truncated
+from cranfield.reproductions.needs import at_least
+from cranfield.reproductions.papers.ranking_interruptus import DATA, NINE, NINE_TRACKS, PAPER, cut_values, truncated
 from cranfield.reproductions.study import Study, rounded
 from cranfield.statistics.rank_correlation import kendall_tau
 
@@ -29,8 +29,8 @@ SIZE: Final = PAPER.claim(
     where="section 3.4.2",
     conditions="nine TREC collections; 20,000 is used",
     estimand=f"{TAU}, by OIE of 20,000 documents and of another number",
-    asks="it is above .9 for 5,000 to 10,000,000",
-    needs=SYSTEMS,
+    asks="it is above .8, the paper's threshold, for 5,000 to 10,000,000",
+    of=NINE_TRACKS,
 )
 
 
@@ -47,7 +47,7 @@ def size(study: Study) -> Iterator[Block]:
     yield SIZE.told(
         study,
         [
-            ClaimPart(f"{docs:,}: τ_b", tau_of(usual, other, sure), above=0.9)
+            ClaimPart(f"{docs:,}: τ_b", tau_of(usual, other, sure), above=0.8)
             for docs, other in zip(SIZES, others, strict=True)
         ],
     )
@@ -82,8 +82,8 @@ PERFECT: Final = PAPER.claim(
     where="section 4.3, Table 2",
     conditions=f"{DATA}; 1.00 to two digits",
     estimand=TAU,
-    asks="it is above .95 for each of the five",
-    needs=SYSTEMS,
+    asks="it is above .995, which is 1.00 to two digits, for each of the five",
+    of=NINE_TRACKS,
 )
 TOP_HEAVY: Final = PAPER.claim(
     "the truncated rankings have a slightly higher correlation with metrics such as ERR or iRBU p=0.8, which are more "
@@ -93,7 +93,7 @@ TOP_HEAVY: Final = PAPER.claim(
     estimand="τ_b with iRBU of p = .8 less τ_b with iRBU of the own p, mean over collections of as many such topics; "
     "percentiles of drawn topics",
     asks="it is above 0 for both",
-    needs=SYSTEMS,
+    of=NINE_TRACKS,
 )
 SOMEHOW: Final = PAPER.claim(
     "the effectiveness of systems truncated according to the utility based metrics (DCGU, ERRU, RBPU with p = 0.8, "
@@ -102,7 +102,7 @@ SOMEHOW: Final = PAPER.claim(
     conditions=f"{DATA}; .83 to .96",
     estimand=TAU,
     asks="it is above .8, the paper's threshold, for each of the five",
-    needs=SYSTEMS,
+    of=NINE_TRACKS,
 )
 CHANGES: Final = PAPER.claim(
     "This does not hold for OIE, for which the relative effectiveness of systems changes substantially after "
@@ -111,7 +111,7 @@ CHANGES: Final = PAPER.claim(
     conditions=f"{DATA}; .67",
     estimand=f"{TAU}, by OIE of full and of cut lists",
     asks="it is below .8, the paper's threshold",
-    needs=SYSTEMS,
+    of=NINE_TRACKS,
 )
 AROUND: Final = PAPER.claim(
     "these correlation values are around, if not above, the 0.8 threshold",
@@ -119,7 +119,7 @@ AROUND: Final = PAPER.claim(
     conditions=f"{DATA}; .76 to .87",
     estimand=TAU,
     asks="it is above .75 for each of the four",
-    needs=SYSTEMS,
+    of=NINE_TRACKS,
 )
 
 
@@ -134,7 +134,7 @@ def table_2(study: Study) -> Iterator[Block]:
         sure = level(len(pairs))
         return [ClaimPart(f"{c} and {f}: τ_b", tau_of(cut[c], full[f], sure), above, below) for c, f in pairs]
 
-    yield PERFECT.told(study, taus([*terminal.items()], above=0.95))
+    yield PERFECT.told(study, taus([*terminal.items()], above=0.995))
     yield TOP_HEAVY.told(
         study,
         [
@@ -183,7 +183,7 @@ VERY_HIGH: Final = PAPER.claim(
     conditions=f"{DATA}; .91",
     estimand=TAU,
     asks="it is above .8, the paper's threshold",
-    needs=SYSTEMS,
+    of=NINE_TRACKS,
 )
 SIMILAR: Final = PAPER.claim(
     "The third scatterplot [...] shows the high correlations of OIE and RBPU p=0.98: both metrics measure in a similar "
@@ -192,7 +192,7 @@ SIMILAR: Final = PAPER.claim(
     conditions=f"{DATA}; both of cut lists",
     estimand=TAU,
     asks="it is above .8, the paper's threshold",
-    needs=SYSTEMS,
+    of=NINE_TRACKS,
 )
 
 

@@ -7,7 +7,8 @@ from typing import Final
 
 from cranfield.plumbing.lazy import pl
 from cranfield.reproductions.claims import ClaimPart, Estimate
-from cranfield.reproductions.paper import Paper, at_least
+from cranfield.reproductions.needs import ClaimSetting, at_least
+from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study, StudyFindings
 
 PAPER: Final = Paper(
@@ -71,8 +72,8 @@ def answered(study: Study) -> str | None:
     )
 
 
-CAMPAIGN: Final = (at_least(100, "runs"), at_least(20, "topics"), answered)
-"""What claims of sessions need: the same judgments of a topic go the deeper, the fewer runs there are."""
+CAMPAIGN: Final = ClaimSetting(runs=100, topics=20, depth=1000, pool=100)
+"""The same judgments of a topic go the deeper, the fewer runs there are; over 100 runs, as the abstract says."""
 
 
 def seen(name: str, value: float, *, above: float = -inf, below: float = inf, digits: int = 4) -> ClaimPart:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cranfield.reproductions.paper import Paper, at_least, lists_of
+from cranfield.reproductions.needs import ClaimSetting
+from cranfield.reproductions.paper import Paper
 
 PAPER: Final = Paper(
     "twist",
@@ -19,12 +20,14 @@ THREE_QUARTERS: Final = (
     "Of the runs the three quarters with the highest mean AP take part; AP, bpref and RBP are binary, from the lowest "
     "relevant grade on."
 )
-DATA: Final = "TREC 10, 14, 20 and 21: 27 to 95 runs of 1,000 or 10,000 documents, 50 topics, 3 or 4 degrees"
+DATA: Final = (
+    "TREC 10, 14, 20 and 21: 27 to 95 runs of 1,000 or 10,000 documents, pools 25 to 100 deep, 50 topics, 3 or 4 "
+    "degrees"
+)
 """What the paper's experiments are on."""
 BEST: Final = f"{DATA}; the three quarters of the runs that are best by MAP"
-CAMPAIGN: Final = (at_least(27, "runs"), at_least(20, "topics"))
-"""As many runs as the smallest of the paper's collections has."""
-DEEP: Final = (*CAMPAIGN, lists_of(1000))
+FOUR_TRACKS: Final = ClaimSetting(runs=27, topics=20, depth=1000, pool=25)
+"""The fewest systems, the shortest lists and the shallowest pool of the paper's Table 1."""
 REPETITIONS: Final = 100
 FEW: Final = 20
 

@@ -14,8 +14,8 @@ from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded, ReportTable, Statement
 from cranfield.reproductions.claims import Claim, ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import tau_difference, tau_of
-from cranfield.reproductions.paper import at_least
-from cranfield.reproductions.papers.twist import BEST, CAMPAIGN, MEASURES, PAPER, THREE_QUARTERS, family
+from cranfield.reproductions.needs import at_least
+from cranfield.reproductions.papers.twist import BEST, FOUR_TRACKS, MEASURES, PAPER, THREE_QUARTERS, family
 from cranfield.reproductions.study import Study, rounded
 from cranfield.statistics.rank_correlation import kendall_p, kendall_tau
 
@@ -28,7 +28,7 @@ LEAST: Final = PAPER.claim(
     conditions=f"{BEST}; τ with AP .567 to .723, of the others .833 to .907",
     estimand=f"τ_b of the run orders by AP and another measure less that by AP and RBP, {DIFFERENCE}",
     asks="it is above 0 for bpref and nDCG",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 BELOW_1: Final = PAPER.claim(
     "The reported values are statistically significant with p-values well below 1%.",
@@ -36,7 +36,7 @@ BELOW_1: Final = PAPER.claim(
     conditions=f"{BEST}: 21 to 72 of them",
     estimand=SIGNIFICANT,
     asks="it is below .01",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 
 
@@ -104,7 +104,8 @@ MORE_GRADES: Final = PAPER.claim(
     estimand="τ_b of the run orders by AP and nDCG with all relevant grades taken for one, less that with all there "
     "are; the same runs and topics; percentiles of drawn topics",
     asks="it is above 0",
-    needs=(not_merged, *CAMPAIGN),
+    of=FOUR_TRACKS,
+    needs=(not_merged,),
 )
 
 
@@ -130,7 +131,7 @@ NEVER_HIGH: Final = PAPER.claim(
     conditions=f"{BEST}; .37 to .92",
     estimand="τ_b of the run orders, mean over collections of as many such topics (hull of the bootstrap over topics)",
     asks="it is above 0 and below .93 (the paper has .92) for each",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 NDCG_MOST: Final = PAPER.claim(
     "Twist exhibits the highest correlation with nDCG",
@@ -138,7 +139,7 @@ NDCG_MOST: Final = PAPER.claim(
     conditions=f"{BEST}; above the next by .054 to .099",
     estimand=f"τ_b of the run orders by Twist and nDCG less that by Twist and another, {DIFFERENCE}",
     asks="it is above 0 for AP, bpref and RBP",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 RBP_LEAST: Final = PAPER.claim(
     "Twist manifests the lowest correlations with RBP",
@@ -146,7 +147,7 @@ RBP_LEAST: Final = PAPER.claim(
     conditions=f"{BEST}; below the next by .15 to .45",
     estimand=f"τ_b of the run orders by Twist and another less that by Twist and RBP, {DIFFERENCE}",
     asks="it is above 0 for AP, bpref and nDCG",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 BPREF_LOWER: Final = PAPER.claim(
     "the Kendall's Tau of bpref and Twist is generally lower than one with AP",
@@ -154,7 +155,7 @@ BPREF_LOWER: Final = PAPER.claim(
     conditions=f"{BEST}; by -.003 to .093",
     estimand=f"τ_b of the run orders by Twist and AP less that by Twist and bpref, {DIFFERENCE}",
     asks="it is above 0",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 BELOW_1_TWIST: Final = PAPER.claim(
     "The reported values are statistically significant with p-values well below 1%.",
@@ -162,7 +163,7 @@ BELOW_1_TWIST: Final = PAPER.claim(
     conditions=f"{BEST}: 21 to 72 of them",
     estimand=SIGNIFICANT,
     asks="it is below .01",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 
 

@@ -14,8 +14,8 @@ from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import drawn, mean_of, share_of, shares
-from cranfield.reproductions.paper import at_least
-from cranfield.reproductions.papers.twist import DATA, DEEP, PAPER, THREE_QUARTERS, family, listed
+from cranfield.reproductions.needs import at_least
+from cranfield.reproductions.papers.twist import DATA, FOUR_TRACKS, PAPER, THREE_QUARTERS, family, listed
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking
 from cranfield.reproductions.study import Study, StudyFindings, rounded
 
@@ -59,7 +59,7 @@ TYPICAL: Final = PAPER.claim(
     conditions=f"{DATA}; 90.9 to 98.1 %",
     estimand=SHARE,
     asks="it is above .9",
-    needs=DEEP,
+    of=FOUR_TRACKS,
 )
 UNBALANCED: Final = PAPER.claim(
     "the ratio between typical A and typical B runs is unbalanced towards typical A archetypes for all the collections",
@@ -67,7 +67,7 @@ UNBALANCED: Final = PAPER.claim(
     conditions=f"{DATA}; 60.7 to 83.9 % and 12.7 to 31.3 %",
     estimand="share of type A less share of type B, mean over topics; t interval",
     asks="it is above 0",
-    needs=DEEP,
+    of=FOUR_TRACKS,
 )
 ABSENT: Final = PAPER.claim(
     "the full-scale is not present in any collection",
@@ -75,6 +75,7 @@ ABSENT: Final = PAPER.claim(
     conditions=DATA,
     estimand="full-scale rankings here: a count",
     asks="there is none",
+    of=FOUR_TRACKS,
 )
 
 
@@ -113,7 +114,7 @@ QUADRANTS: Final = {
         conditions=f"{DATA}; 25 to 28 % on the diagonal, 37 to 50 % high-high",
         estimand=HIGH_HIGH + HIGH_HIGH_ALSO,
         asks="it is above 0",
-        needs=DEEP,
+        of=FOUR_TRACKS,
     ),
     "Bpref": PAPER.claim(
         "the percentage of runs in the diagonal quadrants and in the high-high quadrants are the same as reported "
@@ -122,7 +123,7 @@ QUADRANTS: Final = {
         conditions=f"{DATA}; on TREC 20 1.24 % are on the diagonal",
         estimand=HIGH_HIGH + HIGH_HIGH_ALSO,
         asks="it is above 0",
-        needs=DEEP,
+        of=FOUR_TRACKS,
     ),
     "RBP": PAPER.claim(
         "For these plots as well as for the AP and bpref ones, the percentage of runs in the diagonal quadrants is "
@@ -131,7 +132,7 @@ QUADRANTS: Final = {
         conditions=f"{DATA}; 31 to 38 % on the diagonal, 37.4 to 50 % high-high",
         estimand=HIGH_HIGH + HIGH_HIGH_ALSO,
         asks="it is above 0",
-        needs=DEEP,
+        of=FOUR_TRACKS,
     ),
     "nDCG": PAPER.claim(
         "the distribution of runs across the collections follows exactly the same trend as in the AP against Twist and "
@@ -140,7 +141,7 @@ QUADRANTS: Final = {
         conditions=DATA,
         estimand=HIGH_HIGH + HIGH_HIGH_ALSO,
         asks="it is above 0",
-        needs=DEEP,
+        of=FOUR_TRACKS,
     ),
 }
 CONCAVE_UP: Final = PAPER.claim(
@@ -149,7 +150,7 @@ CONCAVE_UP: Final = PAPER.claim(
     conditions=DATA,
     estimand="leading coefficient of a parabola fitted to AP over Twist; percentiles of drawn topics",
     asks="it is above 0",
-    needs=DEEP,
+    of=FOUR_TRACKS,
 )
 CONCAVE_DOWN: Final = PAPER.claim(
     "we can recognize a slightly concave-down curve of the points",
@@ -157,7 +158,7 @@ CONCAVE_DOWN: Final = PAPER.claim(
     conditions=DATA,
     estimand="leading coefficient of a parabola fitted to nDCG over Twist; percentiles of drawn topics",
     asks="it is below 0",
-    needs=DEEP,
+    of=FOUR_TRACKS,
 )
 SCATTERED: Final = PAPER.claim(
     "The points in the plots of bpref are a little bit more scattered than the ones of AP",
@@ -165,7 +166,7 @@ SCATTERED: Final = PAPER.claim(
     conditions=DATA,
     estimand="share of the variance that the parabola leaves, of bpref less AP; percentiles of drawn topics",
     asks="it is above 0",
-    needs=DEEP,
+    of=FOUR_TRACKS,
 )
 HUGELY: Final = PAPER.claim(
     "the points in this case are hugely scattered across the sixteen quadrants grid and it is hard to recognize a "
@@ -175,7 +176,7 @@ HUGELY: Final = PAPER.claim(
     estimand="share of the variance that the parabola leaves, of RBP less AP and less bpref; percentiles of drawn "
     "topics",
     asks="it is above 0 for both",
-    needs=DEEP,
+    of=FOUR_TRACKS,
 )
 
 

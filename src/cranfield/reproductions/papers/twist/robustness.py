@@ -11,8 +11,8 @@ from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, ReportTable
 from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import mean_of
-from cranfield.reproductions.paper import at_least
-from cranfield.reproductions.papers.twist import BEST, CAMPAIGN, FEW, PAPER, REPETITIONS, THREE_QUARTERS, family
+from cranfield.reproductions.needs import at_least
+from cranfield.reproductions.papers.twist import BEST, FEW, FOUR_TRACKS, PAPER, REPETITIONS, THREE_QUARTERS, family
 from cranfield.reproductions.study import Study, StudyFindings, rounded
 
 RATES: Final = (0.9, 0.7, 0.5, 0.3, 0.1)
@@ -28,7 +28,7 @@ MOST_ROBUST: Final = PAPER.claim(
     estimand="mean of τ_b with the full order over the five rates, of each of the two less each other measure: "
     f"{PAIRED}",
     asks="it is above 0 for the six pairs",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 
 
@@ -106,7 +106,7 @@ COMPARABLE: Final = PAPER.claim(
     conditions=f"{BEST}; 1,000 resamples",
     estimand=f"{TOLD_APART}, by Twist less the lowest of the others",
     asks="it is above 0",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 RBP_LOW: Final = PAPER.claim(
     "RBP has a low discriminative power if compared to other gain-based measures and to Twist",
@@ -114,7 +114,7 @@ RBP_LOW: Final = PAPER.claim(
     conditions=f"{BEST}; 1,000 resamples",
     estimand=f"{TOLD_APART}, by each other measure less RBP",
     asks="it is above 0 for all four",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 LOW_DELTA: Final = PAPER.claim(
     "Twist reports low values for Δ for all the collections",
@@ -122,7 +122,7 @@ LOW_DELTA: Final = PAPER.claim(
     conditions=f"{BEST}; the lowest on two of four collections",
     estimand="the difference that suffices, of all pairs the largest: the median of the other measures less Twist",
     asks="it is above 0",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 
 
@@ -169,7 +169,7 @@ PATIENT_POWER: Final = PAPER.claim(
     conditions=f"{BEST}; no figure shows it",
     estimand=f"{TOLD_APART}, with p = .95 less with p = .8, and less Twist",
     asks="it is above 0 for both",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 NOT_STABLE: Final = PAPER.claim(
     "but it is not stable when downsampled pools are employed, whereas Twist has been proven",
@@ -177,7 +177,7 @@ NOT_STABLE: Final = PAPER.claim(
     conditions=f"{BEST}; no figure shows it",
     estimand=f"τ_b by Twist less τ_b by RBP with p = .95, at half and at a tenth of the judgments: {PAIRED}",
     asks="it is above 0 for both",
-    needs=CAMPAIGN,
+    of=FOUR_TRACKS,
 )
 
 

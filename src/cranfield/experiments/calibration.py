@@ -1,0 +1,158 @@
+"""How often intervals and verdicts hold on scores like these, drawn topic by topic from the runs at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Final
+
+import numpy as np
+
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.work import Work
+from cranfield.measures.framework.names import MeasureNames
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Range, Seed
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.statistics.conclusions import Paired, conclude, significant
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.pairs import pairs
+from cranfield.statistics.usual import ALPHA
+
+FAMILY: Final = 8
+"""Of so many runs the families of tests are."""
+PROMISED: Final = 0.95
+"""How often each of these says that it holds."""
+
+
+@experiment
+def calibration(
+    runs: JudgedRuns,
+    measures: MeasureNames = ("nDCG@10", "AP", "RR"),
+    *,
+    sizes: tuple[Annotated[int, Range(at_least=2, at_most=10_000)], ...] = (6, 10, 25, 50),
+    times: Annotated[int, Range(at_least=20, at_most=1_000_000)] = 400,
+    seed: Seed = 7,
+    work: Work,
+) -> Outcome:
+    """How often do 95 % intervals and verdicts at 5 % hold on scores like these?
+
+    The scores of the runs, topic by topic, are taken for a population: its means are the truth. Topics
+    are drawn from it with replacement, repeatedly, and each interval and each verdict is made from the
+    sample alone. It holds if the interval contains the truth, or if a verdict is not wrong.
+
+    Runs that are equal are made in two ways: the *means* are made equal, each run keeping its own
+    shape, or the *labels* of the runs are exchanged at random on each topic, so that nothing else
+    differs either. The *first two* are the runs that lead a sample of eight runs of equal means: who
+    picks them picks the largest difference.
+
+    Parameters
+    ----------
+    runs
+        The runs, joined with the judgments; two at least.
+    measures
+        The measures to try.
+    sizes
+        The numbers of topics to draw.
+    times
+        The number of samples.
+    seed
+        Seed of the samples.
+
+    Tables
+    ------
+    held
+        A row for each measure, number of topics and statement.
+        measure : text
+        topics : whole number
+        statement : text
+            An interval, or a verdict that is not wrong.
+        held : number
+            The share of samples in which it held; 0.95 is promised.
+        error : number
+            Monte Carlo error of that share.
+        draws : whole number
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two runs or topics, or an option is out of range.
+
+    Paper: Voorhees and Buckley (2002), "The effect of topic set size on retrieval experiment error", SIGIR, for
+    drawing topics from a collection; Urbano, Lima and Hanjalic (2019), "Statistical significance testing in
+    information retrieval: an empirical analysis of type I, type II and type III errors", SIGIR, for equal means.
+
+    Examples
+    --------
+    >>> from cranfield import join
+    >>> good, poor = {t: ["a", "x"] for t in "123456"}, {t: ["x", "a"] for t in "123"} | {t: ["a"] for t in "456"}
+    >>> runs = join({t: {"a": 1, "x": 0} for t in "123456"}, {"good": good, "poor": poor})
+    >>> found = calibration(runs, "RR", sizes=(6,))
+    >>> found["held"].filter(statement="not called better, labels exchanged").select("topics", "draws").rows()
+    [(6, 400)]
+    """
+    panel = runs.panel(number_measures(measures))
+    if len(panel.runs) < 2 or len(panel.topics) < 2:
+        raise InputError("calibration needs at least two runs and two topics to draw from")
+
+    def of_measure(step: int) -> pl.DataFrame:
+        m, size = divmod(step, len(sizes))
+        held = statements(panel.values[m], sizes[size], times, seed)
+        rows = [(panel.measures[m], sizes[size], what, *counted_so(found)) for what, found in held]
+        return pl.DataFrame(rows, schema=_HELD, orient="row")
+
+    return Outcome({"held": work.steps(range(len(panel.measures) * len(sizes)), of_measure)}, panel.notes)
+
+
+_HELD: Final = {"measure": pl.String, "topics": pl.Int64, "statement": pl.String} | {
+    "held": pl.Float64, "error": pl.Float64, "draws": pl.Int64
+}  # fmt: skip
+
+
+def counted_so(held: Booleans) -> tuple[float, float, int]:
+    """Return how often something held, its Monte Carlo error (of no failure, that of half a one), of how many."""
+    rate, draws = float(held.mean()), len(held)
+    return rate, float(np.sqrt(max(rate * (1 - rate), 1 / (4 * draws)) / draws)), draws
+
+
+def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[tuple[str, Booleans]]:
+    """Make each statement of samples of a population.
+
+    Shapes: values (runs, topics); the result (times,).
+    """
+    random = np.random.default_rng(seed)
+    chosen = random.integers(0, values.shape[1], (times, 1, topics))
+    family = min(FAMILY, len(values))
+    runs = random.permuted(np.tile(np.arange(len(values)), (times, 1)), axis=1)[:, :family, np.newaxis]
+    some, means = values[runs, chosen], values.mean(axis=1)[runs]
+    for what, rows, truth in (
+        ("interval of a mean", some[:, 0], means[:, 0]),
+        ("interval of a difference", some[:, 0] - some[:, 1], means[:, 0] - means[:, 1]),
+    ):
+        yield what, _hold(rows, truth[:, 0])
+    level = some - means
+    yield from _verdicts(level, "equal means")
+    lead = np.argsort(-level.mean(axis=2), axis=1, kind="stable")[:, :2, np.newaxis]
+    first, second = np.take_along_axis(level, lead, axis=1).swapaxes(0, 1)
+    yield "interval of the first two, equal means", _hold(first - second, np.zeros(times))
+    yield from _verdicts(random.permuted(some, axis=1), "labels exchanged")
+
+
+def _hold(rows: Floats, truth: Floats) -> Booleans:
+    """Hold intervals of means against the truth."""
+    low, high = t_interval(rows, PROMISED)
+    return (low <= truth) & (truth <= high)
+
+
+def _verdicts(equal: Floats, how: str) -> Iterator[tuple[str, Booleans]]:
+    """Say of equal runs whether two are told apart, and whether any two of all are: array (times, runs, topics)."""
+    verdicts = np.array(conclude(Paired(equal[:, 0] - equal[:, 1]), 0.0, correction="none").verdicts)
+    for wrong in ("better", "worse"):
+        yield f"not called {wrong}, {how}", verdicts != wrong
+    runs = equal.shape[1]
+    if runs > 2:
+        first, second = pairs(runs)
+        apart = Paired((equal[:, first] - equal[:, second]).reshape(-1, equal.shape[2]))
+        smallest = apart.p().reshape(len(equal), -1).min(axis=1)  # by Holm's rule some pair is apart if this one is
+        yield f"no run told from another of {runs}, {how}", ~significant(len(first) * smallest, ALPHA)

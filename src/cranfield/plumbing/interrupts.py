@@ -1,0 +1,75 @@
+"""Signals: those that wait while names of files are changed, and those that get lost on their way."""
+
+from __future__ import annotations
+
+import _thread
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from types import FrameType
+from typing import Final
+
+TERMINATED: Final = 128 + signal.SIGTERM
+"""The exit status of what was terminated."""
+AGAIN: Final = 0.05
+"""Seconds after which a signal that got lost is met again."""
+
+met: Final = list[int]()
+"""The signals that were met: what fails after one, failed of it (a library may have swallowed what it raised)."""
+
+
+def stop(number: int, frame: FrameType | None) -> None:
+    """End as if by sys.exit, or as Ctrl-C does, so that whatever was begun is cleaned up."""
+    del frame
+    met.append(number)
+    raise SystemExit(TERMINATED) if number == signal.SIGTERM else KeyboardInterrupt
+
+
+def unraisable(what: sys.UnraisableHookArgs) -> None:
+    """Let a signal be met again that came where nothing can be raised, as while modules or garbage are looked after."""
+    if what.exc_type is KeyboardInterrupt:
+        _once_more(signal.SIGINT)
+    elif isinstance(what.exc_value, SystemExit) and what.exc_value.code == TERMINATED:
+        _once_more(signal.SIGTERM)
+    elif not met:  # what goes wrong at such an end is nobody's matter
+        sys.__unraisablehook__(what)
+
+
+def _once_more(number: int) -> None:
+    timer = threading.Timer(AGAIN, _thread.interrupt_main, (number,))
+    timer.daemon = True
+    timer.start()
+
+
+@contextmanager
+def signals_wait() -> Iterator[None]:
+    """Let interrupts and terminations wait until this ends, as names of several files are changed.
+
+    >>> try:
+    ...     with signals_wait():
+    ...         signal.raise_signal(signal.SIGINT)
+    ...         print("still here")
+    ... except KeyboardInterrupt:
+    ...     print("interrupted")
+    still here
+    interrupted
+    """
+    if threading.current_thread() is not threading.main_thread():  # others get no signals
+        yield
+        return
+    came: list[int] = []
+
+    def come() -> None:
+        for number in came:
+            signal.raise_signal(number)
+
+    with ExitStack() as stack:
+        stack.callback(come)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            before = signal.getsignal(number)
+            if before not in {None, signal.SIG_IGN}:
+                stack.callback(signal.signal, number, before)
+                signal.signal(number, lambda number, frame: came.append(number))
+        yield

@@ -1,0 +1,465 @@
+"""What may be concluded: the one place where a p or an interval is held against a level or a margin.
+
+A conclusion is drawn from a *mean difference*: of paired differences by unit (`Paired`), of groups of
+them (`Together`), or of anything else that can say how unlikely a threshold is (`MeanDifferences`).
+Words, exit status and the next step follow from the verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol, TypeAlias, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import Tolerance
+from cranfield.statistics.differences import checked, standard_deviations
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.multiple_comparisons import Correction, adjust, level_left
+from cranfield.statistics.on_paper import side
+from cranfield.statistics.paired_tests import t_test
+from cranfield.statistics.pairs import pairs
+from cranfield.statistics.sign_flips import MOST_EXACT, exact_p
+from cranfield.statistics.usual import ALPHA, CORRECTION
+from cranfield.statistics.weighting import weighted_means, weighted_t_interval, weighted_t_test
+
+FEW_UNITS: Final = MOST_EXACT + 1
+"""Of fewer units no verdict rests on Student's t alone: all sign flips must confirm it."""
+
+Verdict: TypeAlias = Literal[
+    "better", "equivalent", "not worse", "worse", "undecided",
+    "better on what was judged: undecided",
+    "equivalent on what was judged: undecided",
+    "not worse on what was judged: undecided",
+    "worse on what was judged: undecided",
+]  # fmt: skip
+Plain: TypeAlias = Literal["better", "equivalent", "not worse", "worse", "undecided"]
+Obstacle: TypeAlias = Literal["", "too few units", "signs", "correction"]
+"""Too few units for any verdict; sign flips that do not agree with t; a level that several hypotheses share."""
+
+SEVERITY: Final[tuple[Verdict, ...]] = (
+    "worse",
+    "worse on what was judged: undecided",
+    "not worse on what was judged: undecided",
+    "equivalent on what was judged: undecided",
+    "better on what was judged: undecided",
+    "undecided",
+    "not worse",
+    "equivalent",
+    "better",
+)
+"""All verdicts, the harshest first."""
+PASSING: Final[frozenset[str]] = frozenset({"better", "equivalent", "not worse"})
+"""What lets the new run through."""
+UNJUDGED: Final[frozenset[str]] = frozenset(each for each in SEVERITY if each.endswith("on what was judged: undecided"))
+"""Decided on what was judged, but judging the rest could undo it."""
+Rung: TypeAlias = Literal["", "certain", "plausible", "on what was judged"]
+"""How a verdict holds: whatever the unjudged documents are, if they resemble judged ones, or of the judged alone."""
+PLAUSIBLE: Final = 0.95
+"""In this share of completions a plausible verdict holds, at least."""
+
+
+def status_of(verdict: str, undecided: Tolerance = "warn", unjudged: Tolerance = "warn") -> int:
+    """Return the exit status of a verdict: 0 passes, 1 fails; 3 is undecided, 4 decided on what was judged alone.
+
+    >>> status_of("undecided"), status_of("undecided", "pass"), status_of("worse on what was judged: undecided")
+    (3, 0, 4)
+    """
+    if verdict in PASSING or verdict == "worse":
+        return int(verdict == "worse")
+    status, tolerated = (4, unjudged) if verdict in UNJUDGED else (3, undecided)
+    return {"pass": 0, "warn": status, "fail": 1}[tolerated]
+
+
+def worst_of(verdicts: Iterable[str]) -> Verdict:
+    """Return the harshest of some verdicts.
+
+    >>> worst_of(["better", "undecided", "not worse"])
+    'undecided'
+    """
+    found = set(verdicts)
+    return next((verdict for verdict in SEVERITY if verdict in found), "undecided")
+
+
+@overload
+def significant(p: float, alpha: float) -> bool: ...
+@overload
+def significant(p: Floats, alpha: float) -> Booleans: ...
+@overload
+def significant(p: pl.Expr, alpha: float) -> pl.Expr: ...
+def significant(p: float | Floats | pl.Expr, alpha: float) -> bool | Booleans | pl.Expr:
+    """Is a p, corrected if need be, at most the level?"""
+    return p <= alpha
+
+
+@overload
+def excludes_0(low: Floats, high: Floats) -> Booleans: ...
+@overload
+def excludes_0(low: pl.Expr, high: pl.Expr) -> pl.Expr: ...
+def excludes_0(low: Floats | pl.Expr, high: Floats | pl.Expr) -> Booleans | pl.Expr:
+    """Does an interval of a difference exclude 0?"""
+    above: Any = low > 0
+    found: Booleans | pl.Expr = above | (high < 0)
+    return found
+
+
+def fewest_units(alpha: float) -> int:
+    """On how many units can sign flips reach a two-sided level at all? 2 · 2⁻ⁿ is the smallest p of n units.
+
+    >>> fewest_units(0.05), fewest_units(0.05 / 3)
+    (6, 7)
+    """
+    return math.ceil(1 - math.log2(alpha))
+
+
+def confirmed(p: Floats, rows: Floats, weights: Floats | None = None) -> Floats:
+    """Return two-sided p-values of mean differences; below 25 units the larger of p and that of all sign flips.
+
+    Differences that happen to be alike on a few units have a t beyond all bounds. That they do not
+    spread shows only that there are too few to see how they do.
+
+    >>> confirmed(np.zeros(1), np.full((1, 2), 0.5)), confirmed(np.zeros(1), np.full((1, 6), 0.5))
+    (array([0.5]), array([0.03125]))
+    """
+    used = rows if weights is None else (rows * weights)[:, weights > 0]
+    return p if used.shape[1] >= FEW_UNITS else np.maximum(p, exact_p(used))
+
+
+def check_margin(margin: float, *, bounded: bool, relative: bool) -> None:
+    """Refuse a margin that lets every run through, since values lie between 0 and 1 (``bounded``)."""
+    if margin < 1 or not bounded or (relative and margin == 1):  # a share of all asks only for something
+        return
+    if relative:
+        raise InputError(f"a margin of {margin:.0%} of the base's mean lets every run through")
+    raise InputError(
+        f"a margin of {margin:g} lets every run through, since all values lie between 0 and 1; was "
+        f"{margin:g}% meant (--margin {margin:g}%, or margin={margin / 100:g} and relative=True)?"
+    )
+
+
+class MeanDifferences(Protocol):
+    """Mean differences, one a hypothesis, more being better: how large, and how sure."""
+
+    @property
+    def mean(self) -> Floats:
+        """Array of shape (hypotheses,)."""
+
+    @property
+    def units(self) -> Sequence[int]:
+        """For each hypothesis the number of units it rests on."""
+
+    def p(self, over: npt.ArrayLike = 0.0) -> Floats:
+        """How unlikely is such a mean, two-sided, were the truth at a threshold?"""
+
+    def interval(self, level: float) -> tuple[Floats, Floats]:
+        """Between which ends does the truth lie? NaN where the units show no spread."""
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """Differences by unit: array of shape (hypotheses, units), and what each unit counts for.
+
+    >>> few = Paired(np.array([[0.0, 0.1, 0.2]]))
+    >>> few.p().round(3), few.p(-0.1).round(3)  # by t .225 and .074: of eight sign patterns two reach each sum
+    (array([0.5]), array([0.25]))
+    """
+
+    rows: Floats
+    weights: Floats | None = None
+
+    @property
+    def mean(self) -> Floats:
+        """Return the mean differences."""
+        rows = checked(self.rows)
+        return rows.mean(axis=1) if self.weights is None else weighted_means(rows, self.weights).mean
+
+    @property
+    def units(self) -> Sequence[int]:
+        """Return how many units count."""
+        many = self.rows.shape[1] if self.weights is None else int((self.weights > 0).sum())
+        return [many] * len(self.rows)
+
+    def p(self, over: npt.ArrayLike = 0.0) -> Floats:
+        """Test by Student's t; below 25 units sign flips must agree."""
+        shifted = checked(self.rows) - np.broadcast_to(np.asarray(over, np.float64), len(self.rows))[:, np.newaxis]
+        shifted = np.where(side(shifted).any(axis=1, keepdims=True), shifted, 0.0)
+        if self.weights is None:
+            return confirmed(t_test(shifted, "two-sided", 1, 0).p, shifted)
+        return confirmed(weighted_t_test(shifted, self.weights, "two-sided").p, shifted, self.weights)
+
+    def interval(self, level: float) -> tuple[Floats, Floats]:
+        """Return Student's interval."""
+        used = self.rows if self.weights is None else self.rows[:, self.weights > 0]
+        low, high = (
+            t_interval(self.rows, level) if self.weights is None
+            else weighted_t_interval(self.rows, self.weights, level)
+        )  # fmt: skip
+        spread = standard_deviations(used) > 0
+        return np.where(spread, low, np.nan), np.where(spread, high, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Mean differences of several kinds, one family of hypotheses: those of groups of units, say."""
+
+    parts: Sequence[MeanDifferences]
+
+    @property
+    def mean(self) -> Floats:
+        """Return those of all parts."""
+        return np.concatenate([part.mean for part in self.parts])
+
+    @property
+    def units(self) -> Sequence[int]:
+        """Return those of all parts."""
+        return [many for part in self.parts for many in part.units]
+
+    def p(self, over: npt.ArrayLike = 0.0) -> Floats:
+        """Test each part by itself."""
+        ends = np.cumsum([len(part.units) for part in self.parts])[:-1]
+        thresholds = np.split(np.broadcast_to(np.asarray(over, np.float64), len(self.units)), ends)
+        return np.concatenate([part.p(each) for part, each in zip(self.parts, thresholds, strict=True)])
+
+    def interval(self, level: float) -> tuple[Floats, Floats]:
+        """Return those of all parts."""
+        low, high = zip(*(part.interval(level) for part in self.parts), strict=True)
+        return np.concatenate(low), np.concatenate(high)
+
+
+@dataclass(frozen=True, eq=False)
+class Conclusions:
+    """What is concluded of each hypothesis.
+
+    Attributes
+    ----------
+    verdicts
+        Of the new run; ``"... on what was judged: undecided"`` where judging the rest could undo it.
+    on_judged
+        The same if what was judged were all.
+    within
+        Whether the difference is surely inside both margins; a run may be better, and by less than that.
+    p, p_adjusted
+        Two-sided p of the difference, and corrected over the hypotheses.
+    low, high
+        The 1 − α interval of the difference, that of one hypothesis by itself.
+    level
+        The level of each test that is left after the correction: verdicts read intervals of 1 − level.
+    needed
+        On how many units, at least, any verdict can be reached.
+    obstacles
+        For each hypothesis what keeps an interval that looks decided from a verdict; empty where nothing does.
+    rungs
+        How each verdict holds; empty where none is reached.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    on_judged: tuple[Plain, ...]
+    within: Booleans
+    p: Floats
+    p_adjusted: Floats
+    low: Floats
+    high: Floats
+    level: float
+    needed: int
+    obstacles: tuple[Obstacle, ...]
+    rungs: tuple[Rung, ...]
+
+
+def conclude(
+    judged: MeanDifferences,
+    margins: npt.ArrayLike = 0.0,
+    alpha: float = ALPHA,
+    *,
+    least: MeanDifferences | None = None,
+    most: MeanDifferences | None = None,
+    drawn: Callable[[int], MeanDifferences | None] | None = None,
+    correction: Correction = CORRECTION,
+) -> Conclusions:
+    r"""Is the new run better, equivalent, not worse, worse, or is it undecided?
+
+    All is read off one interval of the mean difference, two-sided at the level that the correction leaves
+    (`level_left`): *better* where it lies above 0, *not worse* above −margin, *worse* below −margin,
+    *equivalent* inside both margins. So a larger margin never makes an answer harsher, a smaller alpha never
+    makes one bolder, and the runs exchanged mirror it. Below 25 units sign flips must confirm each of these.
+
+    What judging could do is asked of the same interval at the least and at the most that the unjudged
+    documents allow. The strongest verdict that survives both is given, *certain*: better, then equivalent, then not
+    worse. If none does, the same is asked of completions that were drawn: the strongest that survives in 95 % of them
+    is *plausible*. Otherwise it is a verdict *on what was judged*.
+
+    Parameters
+    ----------
+    judged
+        The differences under the judgments as they are: new less base, more being better.
+    margins
+        For each hypothesis the loss that nobody would mind; 0 asks for a gain.
+    alpha
+        The level, two-sided.
+    least, most
+        The same differences where the unjudged documents speak against the new run, and for it.
+        Without them what was judged is all.
+    drawn
+        Of a hypothesis by its place, the differences in completions that were drawn, one a row; None where none can be.
+    correction
+        Over the hypotheses.
+
+    Paper: Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power
+    approach for assessing the equivalence of average bioavailability", for intervals and margins.
+
+    Examples
+    --------
+    Differences of -0.03 and 0.03 in turn on 40 units have a mean of 0 ± 0.0097; these are 0.012 higher.
+
+    >>> around = np.tile([-0.03, 0.03], 20)
+    >>> new = Paired(around[np.newaxis] + 0.012)
+    >>> [conclude(new, margin).verdicts[0] for margin in (0.0, 0.02, 0.03)]
+    ['better', 'better', 'better']
+    >>> level = Paired(around[np.newaxis])
+    >>> [conclude(level, margin).verdicts[0] for margin in (0.0, 0.02)]
+    ['undecided', 'equivalent']
+    >>> conclude(new, 0.05, least=level, most=new).verdicts  # at the worst as good
+    ('equivalent',)
+    >>> conclude(new, 0.0, least=level, most=new).verdicts
+    ('better on what was judged: undecided',)
+    >>> drawn = conclude(new, 0.0, least=level, most=new, drawn=lambda place: Paired(np.tile(new.rows, (200, 1))))
+    >>> drawn.verdicts, drawn.rungs
+    (('better',), ('plausible',))
+    """
+    least, most = least or judged, most or judged
+    p = judged.p()
+    adjusted = adjust(p, correction)
+    level = level_left(p, correction, alpha)
+    low, high = judged.interval(1 - alpha)
+    margin = np.broadcast_to(np.asarray(margins, np.float64), len(p))
+
+    seen = _claims(judged, margin, level)
+    at_least, at_most = (seen if end is judged else _claims(end, margin, level) for end in (least, most))
+    sure = {claim: seen[claim] & at_least[claim] & at_most[claim] for claim in seen}
+    on_judged = tuple(_strongest(seen, at) for at in range(len(p)))
+    ranked = [_strongest(sure, at) for at in range(len(p))]
+    rungs: list[Rung] = ["" if one == "undecided" else "certain" for one in on_judged]
+    for at in (at for at, one in enumerate(on_judged) if one != "undecided" and ranked[at] == "undecided"):
+        ranked[at] = _plausible(
+            drawn and drawn(at), {claim: bool(seen[claim][at]) for claim in seen}, margin[at], level
+        )
+        rungs[at] = "on what was judged" if ranked[at] == "undecided" else "plausible"
+    verdicts = tuple(map(_surviving, on_judged, ranked))
+    needed = fewest_units(alpha if correction == "none" else alpha / len(p))
+    looks_decided = (low > -margin) | (high < -margin) | (np.isnan(low) & (side(judged.mean + margin) != 0))
+    alone = significant(judged.p(-margin), alpha) | significant(p, alpha)
+    obstacles = tuple(
+        _obstacle(units, needed, alone=bool(alone[at]), few=units < FEW_UNITS)
+        if verdict == "undecided" and (looks_decided[at] or units < needed)
+        else ""
+        for at, (verdict, units) in enumerate(zip(on_judged, judged.units, strict=True))
+    )
+    within = seen["equivalent"]
+    return Conclusions(
+        verdicts, on_judged, within, p, adjusted, low, high, level, needed, obstacles, tuple(rungs)
+    )  # fmt: skip
+
+
+def _claims(differences: MeanDifferences, margin: Floats, level: float) -> dict[Plain, Booleans]:
+    """Say which verdicts the interval of each hypothesis allows, the strongest first."""
+
+    def beyond(threshold: Floats, direction: int) -> Booleans:
+        on_side = side(direction * (differences.mean - threshold)) > 0
+        return on_side & significant(differences.p(threshold), level)
+
+    above, below = beyond(-margin, 1), beyond(margin, -1)
+    return {
+        "better": beyond(np.zeros(len(margin)), 1),
+        "equivalent": above & below & (margin > 0),
+        "not worse": above,
+        "worse": beyond(-margin, -1),
+    }
+
+
+def _plausible(drawn: MeanDifferences | None, seen: dict[Plain, bool], margin: float, level: float) -> Plain:
+    """Return the strongest claim that holds in nearly all of the completions that were drawn."""
+    if drawn is None:
+        return "undecided"
+    claims = _claims(drawn, np.full(len(drawn.units), margin), level)
+    return next((claim for claim in seen if seen[claim] and claims[claim].mean() >= PLAUSIBLE), "undecided")
+
+
+def _obstacle(units: int, needed: int, *, alone: bool, few: bool) -> Obstacle:
+    """Say what is in the way of a verdict that the interval of one hypothesis by itself would give."""
+    if units < needed:
+        return "too few units"
+    if alone:
+        return "correction"
+    return "signs" if few else ""
+
+
+def _strongest(claims: dict[Plain, Booleans], at: int) -> Plain:
+    """Return the first claim that holds of a hypothesis."""
+    return next((claim for claim, holds in claims.items() if holds[at]), "undecided")
+
+
+def _surviving(on_judged: Plain, sure: Plain) -> Verdict:
+    """Weaken a verdict to what holds at the least and at the most, if anything of it does."""
+    if on_judged == "undecided" or sure != "undecided":
+        return sure
+    return f"{on_judged} on what was judged: undecided"  # type: ignore[return-value]  # one of UNJUDGED
+
+
+@dataclass(frozen=True, eq=False)
+class ToldApart:
+    """Which of several systems differ, each from each.
+
+    Attributes
+    ----------
+    p, p_adjusted
+        Arrays of shape (systems, systems), symmetric: two-sided, and corrected over all pairs; 1 on the diagonal.
+    above
+        Array of shape (systems, systems): whether the first is significantly better than the second.
+    level
+        The level of each test that is left after the correction.
+    """
+
+    p: Floats
+    p_adjusted: Floats
+    above: Booleans
+    level: float
+
+    @property
+    def may_lead(self) -> Booleans:
+        """Which systems is no other significantly better than?"""
+        return np.logical_not(self.above.any(axis=0))
+
+
+def tell_apart(values: Floats, alpha: float = ALPHA, weights: Floats | None = None) -> ToldApart:
+    """Which systems can be told from which? The usual test, the one answer at every door.
+
+    Every pair by a paired t-test, two-sided, with Holm's correction over the pairs; below 25 units
+    sign flips must confirm it (`confirmed`).
+
+    Parameters
+    ----------
+    values
+        Array of shape (systems, units), complete, more being better; two of each, or more.
+
+    Examples
+    --------
+    >>> best = np.array([0.5, 0.6, 0.4, 0.7, 0.5, 0.6])
+    >>> worse, other = best - [0.1, 0.2, 0.1, 0.2, 0.1, 0.2], best - [0.1, -0.1, 0.1, -0.1, 0.1, -0.1]
+    >>> tell_apart(np.array([best, worse, other]), alpha=0.1).above.tolist()
+    [[False, True, False], [False, False, False], [False, False, False]]
+    """
+    first, second = pairs(len(values))
+    found = Paired(values[first] - values[second], weights)
+    p = found.p()
+    adjusted, level, mean = adjust(p, CORRECTION), level_left(p, CORRECTION, alpha), found.mean
+    square = (len(values), len(values))
+    both, both_adjusted, above = np.ones(square), np.ones(square), np.zeros(square, np.bool_)
+    for one, other, sign in ((first, second, 1), (second, first, -1)):
+        both[one, other], both_adjusted[one, other] = p, adjusted
+        above[one, other] = significant(adjusted, alpha) & (side(sign * mean) > 0)
+    return ToldApart(both, both_adjusted, above, level)

@@ -1,0 +1,234 @@
+"""Archives that teams send instead of files: unpacked beside the submissions, and nothing in them leads elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tarfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import IO, Final, NamedTuple
+
+from cranfield.formats.packing import unpack, unpack_head
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
+from cranfield.plumbing.wording import counted
+
+FOLDER: Final = "unpacked"
+"""Where archives are unpacked, in the folder of the track, each under the beginning of its digest."""
+MEMBERS: Final = 1_000
+"""How many files an archive may hold."""
+BYTES: Final = 2 << 30
+"""How many bytes these may have."""
+_LIST: Final = "members.json"
+_PIECE: Final = 1 << 20
+_TAR_AT: Final = 257
+_OFFICE: Final = frozenset({".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".npz", ".jar"})
+"""What is a zip archive, too, and not one of runs."""
+_TAR_SUFFIXES: Final = (".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst")
+
+
+class Member(NamedTuple):
+    """A file of an archive.
+
+    Attributes
+    ----------
+    name
+        What it is called there.
+    file
+        What it is called where it was unpacked; none where it was not.
+    problem
+        Why it was not.
+    """
+
+    name: str
+    file: str
+    problem: str = ""
+
+
+def is_archive(file: Path) -> bool:
+    """Tell whether a file is an archive of files, by its content; one that is damaged, by its name.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("runs.zip", "runs.tar.gz", "bm25.txt.gz"):
+    ...         Path(folder, name).touch()
+    ...     [path.name for path in sorted(Path(folder).iterdir()) if is_archive(path)]
+    ['runs.tar.gz', 'runs.zip']
+    """
+    name = file.name.casefold()
+    if file.is_dir() or name.endswith(tuple(_OFFICE)):
+        return False
+    if name.endswith((".zip", *_TAR_SUFFIXES)):
+        return True
+    try:
+        with file.open("rb") as content:
+            if content.read(4) == b"PK\x03\x04":
+                return True
+            content.seek(0)
+            return unpack_head(content, _TAR_AT + 5)[_TAR_AT:] == b"ustar"
+    except OSError:  # of which whoever reads it will speak
+        return False
+
+
+def unpacked(archive: Path, to: Path) -> list[Member]:
+    """Unpack an archive into a folder, unless that is done already, and list its files.
+
+    Links, names that lead out of the archive, devices, archives in it and what is encrypted are not unpacked, but
+    listed with the reason. Folders, and what systems leave in archives of their own, are passed over.
+    """
+    try:
+        return [Member(*each) for each in json.loads((to / _LIST).read_bytes())]
+    except (OSError, ValueError):  # not done yet, or not to its end
+        pass
+    beside = to.with_name(f"{to.name}.part")
+    shutil.rmtree(beside, ignore_errors=True)
+    shutil.rmtree(to, ignore_errors=True)
+    try:
+        beside.mkdir(parents=True)
+        members = [*_written(archive, beside)]
+        (beside / _LIST).write_text(json.dumps(members), encoding="utf-8")
+        beside.rename(to)
+    except (NotImplementedError, RuntimeError):  # as zipfile says of a method or a cipher that it does not know
+        says = "the archive is packed in a way that is not read here; send a plain .zip or .tar.gz"
+        raise InputError(says, source=str(archive)) from None
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError):
+        raise InputError("the archive is damaged or cut short", source=str(archive)) from None
+    except OSError as error:
+        raise InputError(f"cannot be unpacked ({error.strerror or error})", source=str(archive)) from None
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+        with suppress(OSError):
+            to.parent.rmdir()  # if nothing else was unpacked
+    return members
+
+
+class _Packed(NamedTuple):
+    """A file as an archive has it: what opens it, its size, and why it is not unpacked."""
+
+    name: str
+    size: int
+    opened: object
+    problem: str = ""
+
+
+def _written(archive: Path, folder: Path) -> Iterator[Member]:
+    with _opened(archive) as packed:
+        listed = sorted(_files(packed), key=lambda each: each.name)
+        if len(listed) > MEMBERS:
+            raise InputError(f"the archive holds {counted(len(listed), 'file')}; {MEMBERS:,} are the most")
+        if sum(each.size for each in listed) > BYTES:
+            raise InputError(f"the archive holds more than {BYTES >> 30} GiB")
+        for number, each in enumerate(listed):
+            name = storable(each.name)
+            if each.problem:
+                yield Member(name, "", each.problem)
+                continue
+            # Of its name, which may be another file's, or none that a disk takes, only the end says how it is read.
+            file = f"{number:04}{''.join(PurePosixPath(name).suffixes[-2:])}"
+            file = file if file.isascii() and len(file) < 40 and file.replace(".", "").isalnum() else f"{number:04}"
+            with (folder / file).open("xb") as written:
+                _copied(packed, each, written)
+            inner = "is an archive within an archive: send its files by themselves" if is_archive(folder / file) else ""
+            if inner:
+                (folder / file).unlink()
+            yield Member(name, "" if inner else file, inner)
+
+
+@contextmanager
+def _opened(archive: Path) -> Iterator[zipfile.ZipFile | tarfile.TarFile]:
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as packed:
+            yield packed
+        return
+    with archive.open("rb") as head:
+        by_python = head.read(6).startswith((b"BZh", b"\xfd7zXZ"))
+    content: IO[bytes] = archive.open("rb") if by_python else BytesIO(_unpacked(archive))
+    with content, tarfile.open(fileobj=content, mode="r:*", encoding="utf-8", errors="surrogateescape") as packed_:
+        yield packed_
+
+
+def _unpacked(archive: Path) -> bytes:
+    try:
+        return unpack(archive.read_bytes(), source=str(archive))
+    except InputError as error:
+        raise InputError(error.problem.replace("file", "archive"), source=str(archive)) from None
+
+
+def _files(packed: zipfile.ZipFile | tarfile.TarFile) -> Iterable[_Packed]:
+    if isinstance(packed, zipfile.ZipFile):
+        return [
+            _Packed(each.filename, each.file_size, each, _why_not(each.filename, _of_zip(each)))
+            for each in packed.infolist()
+            if not each.is_dir() and not _passed_over(each.filename)
+        ]
+    return [
+        _Packed(each.name, each.size if each.isfile() else 0, each, _why_not(each.name, _of_tar(each)))
+        for each in packed.getmembers()
+        if not each.isdir() and not _passed_over(each.name)
+    ]
+
+
+def _passed_over(name: str) -> bool:
+    """Tell whether a system left it there: nobody sent it."""
+    return any(part in {"__MACOSX", ".DS_Store"} or part.startswith("._") for part in name.split("/"))
+
+
+def _why_not(name: str, problem: str) -> str:
+    """Say why a file is not unpacked.
+
+    >>> _why_not("../../etc/passwd", ""), _why_not("runs/bm25.txt", "")
+    ('has a name that leads out of the archive: send the file itself', '')
+    """
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts:
+        return "has a name that leads out of the archive: send the file itself"
+    return problem
+
+
+def _of_zip(member: zipfile.ZipInfo) -> str:
+    kind = member.external_attr >> 16 & 0o170000
+    if member.create_system == 3 and kind not in {0, 0o100000}:  # as Unix wrote it
+        return "is a link, which is not followed: send the file itself"
+    return "is encrypted: send it as it is" if member.flag_bits & 1 else ""
+
+
+def _of_tar(member: tarfile.TarInfo) -> str:
+    return "" if member.isfile() else "is a link, which is not followed: send the file itself"
+
+
+def _copied(packed: zipfile.ZipFile | tarfile.TarFile, member: _Packed, to: IO[bytes]) -> None:
+    """Copy a file, piece by piece, and no more of it than was said."""
+    if isinstance(packed, zipfile.ZipFile):
+        content: IO[bytes] | None = packed.open(member.opened)  # type: ignore[arg-type]
+    else:
+        content = packed.extractfile(member.opened)  # type: ignore[arg-type]
+    if content is None:
+        raise tarfile.ReadError("a file without a content")
+    import zlib
+
+    left = member.size
+    with content:
+        try:
+            while left > 0 and (piece := content.read(min(_PIECE, left))):
+                left -= len(piece)
+                to.write(piece)
+        except zlib.error as error:
+            raise zipfile.BadZipFile(str(error)) from None
+    if left:
+        raise EOFError("it ends too early")
+
+
+def forget_others(folder: Path, kept: set[str]) -> None:
+    """Take away what was unpacked of archives that are there no more."""
+    where = folder / FOLDER
+    if where.is_dir():
+        for each in os.scandir(where):
+            if each.name not in kept:
+                shutil.rmtree(each.path, ignore_errors=True)
+        if not kept:
+            shutil.rmtree(where, ignore_errors=True)

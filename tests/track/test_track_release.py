@@ -1,0 +1,64 @@
+"""The release: its commands give its numbers, under every convention, and its README says what may be said."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tools.small_track import RUNS, SETTINGS, begin
+
+from cranfield import conventions
+from cranfield.cli import main
+from cranfield.plumbing.errors import InputError
+from cranfield.track import results
+from cranfield.track.computed import BY_TOPIC, OFFICIAL, SCORES
+from cranfield.track.release import command, official_command
+from cranfield.track.road import bring
+from cranfield.track.track import Track
+
+KNOWN = [conventions.named(name) for name in (*conventions.TRACKS, *conventions.TOOLS)]
+
+
+def scored(folder: Path) -> Track:
+    track = Track.read(folder)
+    for step in ("check", "pool", "judge"):
+        list(bring(track, step))
+    some = [part for part in results.parts(track) if part.name in {"results/official", "results/scores"}]
+    list(track.bring("results", some))
+    return track
+
+
+def answered(words: str, folder: Path) -> str:
+    given = [str(folder / "judgments/qrels.txt") if word == "qrels.txt" else word for word in shlex.split(words)[1:]]
+    found = CliRunner().invoke(main, given, catch_exceptions=False)
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+@pytest.mark.parametrize("name", ["", *(each.name for each in KNOWN if each.depth is None)])
+def test_the_commands_of_the_readme_give_the_official_scores(tmp_path: Path, name: str) -> None:
+    """Ties, and a document in three topics that is judged in two: orders and populations differ by them."""
+    measures = f'convention = "{name}"' if name else 'measures = ["AP", "P@2"]'
+    begin(tmp_path, SETTINGS.replace('measures = ["AP", "P@2"]', measures))
+    ties = "".join(f"{topic} Q0 {d} {r} 1.5 fair\n" for topic in "12" for r, d in enumerate("xbac", start=1))
+    (tmp_path / "submissions/A/fair.txt").write_text(ties)
+    settings = (tmp_path / "track.toml").read_text().replace("depth = 2", 'method = "none"')
+    tolerated = 'most_documents = 4\ntolerated = ["missing topics"]\nconfirmed = ["fair"]'
+    (tmp_path / "track.toml").write_text(settings.replace("most_documents = 4", tolerated))
+    track = scored(tmp_path)
+    for run, (team, _) in RUNS.items():
+        file = str(tmp_path / f"submissions/{team}/{run}.txt")
+        official = answered(official_command(track.settings, file), tmp_path)
+        assert official == (tmp_path / f"{OFFICIAL}/{run}.txt").read_text()
+        asked = answered(f"{command(track.settings, file)} --format csv", tmp_path).splitlines()
+        kept = (tmp_path / SCORES).read_text().splitlines()
+        assert set(asked) <= {*kept, asked[0]}, (asked, kept)
+    assert (tmp_path / BY_TOPIC).exists()
+
+
+def test_a_convention_that_cuts_lists_is_refused_at_once(tmp_path: Path) -> None:
+    begin(tmp_path, SETTINGS.replace('measures = ["AP", "P@2"]', 'convention = "trec-cast"'))
+    with pytest.raises(InputError, match="cuts lists at rank 1,000, and results are about whole lists"):
+        Track.read(tmp_path)
