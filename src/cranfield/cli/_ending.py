@@ -19,7 +19,7 @@ from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.escaping import told
 from cranfield.plumbing.interrupts import TERMINATED, stop
 from cranfield.plumbing.interrupts import met as met_signals
-from cranfield.plumbing.limits import MEMORY, met
+from cranfield.plumbing.limits import met
 
 FOUND_WANTING: Final = 1
 REFUSED: Final = 2
@@ -96,8 +96,6 @@ def _refusal(error: BaseException) -> str | None:
         return str(error)
     if isinstance(error, click.UsageError):
         return _said(error)
-    if isinstance(error, MemoryError):
-        return MEMORY
     if (lacking := _missing(error) or met(error)) is not None:
         return lacking
     if isinstance(error, OSError):

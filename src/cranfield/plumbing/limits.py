@@ -15,11 +15,11 @@ from typing import Final
 
 from cranfield.plumbing.errors import InputError
 
-MEMORY: Final = "there is not enough memory for this"
+_MEMORY: Final = "there is not enough memory for this"
 
 _SIGNS: Final = {
-    "failed to map segment": f"{MEMORY} (a library cannot be loaded)",
-    "Cannot allocate memory": MEMORY,
+    "failed to map segment": f"{_MEMORY} (a library cannot be loaded)",
+    "Cannot allocate memory": _MEMORY,
     "start new thread": "the system allows no further thread (ulimit -u says how many)",
     "Resource temporarily unavailable": "the system allows no further thread or process (ulimit -u says how many)",
     "Too many open files": "too many files are open at once (ulimit -n says how many may be)",
@@ -34,8 +34,21 @@ def met(error: BaseException) -> str | None:
     'the system allows no further thread (ulimit -u says how many)'
     >>> met(RuntimeError("something else"))
     """
+    if isinstance(error, MemoryError):
+        return _MEMORY + _limit()
     text = str(error)
-    return next((meaning for sign, meaning in _SIGNS.items() if sign in text), None)
+    meaning = next((meaning for sign, meaning in _SIGNS.items() if sign in text), None)
+    return meaning + _limit() if meaning and meaning.startswith(_MEMORY) else meaning
+
+
+def _limit() -> str:
+    """Say what a limit leaves a process, where one is set."""
+    if os.name == "nt":  # no such limit is set there
+        return ""
+    from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+
+    most = getrlimit(RLIMIT_AS)[0]
+    return "" if most == RLIM_INFINITY else f"; a limit allows {most / 1e9:.1f} GB of addresses (ulimit -v)"
 
 
 def require_addresses(size: int, what: str, instead: str) -> None:
