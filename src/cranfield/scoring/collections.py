@@ -32,22 +32,14 @@ _OF_FILE: Final = ("collections", "measures", "groups", "copied")
 
 @dataclass(frozen=True, kw_only=True)
 class TestCollection:
-    """One of several collections.
+    """One of several collections."""
 
-    Attributes
-    ----------
-    qrels, runs
-        As for `evaluate`.
-    measures
-        What it is scored by; None: what is asked of all, or what its convention begins with.
-    asked
-        Conditions of its own, which go before those that are asked of all.
-    """
-
+    # qrels, runs: as for `evaluate`
     qrels: QrelsLike | Judgments | JudgedRuns
     runs: RunsLike | None = None
+    # what it is scored by; None: what is asked of all, or what its convention begins with
     measures: MeasureNames | None = None
-    asked: Asked = field(default_factory=Asked)
+    asked: Asked = field(default_factory=Asked)  # conditions of its own, which go before those that are asked of all
 
     def measured_by(self, usual: MeasureNames | None, conditions: Asked) -> list[Measure]:
         """Return its measures: its own, those asked of all, or the first that its convention reports."""

@@ -25,31 +25,17 @@ GROUP: Final = "group"
 
 
 class Group(NamedTuple):
-    """Some topics.
+    """Some topics."""
 
-    Attributes
-    ----------
-    grouping, name
-        Of which grouping it is, and what it is called there.
-    topics
-        Its topics, in the order in which they were asked about.
-    """
-
+    # grouping, name: of which grouping it is, and what it is called there
     grouping: str
     name: str
-    topics: tuple[str, ...]
+    topics: tuple[str, ...]  # its topics, in the order in which they were asked about
 
 
 @dataclass(frozen=True)
 class TopicGroups(Taken):
     """To which groups each topic belongs.
-
-    Attributes
-    ----------
-    given
-        How it was asked for: the path of a file, or what was given in words.
-    groupings
-        For each grouping, the group of each topic that has one.
 
     Examples
     --------
@@ -58,8 +44,8 @@ class TopicGroups(Taken):
     (Group(grouping='group', name='de', topics=('3', '1')), Group(grouping='group', name='fr', topics=('2',)))
     """
 
-    given: str
-    groupings: Mapping[str, Mapping[str, str]]
+    given: str  # how it was asked for: the path of a file, or what was given in words
+    groupings: Mapping[str, Mapping[str, str]]  # for each grouping, the group of each topic that has one
 
     @classmethod
     def taken(cls, value: object) -> Self:
