@@ -20,7 +20,7 @@ OUTPUT = {
     "A test of differences": "trimmed t test",
     "An experiment": "shortest",
     "A figure": "",
-    "A command": "r\t3\nr\t3\n",
+    "A command": "r\t3\nlists\t3\n",
 }
 
 
