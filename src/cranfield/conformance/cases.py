@@ -13,26 +13,14 @@ from cranfield.conformance.definitions import QrelsRows, RunRows, SuiteCollectio
 
 @dataclass(frozen=True, eq=False)
 class Situation:
-    """A collection of a few lines.
-
-    Attributes
-    ----------
-    name, shows
-        What it is called, and which mistake changes a number in it.
-    qrels, run
-        The judgments and the run.
-    measures
-        What is asked of it, with cutoffs.
-    excluded
-        The documents that are excluded, by topic.
-    """
+    """A collection of a few lines."""
 
     name: str
     shows: str
     qrels: QrelsRows
     run: RunRows
-    measures: tuple[str, ...]
-    excluded: tuple[tuple[str, str], ...] = ()
+    measures: tuple[str, ...]  # What is asked of it, with cutoffs
+    excluded: tuple[tuple[str, str], ...] = ()  # The documents that are excluded, by topic
 
     @property
     def collection(self) -> SuiteCollection:

@@ -25,26 +25,15 @@ class Alternative:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """What a definition leaves open.
-
-    Attributes
-    ----------
-    name, asks
-        What it is called, and the question.
-    measures
-        Whom it concerns.
-    choices
-        Its answers, the usual one first; mistakes are among them, but never the first.
-    matters
-        Whether two of the choices that are no mistakes could give different values on a case; it may say
-        yes where they do not.
-    """
+    """What a definition leaves open."""
 
     name: str
     asks: str
-    measures: tuple[str, ...]
-    choices: tuple[Alternative, ...]
+    measures: tuple[str, ...]  # Whom it concerns
+    choices: tuple[Alternative, ...]  # Its answers, the usual one first; mistakes are among them, but never the first
     matters: Callable[[SuiteCollection], bool] = lambda of: True
+    """Whether two of the choices that are no mistakes could give different values on a case; it may say yes where they
+    do not."""
 
     def right(self) -> tuple[str, ...]:
         """Name the choices that are no mistakes."""

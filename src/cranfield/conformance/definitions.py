@@ -23,21 +23,12 @@ RunRows: TypeAlias = Sequence[tuple[str, str, float]]
 
 @dataclass(frozen=True, eq=False)
 class SuiteCollection:
-    """Judgments, a run and excluded documents, as rows.
+    """Judgments, a run and excluded documents, as rows."""
 
-    Attributes
-    ----------
-    qrels
-        Topic, document, grade.
-    run
-        Topic, document, score, in the order of the input.
-    excluded
-        Topic and document: what does not count for a topic, because its query was made from it, say.
-    """
-
-    qrels: QrelsRows
-    run: RunRows
+    qrels: QrelsRows  # Topic, document, grade
+    run: RunRows  # Topic, document, score, in the order of the input
     excluded: Sequence[tuple[str, str]] = ()
+    """Topic and document: what does not count for a topic, because its query was made from it, say."""
 
 
 # From rows to ranked lists.

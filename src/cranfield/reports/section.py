@@ -20,22 +20,13 @@ APPENDIX: Final = 100
 
 @dataclass(frozen=True)
 class Part:
-    """A section of the report, as its function declares it.
+    """A section of the report, as its function declares it."""
 
-    Attributes
-    ----------
-    name
-        What it is called in links.
-    title
-        What stands above it.
-    place
-        Sections are read in the order of their places, from `APPENDIX` on in the appendix. Where that
-        depends on how much there is, a function of the evidence.
-    """
-
-    name: str
+    name: str  # What it is called in links
     title: str
     place: Place
+    """Sections are read in the order of their places, from `APPENDIX` on in the appendix. Where that depends on how
+    much there is, a function of the evidence."""
     writer: Writer
 
     def place_in(self, evidence: Evidence) -> int:

@@ -55,28 +55,14 @@ class Estimate:
 
 @dataclass(frozen=True)
 class ClaimPart:
-    """One number that a claim speaks of: it should be above one limit, below another, or between two.
-
-    Attributes
-    ----------
-    name
-        What it is.
-    estimate
-        The number with its interval.
-    above, below
-        Where the claim puts it, strictly.
-    digits
-        With how many decimal places it is written.
-    percent
-        Whether it is a share, written in per cent.
-    """
+    """One number that a claim speaks of: it should be above one limit, below another, or between two."""
 
     name: str
-    estimate: Estimate
-    above: float = -inf
+    estimate: Estimate  # The number with its interval
+    above: float = -inf  # Where the claim puts it, strictly
     below: float = inf
-    digits: int = 2
-    percent: bool = False
+    digits: int = 2  # With how many decimal places it is written
+    percent: bool = False  # Whether it is a share, written in per cent
 
     @property
     def verdict(self) -> str:
@@ -126,36 +112,17 @@ def verdict(parts: Sequence[ClaimPart]) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says of data, and what would tell whether it is so elsewhere.
+    """What a paper says of data, and what would tell whether it is so elsewhere."""
 
-    Attributes
-    ----------
-    words
-        The paper's own.
-    where
-        The section, table or figure.
-    conditions
-        On how much data the paper has it, and of which kind.
-    estimand
-        What is estimated here, and what its interval is over.
-    asks
-        Which values of it would bear the claim out.
-    of
-        Of how many systems and topics, lists how deep, and which pool it is: with less no verdict is passed.
-    needs
-        What else the data must have for a verdict.
-    may
-        Whether the paper says only that it may be so, which nothing that is not found refutes.
-    """
-
-    words: str
-    where: str
-    conditions: str
-    estimand: str
-    asks: str
+    words: str  # The paper's own
+    where: str  # The section, table or figure
+    conditions: str  # On how much data the paper has it, and of which kind
+    estimand: str  # What is estimated here, and what its interval is over
+    asks: str  # Which values of it would bear the claim out
     of: ClaimSetting
+    needs: tuple[Need, ...] = ()  # What else the data must have for a verdict
     needs: tuple[Need, ...] = ()
-    may: bool = False
+    may: bool = False  # Whether the paper says only that it may be so, which nothing that is not found refutes
 
     def told(self, study: Study, parts: Sequence[ClaimPart], says: str = "") -> Statement:
         """Say what is found, and pass the verdict that it allows."""

@@ -31,22 +31,12 @@ def judged_to(least: int) -> Need:
 
 @dataclass(frozen=True)
 class ClaimSetting:
-    """Of which data a claim is: what it presupposes, and what a verdict on it takes elsewhere, too.
+    """Of which data a claim is: what it presupposes, and what a verdict on it takes elsewhere, too."""
 
-    Attributes
-    ----------
-    runs, topics
-        How many systems and topics.
-    depth
-        Down to which rank lists go.
-    pool
-        Down to which rank lists are judged; 0 where any judgments will do.
-    """
-
-    runs: int = 1
+    runs: int = 1  # How many systems and topics
     topics: int = 1
-    depth: int = 1
-    pool: int = 0
+    depth: int = 1  # Down to which rank lists go
+    pool: int = 0  # Down to which rank lists are judged; 0 where any judgments will do
 
     @property
     def needs(self) -> tuple[Need, ...]:

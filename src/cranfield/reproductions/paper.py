@@ -67,33 +67,15 @@ PAPERS: Final[dict[str, Paper]] = {}
 
 @dataclass(frozen=True)
 class Item:
-    """A table, a figure, or a section of a paper.
+    """A table, a figure, or a section of a paper."""
 
-    Attributes
-    ----------
-    label
-        What the paper calls it: *Table 3*.
-    title
-        What it is about.
-    at
-        Where it stands in the paper: its section, or any number that rises from item to item.
-    by
-        The parameters of the paper, and in which way they are not those here.
-    needs
-        What it takes.
-    longer
-        What is otherwise with ``full``; nothing where that changes nothing.
-    writer
-        The function that does it once more.
-    """
-
-    label: str
+    label: str  # What the paper calls it: *Table 3*
     title: str
-    at: float
-    by: str
+    at: float  # Where it stands in the paper: its section, or any number that rises from item to item
+    by: str  # The parameters of the paper, and in which way they are not those here
     needs: tuple[Need, ...]
-    longer: str
-    writer: Writer
+    longer: str  # What is otherwise with ``full``; nothing where that changes nothing
+    writer: Writer  # The function that does it once more
 
     @property
     def name(self) -> str:
@@ -111,25 +93,13 @@ class Item:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper, and what it holds.
+    """A paper, and what it holds."""
 
-    Attributes
-    ----------
-    name
-        What it is called on the command line.
-    title, by
-        Its title; its authors, and where it appeared.
-    declared
-        What it holds, in the order in which its files declare it.
-    claims
-        What it claims of data.
-    """
-
-    name: str
-    title: str
+    name: str  # What it is called on the command line
+    title: str  # Its title; its authors, and where it appeared
     by: str
-    declared: list[Item] = field(default_factory=list)
-    claims: list[Claim] = field(default_factory=list)
+    declared: list[Item] = field(default_factory=list)  # What it holds, in the order in which its files declare it
+    claims: list[Claim] = field(default_factory=list)  # What it claims of data
 
     def __post_init__(self) -> None:
         """Register it."""

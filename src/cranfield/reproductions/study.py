@@ -140,27 +140,14 @@ def _depths(batch: JudgedRankings) -> Integers:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Runs of one collection or several, and what is computed of them for more than one item.
-
-    Attributes
-    ----------
-    collections
-        Joined runs by the name of their collection; the first is the one that is spoken of.
-    full
-        Whether there is time for all that takes long.
-    named
-        What stands for them in commands.
-    work
-        Where steps of experiments are shown and kept.
-    wrote
-        What experiments found since it was last emptied.
-    """
+    """Runs of one collection or several, and what is computed of them for more than one item."""
 
     collections: Mapping[str, JudgedRuns]
+    full: bool = False  # Whether there is time for all that takes long
     full: bool = False
-    named: Named = field(default_factory=Named)
-    work: Work = field(default_factory=Work)
-    wrote: list[Findings] = field(default_factory=list)
+    named: Named = field(default_factory=Named)  # What stands for them in commands
+    work: Work = field(default_factory=Work)  # Where steps of experiments are shown and kept
+    wrote: list[Findings] = field(default_factory=list)  # What experiments found since it was last emptied
     _made: dict[str, Any] = field(default_factory=dict)
 
     @property
