@@ -46,8 +46,8 @@ class Evidence:
     runs: JudgedRuns  # All runs, joined under bounds
     measures: tuple[Measure, ...]  # By what they are measured, the first of them deciding where one measure must
     baseline: str | None = None
+    """The run that the others are compared with; without it, all are compared with each other."""
     qrels_named: str = "QRELS"  # What stands for them in the commands that redo a table
-    qrels_named: str = "QRELS"
     runs_named: str = "RUN..."
     seed: int = 7  # Of all that chance has a part in
     qrels_file: Path | None = None  # Where the judgments were read from, if it was a file

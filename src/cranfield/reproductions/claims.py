@@ -9,22 +9,24 @@ paper has it::
         conditions="TREC 10, 14, 20, 21: 20 to 71 runs of 50 topics",
         estimand="difference of two τ_b of run orders, mean over collections of as many such topics",
         asks="τ_b of AP with bpref and with nDCG is above that with RBP",
+        above=0,
         of=ClaimSetting(runs=20, topics=20, depth=1000, pool=25),
     )
 
-An item then tells it from its parts: ``LEAST_LIKE_RBP.told(study, [ClaimPart(...), ...])``. The rule is
-one for all claims. A part holds where its whole interval lies strictly within what the claim says,
-and does not hold where the whole interval lies outside; the claim holds where all its parts do, and
-does not hold where one does not. Otherwise, where the data are less than the claim is of (`ClaimSetting`)
-or lack what it needs besides, and where there is no interval, it cannot be told here. The intervals of
-a claim's k parts hold together: each has the level 1 - .05/k.
+An item then tells it from what it finds, by name: ``LEAST_LIKE_RBP.told(study, estimated(tau_difference,
+{"bpref less RBP": ..., "nDCG less RBP": ...}))``. The rule is one for all claims. A part holds where its
+whole interval lies strictly within what the claim says, and does not hold where the whole interval lies
+outside; the claim holds where all its parts do, and does not hold where one does not. Otherwise, where
+the data are less than the claim is of (`ClaimSetting`) or lack what it needs besides, and where there is
+no interval, it cannot be told here. The intervals of a claim's k parts hold together: each has the level
+1 - .05/k.
 
 What a definition implies is no claim about data: it is shown on the page of claims, and tested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Final
@@ -120,18 +122,28 @@ class Claim:
     estimand: str  # What is estimated here, and what its interval is over
     asks: str  # Which values of it would bear the claim out
     of: ClaimSetting
+    """Of how many systems and topics, lists how deep, and which pool it is: with less no verdict is passed."""
     needs: tuple[Need, ...] = ()  # What else the data must have for a verdict
-    needs: tuple[Need, ...] = ()
+    above: float = -inf  # Where the claim puts its numbers, strictly
+    below: float = inf
+    digits: int = 2  # With how many decimal places they are written
+    percent: bool = False  # Whether they are shares, written in per cent
     may: bool = False  # Whether the paper says only that it may be so, which nothing that is not found refutes
 
-    def told(self, study: Study, parts: Sequence[ClaimPart], says: str = "") -> Statement:
-        """Say what is found, and pass the verdict that it allows."""
+    def told(
+        self, study: Study, found: Mapping[str, Estimate | float] | Sequence[ClaimPart], says: str = ""
+    ) -> Statement:
+        """Say what is found, and pass the verdict that it allows.
+
+        Numbers by name are put where the claim puts all of its numbers; those without an estimate have no interval.
+        """
+        parts = [self._part(*each) for each in found.items()] if isinstance(found, Mapping) else found
         lack = self.lack(study)
         passed = OPEN if lack else verdict(parts)
         if self.may and passed == FAILS:
             passed = OPEN
         unsure = not lack and passed == OPEN and bool(parts) and not any(isfinite(p.estimate.low) for p in parts)
-        found = [
+        sentences = [
             lack,
             "; ".join(map(str, parts)) + "." if parts else "",
             says,
@@ -144,16 +156,24 @@ class Claim:
             "Estimated": self.estimand,
             "Asked": self.asks,
         }
-        return Statement(self.words, " ".join(filter(None, found)), passed, tuple(by.items()))
+        return Statement(self.words, " ".join(filter(None, sentences)), passed, tuple(by.items()))
+
+    def _part(self, name: str, found: Estimate | float) -> ClaimPart:
+        estimate = found if isinstance(found, Estimate) else Estimate(found)
+        return ClaimPart(name, estimate, self.above, self.below, self.digits, self.percent)
 
     def lack(self, study: Study) -> str:
         """Say all that a study lacks for a verdict."""
         return " ".join(lack for need in (*self.of.needs, *self.needs) if (lack := need(study)))
 
 
-def beside(paper: str, here: str) -> Statement:
-    """Set numbers of the paper's own data, or definitions, beside those found here; there is nothing to judge."""
-    return Statement(paper, here)
+def beside(paper: str, here: str | Mapping[str, str]) -> Statement:
+    """Set numbers of the paper's own data, or definitions, beside those found here; there is nothing to judge.
+
+    >>> beside("Both grow.", {"a": "by 1", "b": "by 2"}).found
+    'a: by 1; b: by 2.'
+    """
+    return Statement(paper, here if isinstance(here, str) else f"{'; '.join(map(': '.join, here.items()))}.")
 
 
 def level(parts: int) -> float:

@@ -126,6 +126,11 @@ def rounded(table: pl.DataFrame, caption: str = "", *, keys: int = 1) -> Sheet:
     return Sheet(tuple(columns), keys, caption)
 
 
+def rounded_table(name: str, rows: pl.DataFrame, caption: str = "", command: str = "", *, keys: int = 1) -> ReportTable:
+    """Show rows with numbers to three digits; they are taken away as they are."""
+    return ReportTable(name, rounded(rows, caption, keys=keys), rows, command)
+
+
 def _short(cell: object) -> object:
     if not isinstance(cell, float):
         return cell
@@ -143,8 +148,8 @@ class Study:
     """Runs of one collection or several, and what is computed of them for more than one item."""
 
     collections: Mapping[str, JudgedRuns]
+    """Joined runs by the name of their collection; the first is the one that is spoken of."""
     full: bool = False  # Whether there is time for all that takes long
-    full: bool = False
     named: Named = field(default_factory=Named)  # What stands for them in commands
     work: Work = field(default_factory=Work)  # Where steps of experiments are shown and kept
     wrote: list[Findings] = field(default_factory=list)  # What experiments found since it was last emptied

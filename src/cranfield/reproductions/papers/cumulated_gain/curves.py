@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -14,29 +14,35 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Statement, Words
 from cranfield.reproductions.claims import ClaimPart, beside, level
-from cranfield.reproductions.estimates import drawn, mean_of
+from cranfield.reproductions.estimates import drawn, estimated, mean_of
 from cranfield.reproductions.needs import ClaimSetting, at_least
-from cranfield.reproductions.papers.cumulated_gain import CHOSEN, CURVES, DATA, DEEP, GAINS, LAST, PAPER, SAME, three
-from cranfield.reproductions.study import Study, rounded
+from cranfield.reproductions.papers.cumulated_gain import (
+    CHOSEN,
+    CURVES,
+    DATA,
+    DEEP,
+    GAINS,
+    LAST,
+    PAPER,
+    SAME,
+    three,
+)  # fmt: skip
+from cranfield.reproductions.study import Study, rounded, rounded_table
 
 GREATEST: Final = PAPER.claim(
     "The absolute difference is greatest in the range from rank 20 to 100; the relative difference is greatest in the "
     "early ranks.",
-    where="section 3.4, Figure 1",
-    conditions=f"the best of {DATA}",
+    where="section 3.4, Figure 1", conditions=f"the best of {DATA}",
     estimand="ranks at which the best run's mean CG is furthest below the ideal, in points and in per cent of it; "
     "percentiles of drawn topics",
     asks="the first is from 20 to 100, the second before 20",
-    of=CURVES,
-)
+)  # fmt: skip
 DIMINISH: Final = PAPER.claim(
     "Beyond the rank 200 the differences between the best possible and all actual curves are all bound to diminish.",
     where="section 3.4, Figure 1",
-    conditions=DATA,
     estimand="distance to the ideal at rank 200 less that at rank 1,000, mean over topics, run by run; t intervals",
-    asks="it is above 0 for each of the three runs",
-    of=replace(CURVES, depth=DEEP),
-)
+    asks="it is above 0 for each of the three runs", above=0, digits=1, of=replace(CURVES, depth=DEEP),
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -52,9 +58,9 @@ def figure_1(study: Study) -> Iterator[Block]:
     yield chosen.plot("curves", f"CG({GAINS})@{LAST}")
     yield _levels_off(deep, 100, "The ideal turns horizontal at rank 100, where practically all has been found.")
     ranges = distances(curves)
-    yield beside(
+    yield _distances(
+        ranges,
         "The best query type is below the ideal by 43 to 531 points (11 to 54 %), others by 63 to 900 (23 to 79 %).",
-        "; ".join(map(_in_words, ranges.rows(named=True))) + ".",
     )
     points, share = drawn(lambda counts: _furthest(curves, counts), len(curves.topics), level(2))
     yield GREATEST.told(
@@ -65,24 +71,14 @@ def figure_1(study: Study) -> Iterator[Block]:
         ],
         f"The best run is {curves.runs[0]}.",
     )
-    yield DIMINISH.told(
-        study,
-        [
-            ClaimPart(f"{run}:", mean_of(by_topic, level(len(deep.runs))), above=0, digits=1)
-            for run, by_topic in zip(deep.runs, _below(deep, LAST) - _below(deep, DEEP), strict=True)
-        ],
-    )
+    beyond = dict(zip(_each(deep), _below(deep, LAST) - _below(deep, DEEP), strict=True))
+    yield DIMINISH.told(study, estimated(mean_of, beyond))
     yield _reaching(
         deep, 10,
         "30 documents by the best query type, 60 and up to 170 by the others, have what the ideal's 10 have: the best "
         "is twice as effective as any of the others.",
     )  # fmt: skip
-    yield ReportTable(
-        "distances",
-        rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank."),
-        curves.distances().to_polars(),
-        chosen.named.command("curve", f"CG({GAINS})", last_rank=LAST, against="ideal"),
-    )
+    yield _at_every_rank(chosen, curves, ranges, f"CG({GAINS})")
 
 
 def _below(curves: Curves, rank: int) -> Floats:
@@ -99,22 +95,17 @@ def _furthest(curves: Curves, counts: Floats) -> Floats:
 
 
 GROW: Final = PAPER.claim(
-    "All the actual curves still grow at the rank 200",
-    where="section 3.5, Figure 2",
-    conditions=DATA,
+    "All the actual curves still grow at the rank 200", where="section 3.5, Figure 2",
     estimand="discounted gain of the ranks 191 to 200, mean over topics, run by run; t intervals",
-    asks="it is above 0 for each of the three runs",
-    of=CURVES,
-)
+    asks="it is above 0 for each of the three runs", above=0,
+)  # fmt: skip
 NEVER: Final = PAPER.claim(
     "The discounted gains of any query type never reach the gain theoretically possible at the rank 10.",
     where="section 3.5, Figure 2",
-    conditions=DATA,
     estimand="the ideal's discounted gain at rank 10 less the run's at rank 200, mean over topics, run by run; t "
     "intervals",
-    asks="it is above 0 for each of the three runs",
-    of=CURVES,
-)
+    asks="it is above 0 for each of the three runs", above=0,
+)  # fmt: skip
 
 
 @PAPER.item("Figure 2", "Discounted cumulated gain at ranks 1 to 200, and the ideal", at=3.5, by=f"{SAME}; base 2.")
@@ -126,43 +117,27 @@ def figure_2(study: Study) -> Iterator[Block]:
     yield chosen.plot("curves", f"{measure}@{LAST}")
     yield _levels_off(deep, 145, "The ideal levels off at rank 145.")
     ranges = distances(curves)
-    yield beside(
+    yield _distances(
+        ranges,
         "The best query type is below the ideal by 43 to 258 points (33 to 53 %), others by 63 to 408 (47 to 78 %).",
-        "; ".join(map(_in_words, ranges.rows(named=True))) + ".",
     )
-    last, sure = curves.values[:, :, -1], level(len(curves.runs))
-    for claim, values in (
-        (GROW, last - curves.values[:, :, LAST - 11]),
-        (NEVER, curves.ideal[:, 9] - last),
-    ):
-        yield claim.told(
-            study,
-            [
-                ClaimPart(f"{run}:", mean_of(by_topic, sure), above=0)
-                for run, by_topic in zip(curves.runs, values, strict=True)
-            ],
-        )
+    last = curves.values[:, :, -1]
+    for claim, values in ((GROW, last - curves.values[:, :, LAST - 11]), (NEVER, curves.ideal[:, 9] - last)):
+        yield claim.told(study, estimated(mean_of, dict(zip(_each(curves), values, strict=True))))
     yield _reaching(
         curves, 5, "40 documents by the best query type have what the ideal's 5 have; the others never reach it."
     )
-    yield ReportTable(
-        "distances",
-        rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank."),
-        curves.distances().to_polars(),
-        chosen.named.command("curve", measure, last_rank=LAST, against="ideal"),
-    )
+    yield _at_every_rank(chosen, curves, ranges, measure)
 
 
 LEAD: Final = PAPER.claim(
     "The difference between the SSYN-C queries and the two other query types does not diminish in Figure 4 as in "
     "Figure 3.",
     where="section 3.6, Figures 3 and 4",
-    conditions=DATA,
     estimand="share of its largest lead that the best run still has at rank 200 over each other one, by nDCG less by "
     "nCG; percentiles of drawn topics",
-    asks="it is above 0 for both of the others",
-    of=CURVES,
-)
+    asks="it is above 0 for both of the others", above=0,
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -181,8 +156,8 @@ def figures_3_and_4(study: Study) -> Iterator[Block]:
         len(gain.topics),
         level(len(gain.runs) - 1),
     )
-    parts = [ClaimPart(f"over {run}:", share, above=0) for run, share in zip(gain.runs[1:], kept, strict=True)]
-    yield LEAD.told(study, parts, f"The best run is {gain.runs[0]}.")
+    over = dict(zip((f"over {run}:" for run in gain.runs[1:]), kept, strict=True))
+    yield LEAD.told(study, over, f"The best run is {gain.runs[0]}.")
 
 
 def _lead_kept(curves: Curves, counts: Floats) -> Floats:
@@ -199,13 +174,11 @@ def _lead_kept(curves: Curves, counts: Floats) -> Floats:
 STOPPING: Final = PAPER.claim(
     "when the best possible curve turns horizontal, there is nothing to be gained by retrieving or examining further "
     "documents",
-    where="section 4",
-    conditions="a rule, for any collection; the paper has 30 requests",
+    where="section 4", conditions="a rule, for any collection; the paper has 30 requests",
     estimand="share of a topic's relevant documents that the runs find between rank R, where its ideal curve turns "
     "horizontal, and rank 1,000: mean over runs and topics; t interval over topics",
-    asks="it is 0, which finding anything refutes",
-    of=ClaimSetting(topics=10, depth=LAST),
-)
+    asks="it is 0, which finding anything refutes", below=0, digits=3, of=ClaimSetting(topics=10, depth=LAST),
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -240,14 +213,12 @@ def conclusions(study: Study) -> Iterator[Block]:
         "; ".join([within] * bool(more) + [never] * (len(more) < table.height)) + ".",
     )
     command = chosen.named.command("curve", f"CG({GAINS})", last_rank=DEEP, against=best, reach=10)
-    yield ReportTable(
-        "reached", rounded(table, f"Documents for the gain that {best} has after so many.", keys=2), table, command
-    )
+    yield rounded_table("reached", table, f"Documents for the gain that {best} has after so many.", command, keys=2)
     values = study.scores(["Rprec", f"R@{DEEP}"]).values
     later = mean_of((values[1] - values[0]).mean(axis=0))
     yield STOPPING.told(
         study,
-        [ClaimPart("later they find", later, below=0, digits=3)],
+        {"later they find": later},
         f"At rank R they have found {values[0].mean():.3f}, at rank {DEEP:,} {values[1].mean():.3f}.",
     )
 
@@ -266,20 +237,23 @@ def distances(curves: Curves) -> pl.DataFrame:
     )
 
 
-def _in_words(row: dict[str, float]) -> str:
-    return (
+def _distances(ranges: pl.DataFrame, paper: str) -> Statement:
+    said = (
         f"{row['run']} by {row['points, least']:.3g} to {row['points, most']:.4g} points "
         f"({row['per cent, least']:.0f} to {row['per cent, most']:.0f} %)"
+        for row in ranges.iter_rows(named=True)
     )
+    return beside(paper, f"{'; '.join(said)}.")
 
 
-def _of_each(runs: Sequence[str], values: Sequence[str]) -> str:
-    """Say something of each run.
+def _at_every_rank(chosen: Study, curves: Curves, ranges: pl.DataFrame, measure: str) -> ReportTable:
+    sheet = rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank.")
+    command = chosen.named.command("curve", measure, last_rank=LAST, against="ideal")
+    return ReportTable("distances", sheet, curves.distances().to_polars(), command)
 
-    >>> _of_each(["a", "b"], ["1", "2"])
-    'a: 1; b: 2.'
-    """
-    return "; ".join(f"{run}: {value}" for run, value in zip(runs, values, strict=True)) + "."
+
+def _each(curves: Curves) -> list[str]:
+    return [f"{run}:" for run in curves.runs]
 
 
 def _levels_off(deep: Curves, rank: int, paper: str) -> Statement:
@@ -290,6 +264,6 @@ def _levels_off(deep: Curves, rank: int, paper: str) -> Statement:
 
 
 def _reaching(curves: Curves, after: int, paper: str) -> Statement:
-    needed = [rank for _, rank in curves.rank_reaching(after).iter_rows()]
-    found = _of_each(curves.runs, ["never" if rank is None else counted(int(rank), "document") for rank in needed])
-    return beside(paper, f"For the ideal's {after}: {found}")
+    needed = dict(curves.rank_reaching(after).iter_rows())
+    found = (f"{run}: {'never' if n is None else counted(int(n), 'document')}" for run, n in needed.items())
+    return beside(paper, f"For the ideal's {after}: {'; '.join(found)}.")

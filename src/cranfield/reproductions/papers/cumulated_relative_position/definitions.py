@@ -13,12 +13,12 @@ from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.relative_position import CRP, RP
 from cranfield.plumbing.arrays import Booleans, Integers
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.document import Block, ReportTable, Words
+from cranfield.reports.document import Block, Words
 from cranfield.reproductions.claims import beside
 from cranfield.reproductions.needs import at_least
 from cranfield.reproductions.papers.cumulated_relative_position import INDICATORS, PAPER, PROVED, WITHOUT
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
-from cranfield.reproductions.study import Study, rounded
+from cranfield.reproductions.study import Study, rounded_table
 
 RUN_A: Final = ([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3] + [0] * 9, [2, 1, 1])
 RUN_B: Final = ([3, 3, 1, 0, 2, 1, 0, 0, 2, 1, 2, 0, 3, 1] + [0] * 6, list[int]())
@@ -51,7 +51,7 @@ def example(study: Study) -> Iterator[Block]:
         for name, printed, here in (("RP", rp, found), ("CRP at 20", [last], [int((CRP() @ 20).of(*lists))])):
             rows.append((system, name, " ".join(map(str, printed)), " ".join(map(str, here))))
     table = pl.DataFrame(rows, ["system", "vector", "the paper", "calculated"], orient="row")
-    yield ReportTable("vectors", rounded(table, "RP at ranks 1 to 20, and CRP.", keys=2), table)
+    yield rounded_table("vectors", table, "RP at ranks 1 to 20, and CRP.", keys=2)
     support = [rank for rank, grade in enumerate(RUN_B[0], start=1) if grade == 3]
     yield beside(
         "System B has its highly relevant documents at ranks 1, 2 and 3.",
@@ -84,7 +84,7 @@ def properties(study: Study) -> Iterator[Block]:
         counts += [int(each.all(axis=1).sum()) for each in kept]
         total += int(there.sum())
     table = pl.DataFrame({"the paper": PROPERTIES, "rankings": counts, "of": [total] * 4})
-    yield ReportTable("properties", rounded(table, "Rankings whose curve has it."), table)
+    yield rounded_table("properties", table, "Rankings whose curve has it.")
 
 
 def _last_relevant(batch: JudgedRankings, rel: float | None) -> Integers:
@@ -113,15 +113,13 @@ def indicators(study: Study) -> Iterator[Block]:
     }
     outside = [every.filter(where).height for where in ranges.values()]
     table = pl.DataFrame({"the paper": list(ranges), "otherwise": outside, "rankings": [every.height] * len(ranges)})
-    yield ReportTable("ranges", rounded(table, "Rankings of which it is not so."), table)
+    yield rounded_table("ranges", table, "Rankings of which it is not so.")
     means = every.group_by("run", maintain_order=True).agg(pl.col(INDICATORS).mean())
     means = means.sort("RecoveryValue", descending=True, maintain_order=True)
-    yield ReportTable(
-        "indicators",
-        rounded(means, "Means over the topics; the recovery value is that of equation 10."),
-        means,
-        study.named.command("evaluate", measures=[telling_apart(study, name) for name in INDICATORS], sort=True),
-    )
+    asked = [telling_apart(study, name) for name in INDICATORS]
+    command = study.named.command("evaluate", measures=asked, sort=True)
+    caption = "Means over the topics; the recovery value is that of equation 10."
+    yield rounded_table("indicators", means, caption, command)
 
 
 @PAPER.item(

@@ -10,13 +10,13 @@ import numpy as np
 from cranfield.measures.relative_position import RP
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, ReportTable, Words
-from cranfield.reproductions.claims import ClaimPart, beside
+from cranfield.reports.document import Block, Words
+from cranfield.reproductions.claims import beside
 from cranfield.reproductions.estimates import mean_of, tau_by_topic
 from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.papers.cumulated_relative_position import INDICATORS, PAPER, WITHOUT, chosen
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
-from cranfield.reproductions.study import Study, rounded
+from cranfield.reproductions.study import Study, rounded_table
 
 PARALLEL: Final = ("NumRel", "RecoveryValue(whose=full-scale)", *INDICATORS)
 """The axes of Figure 3."""
@@ -55,10 +55,8 @@ REFLECTS: Final = PAPER.claim(
     conditions="run bbn1 of TREC-7 on topic 351, lists of 1,000, a pool 100 deep, four grades",
     estimand="τ_b over the runs, on each topic, of the recovery value with the share of the first R documents that is "
     "relevant: mean over topics, t interval",
-    asks="it is above 0",
-    of=ClaimSetting(runs=10, topics=10, depth=1000, pool=100),
-    needs=(recovering,),
-)
+    asks="it is above 0", above=0, of=ClaimSetting(runs=10, topics=10, depth=1000, pool=100), needs=(recovering,),
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -87,9 +85,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     taus = tau_by_topic(values[0], values[1])
     defined = int((~np.isnan(taus)).sum())
     yield REFLECTS.told(
-        study,
-        [ClaimPart("τ_b", mean_of(taus), above=0)],
-        f"Over {counted(defined, 'topic')} on which runs differ by both.",
+        study, {"τ_b": mean_of(taus)}, f"Over {counted(defined, 'topic')} on which runs differ by both."
     )
 
 
@@ -103,7 +99,8 @@ def figure_3(study: Study) -> Iterator[Block]:
     """Draw the topics of a run across the indicators."""
     run, _ = chosen(study)
     of_run = study.of_runs([run])
-    yield of_run.plot("parallel", [telling_apart(study, measure) for measure in PARALLEL])
+    asked = [telling_apart(study, measure) for measure in PARALLEL]
+    yield of_run.plot("parallel", asked)
     topics = by_ranking(study, PARALLEL[1:]).filter(pl.col("run") == run).sort("RecoveryValue", maintain_order=True)
     outside = topics.filter(pl.any_horizontal(~pl.col(PARALLEL[1:]).is_between(0, 1)))
     low, high = topics.row(0, named=True), topics.row(-1, named=True)
@@ -113,14 +110,8 @@ def figure_3(study: Study) -> Iterator[Block]:
         f"lowest on topic {low['topic']} ({low['RecoveryValue']:.2f}, R = {low['NumRel']:.0f}) and highest on topic "
         f"{high['topic']} ({high['RecoveryValue']:.2f}, R = {high['NumRel']:.0f}).",
     )
-    table = topics.select("topic", *PARALLEL)
-    asked = [telling_apart(study, measure) for measure in PARALLEL]
-    yield ReportTable(
-        "topics",
-        rounded(table, f"The topics of {run}."),
-        table,
-        of_run.named.command("evaluate", measures=asked, q=True),
-    )
+    command = of_run.named.command("evaluate", measures=asked, q=True)
+    yield rounded_table("topics", topics.select("topic", *PARALLEL), f"The topics of {run}.", command)
 
 
 PAPER.lacks(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,10 +13,10 @@ from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.information import OIE
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Folded, ReportTable, pictured
+from cranfield.reports.document import Block, Folded, pictured
 from cranfield.reproductions.claims import beside
 from cranfield.reproductions.papers.ranking_interruptus import ARITHMETIC, CASCADES, PAPER
-from cranfield.reproductions.study import Study, rounded
+from cranfield.reproductions.study import Study, rounded_table
 from cranfield.scoring.judged_runs import join
 
 
@@ -39,8 +39,7 @@ def three_lists(study: Study) -> Iterator[Block]:
         "rewards A for ending where it does.",
         "So it is by these three; F has A above B and C.",
     )
-    rows = pl.DataFrame(of, ["measure", *lists], orient="row")
-    yield ReportTable("values", rounded(rows, "Values of the three lists."), rows)
+    yield rounded_table("values", pl.DataFrame(of, ["measure", *lists], orient="row"), "Values of the three lists.")
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ def table_1(study: Study) -> Iterator[Block]:
         rows.append((said.words, "; ".join(wrong) if wrong else "the same" if undecided else "not decided"))
     table = pl.DataFrame(rows, ["the paper", "the search"], orient="row")
     caption = "What the paper says of properties, and what a search finds; open is what it cannot decide."
-    yield ReportTable("said", rounded(table, caption), table)
+    yield rounded_table("said", table, caption)
     yield found.table()
     yield Folded("Counter-examples", (found.table("counterexamples"),))
 
@@ -142,7 +141,7 @@ def figure_1(study: Study) -> Iterator[Block]:
     yield beside(
         "ERRU, RBPU with p = .8 and RBU with p = .8 and .9 are never paid back for the ten documents; RBU with p = "
         ".98, DCGU and RBPU with p = .98 and .99 are.",
-        _each((name, f"from document {at} on" if at else "never") for name, at in paid.items()),
+        {name: f"from document {at} on" if at else "never" for name, at in paid.items()},
     )
     highest = int(values["RBU(p=0.98)"].argmax())
     yield beside("RBU with p = .98 falls after position 15.", f"It is highest at {highest}.")
@@ -162,7 +161,7 @@ def effort(study: Study) -> Iterator[Block]:
     pays = {name: _paid(name) for name in ("FlatUtility", "DCGU", "RBPU(p=0.8)", "RBPU(p=0.98)", "RBU(p=0.98)")}
     yield beside(
         "With e = 1/20 a relevant document at rank 1 pays for the first twenty documents.",
-        _each((name, counted(many, "document") if many else "any number") for name, many in pays.items()),
+        {name: counted(many, "document") if many else "any number" for name, many in pays.items()},
     )
 
 
@@ -192,7 +191,10 @@ def figure_4(study: Study) -> Iterator[Block]:
     """Write the guide down."""
     del study
     rows = [
-        ("  " * depth + (f"{word}: " if word else "") + _about(node), ", ".join(_advised(node)))
+        (
+            "  " * depth + (f"{word}: " if word else "") + (node.text if isinstance(node, Question | Number) else ""),
+            ", ".join(node.measures if isinstance(node, Advice) else ()),
+        )
         for depth, word, node in branches()
     ]
     table = pl.DataFrame(rows, ["question", "measures"], orient="row")
@@ -200,17 +202,4 @@ def figure_4(study: Study) -> Iterator[Block]:
         "Where missed documents matter and redundancy does not, DCGU is the measure to choose.",
         "Section 3.3 says that DCGU has no Recall, and so it is (Table 1): the paper contradicts itself.",
     )
-    yield Folded("The guide", (ReportTable("guide", rounded(table), table, "cranfield choose"),))
-
-
-def _about(node: object) -> str:
-    return node.text if isinstance(node, Question | Number) else ""
-
-
-def _advised(node: object) -> tuple[str, ...]:
-    return node.measures if isinstance(node, Advice) else ()
-
-
-def _each(said: Iterable[tuple[str, str]]) -> str:
-    """Say something of each measure."""
-    return "; ".join(f"{name}: {value}" for name, value in said) + "."
+    yield Folded("The guide", (rounded_table("guide", table, command="cranfield choose"),))

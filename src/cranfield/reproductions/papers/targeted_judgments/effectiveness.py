@@ -10,12 +10,11 @@ import numpy as np
 from cranfield.experiments.pools import best_rank
 from cranfield.measures.user_models import RBP, RBPResidual
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.document import Block, ReportTable, Words
-from cranfield.reproductions.claims import ClaimPart
+from cranfield.reports.document import Block, Words
 from cranfield.reproductions.estimates import mean_of
 from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.papers.targeted_judgments import PAPER
-from cranfield.reproductions.study import Study, rounded
+from cranfield.reproductions.study import Study, rounded_table
 from cranfield.selection import Judging
 
 LISTS: Final = {
@@ -32,13 +31,11 @@ UPPER: Final = PAPER.claim(
     "in environments in which only partial judgments are undertaken (via pooling or any other method), only a subset "
     "of the relevant documents is identified, meaning that the MAP scores computed [...] tend to be upper bounds on "
     "actual underlying performance",
-    where="section 2, Problems with Mean Average Precision",
-    conditions="any partial judgments; no data is named",
+    where="section 2, Problems with Mean Average Precision", conditions="any partial judgments; no data is named",
     estimand=f"AP by a pool of the first {POOLED} documents of each run less AP by all judgments, mean over runs and "
     "topics; t interval over topics",
-    asks="it is above 0",
-    of=ClaimSetting(topics=10, depth=POOLED + 1, pool=POOLED + 1),
-)
+    asks="it is above 0", above=0, digits=3, of=ClaimSetting(topics=10, depth=POOLED + 1, pool=POOLED + 1), needs=(),
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -57,11 +54,11 @@ def section_2(study: Study) -> Iterator[Block]:
         ("residual with the first 21 judged", ".01", f"{RBPResidual(p=0.8).of([0] * 21):.4f}"),
     ]
     table = pl.DataFrame(rows, ["RBP, p = .8", "the paper", "calculated"], orient="row")
-    yield ReportTable("example", rounded(table, "The worked example."), table)
+    yield rounded_table("example", table, "The worked example.")
     pooled = np.where(best_rank(study.runs) <= POOLED, study.runs.judgments.grade, np.nan)
     shallow, full = (study.runs.scores("AP", grade).values[0] for grade in (pooled, None))
     above = mean_of((shallow - full).mean(axis=0))
-    yield UPPER.told(study, [ClaimPart(f"by the first {POOLED} documents", above, above=0, digits=3)])
+    yield UPPER.told(study, {f"by the first {POOLED} documents": above})
 
 
 @PAPER.item(
@@ -85,5 +82,5 @@ def table_1(study: Study) -> Iterator[Block]:
         ("their mean", ".49", f"{residual.mean():.3f}"),
     ]
     table = pl.DataFrame(rows, ["example", "the paper", "calculated"], orient="row")
-    yield ReportTable("example", rounded(table, "The example."), table)
+    yield rounded_table("example", table, "The example.")
     yield Words.of("The paper adds up rounded weights; its four residuals have a mean of .46.")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Final
 
 from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, ReportTable
-from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
-from cranfield.reproductions.estimates import mean_of
+from cranfield.reproductions.claims import ClaimPart, beside, level
+from cranfield.reproductions.estimates import estimated, mean_of
 from cranfield.reproductions.needs import at_least
-from cranfield.reproductions.papers.twist import BEST, FEW, FOUR_TRACKS, PAPER, REPETITIONS, THREE_QUARTERS, family
+from cranfield.reproductions.papers.twist import BEST, FEW, PAPER, REPETITIONS, THREE_QUARTERS, family
 from cranfield.reproductions.study import Study, StudyFindings, rounded
 
 RATES: Final = (0.9, 0.7, 0.5, 0.3, 0.1)
@@ -22,14 +23,12 @@ PAIRED: Final = (
 )
 
 MOST_ROBUST: Final = PAPER.claim(
-    "the most robust measures are bpref and nDCG",
-    where="Robustness of Measures to Pool Downsampling, Figure 13",
+    "the most robust measures are bpref and nDCG", where="Robustness of Measures to Pool Downsampling, Figure 13",
     conditions=f"{BEST}; one sample at each rate",
     estimand="mean of τ_b with the full order over the five rates, of each of the two less each other measure: "
     f"{PAIRED}",
-    asks="it is above 0 for the six pairs",
-    of=FOUR_TRACKS,
-)
+    asks="it is above 0 for the six pairs", above=0, digits=3,
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -45,16 +44,10 @@ def figure_13(study: Study) -> Iterator[Block]:
     found = study.experiment("downsampling", everywhere=True, repetitions=repetitions)
     yield found.picture("downsampling")
     tau = _by_draw(study, found)
-    both, rest = ("Bpref", "nDCG"), ("AP", "RBP", "Twist")
     area = {measure: sum(of[rate] for rate in RATES) / len(RATES) for measure, of in tau.items()}
-    yield MOST_ROBUST.told(
-        study,
-        [
-            ClaimPart(f"{one} less {other}", mean_of(area[one] - area[other], level(6)), above=0, digits=3)
-            for one in both
-            for other in rest
-        ],
-    )
+    pairs = product(("Bpref", "nDCG"), ("AP", "RBP", "Twist"))
+    more = {f"{one} less {other}": area[one] - area[other] for one, other in pairs}
+    yield MOST_ROBUST.told(study, estimated(mean_of, more))
     twist = tau["Twist"]
 
     def less(other: str, rate: float, parts: int) -> ClaimPart:
@@ -102,28 +95,20 @@ def _by_rate(found: StudyFindings) -> ReportTable:
 TOLD_APART: Final = "share of the pairs of runs told apart at .05"
 COMPARABLE: Final = PAPER.claim(
     "Twist shows a good discriminative power; being always comparable to the one of the most used gain-based measures",
-    where="Discriminative Power of Measures, Figure 14",
-    conditions=f"{BEST}; 1,000 resamples",
-    estimand=f"{TOLD_APART}, by Twist less the lowest of the others",
-    asks="it is above 0",
-    of=FOUR_TRACKS,
-)
+    where="Discriminative Power of Measures, Figure 14", conditions=f"{BEST}; 1,000 resamples",
+    estimand=f"{TOLD_APART}, by Twist less the lowest of the others", asks="it is above 0", above=0, digits=3,
+)  # fmt: skip
 RBP_LOW: Final = PAPER.claim(
     "RBP has a low discriminative power if compared to other gain-based measures and to Twist",
-    where="Related Metrics and Discussion, of Figure 14",
-    conditions=f"{BEST}; 1,000 resamples",
-    estimand=f"{TOLD_APART}, by each other measure less RBP",
-    asks="it is above 0 for all four",
-    of=FOUR_TRACKS,
-)
+    where="Related Metrics and Discussion, of Figure 14", conditions=f"{BEST}; 1,000 resamples",
+    estimand=f"{TOLD_APART}, by each other measure less RBP", asks="it is above 0 for all four", above=0, digits=3,
+)  # fmt: skip
 LOW_DELTA: Final = PAPER.claim(
-    "Twist reports low values for Δ for all the collections",
-    where="Discriminative Power of Measures, Figure 14",
+    "Twist reports low values for Δ for all the collections", where="Discriminative Power of Measures, Figure 14",
     conditions=f"{BEST}; the lowest on two of four collections",
     estimand="the difference that suffices, of all pairs the largest: the median of the other measures less Twist",
-    asks="it is above 0",
-    of=FOUR_TRACKS,
-)
+    asks="it is above 0", above=0, digits=3,
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -152,33 +137,28 @@ def figure_14(study: Study) -> Iterator[Block]:
         + ".",
     )
 
-    def less(one: str, other: str) -> ClaimPart:
-        return ClaimPart(f"{one} less {other}", Estimate(share[one] - share[other]), above=0, digits=3)
+    def less(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
+        return {f"{one} less {other}": share[one] - share[other] for one, other in pairs}
 
-    yield COMPARABLE.told(study, [less("Twist", min(others, key=share.__getitem__))])
-    yield RBP_LOW.told(study, [less(other, "RBP") for other in order if other != "RBP"])
+    yield COMPARABLE.told(study, less([("Twist", min(others, key=share.__getitem__))]))
+    yield RBP_LOW.told(study, less([(other, "RBP") for other in order if other != "RBP"]))
     of_others = sorted(delta[other] for other in others)
     middle = (of_others[1] + of_others[2]) / 2
-    yield LOW_DELTA.told(study, [ClaimPart("median less Twist", Estimate(middle - delta["Twist"]), above=0, digits=3)])
+    yield LOW_DELTA.told(study, {"median less Twist": middle - delta["Twist"]})
     yield found.table("power")
 
 
 PATIENT_POWER: Final = PAPER.claim(
-    "With high values of p (i.e. p = 0.95) RBP has a high discriminative power",
-    where="Related Metrics and Discussion",
-    conditions=f"{BEST}; no figure shows it",
-    estimand=f"{TOLD_APART}, with p = .95 less with p = .8, and less Twist",
-    asks="it is above 0 for both",
-    of=FOUR_TRACKS,
-)
+    "With high values of p (i.e. p = 0.95) RBP has a high discriminative power", where="Related Metrics and Discussion",
+    conditions=f"{BEST}; no figure shows it", estimand=f"{TOLD_APART}, with p = .95 less with p = .8, and less Twist",
+    asks="it is above 0 for both", above=0, digits=3,
+)  # fmt: skip
 NOT_STABLE: Final = PAPER.claim(
     "but it is not stable when downsampled pools are employed, whereas Twist has been proven",
-    where="Related Metrics and Discussion, of RBP with p = .95",
-    conditions=f"{BEST}; no figure shows it",
+    where="Related Metrics and Discussion, of RBP with p = .95", conditions=f"{BEST}; no figure shows it",
     estimand=f"τ_b by Twist less τ_b by RBP with p = .95, at half and at a tenth of the judgments: {PAIRED}",
-    asks="it is above 0 for both",
-    of=FOUR_TRACKS,
-)
+    asks="it is above 0 for both", above=0, digits=3,
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -196,20 +176,13 @@ def related_metrics(study: Study) -> Iterator[Block]:
     share = dict(power["power"].filter(alpha=0.05).select("measure", "share").iter_rows())
     twist = next(measure for measure in share if measure.startswith("Twist"))
     yield PATIENT_POWER.told(
-        study,
-        [
-            ClaimPart(f"less {name}", Estimate(share[patient] - share[other]), above=0, digits=3)
-            for name, other in (("p = .8", usual), ("Twist", twist))
-        ],
+        study, {f"less {name}": share[patient] - share[other] for name, other in (("p = .8", usual), ("Twist", twist))}
     )
     repetitions = REPETITIONS if study.full else FEW
     fewer = study.experiment("downsampling", measures, rates=(0.5, 0.1), repetitions=repetitions)
     tau = _by_draw(study, fewer)
-    more = {rate: tau["Twist"][rate] - tau[patient][rate] for rate in (0.5, 0.1)}
-    yield NOT_STABLE.told(
-        study,
-        [ClaimPart(f"at {100 * rate:.0f} %:", mean_of(of, level(2)), above=0, digits=3) for rate, of in more.items()],
-    )
+    more = {f"at {100 * rate:.0f} %:": tau["Twist"][rate] - tau[patient][rate] for rate in (0.5, 0.1)}
+    yield NOT_STABLE.told(study, estimated(mean_of, more))
     yield _by_rate(fewer)
 
 
