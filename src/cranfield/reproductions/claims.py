@@ -168,7 +168,7 @@ class Claim:
 
 
 def beside(paper: str, here: str | Mapping[str, str]) -> Statement:
-    """Set numbers of the paper's own data, or definitions, beside those found here; there is nothing to judge.
+    """Set numbers of the paper's own data, or definitions, beside those found here: there is nothing to judge.
 
     >>> beside("Both grow.", {"a": "by 1", "b": "by 2"}).found
     'a: by 1; b: by 2.'

@@ -31,7 +31,7 @@ def estimated(by: Callable[..., Estimate], values: Mapping[str, Any]) -> dict[st
     """Estimate the numbers of a claim, each of its values (or a tuple of several), so that all intervals hold together.
 
     >>> estimated(mean_of, {"one": [0.1, 0.3, 0.2, 0.4, 0.2], "other": [0.1, 0.3, 0.2, 0.4, 0.2]})["other"]
-    Estimate(value=0.24, low=0.0709..., high=0.409...)
+    Estimate(value=0.24, low=0.061..., high=0.418...)
     """
     sure = level(len(values))
     return {name: by(*(of if isinstance(of, tuple) else (of,)), sure) for name, of in values.items()}

@@ -10,7 +10,6 @@ from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 
-from cranfield.comparison import Comparison, compare
 from cranfield.experiments import EXPERIMENTS, Findings, Work
 from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.formats import RunSource, run_name
@@ -84,11 +83,6 @@ class StudyFindings:
     def __getitem__(self, table: str) -> pl.DataFrame:
         """Return one of the tables."""
         return self.findings[table]
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the experiment says to its reader."""
-        return self.findings.notes
 
     def table(self, name: str | None = None, *, columns: Sequence[str] = ()) -> ReportTable:
         """Show one of its tables, the first where none is named; of that some columns, where any are named."""
@@ -196,11 +190,6 @@ class Study:
         """Measure the runs of the first collection at every rank: see `curve`."""
         return self.once(f"curve {measure} {options}", lambda: curve(self.runs, measure=measure, **options))
 
-    def compare(self, measures: MeasureNames, **options: Any) -> Comparison:
-        """Test the differences of the runs of the first collection: see `compare`."""
-        asked = f"compare {listed(measures)} {options}"
-        return self.once(asked, lambda: compare(self.runs, measures=measures, **options))
-
     def experiment(
         self,
         name: str,
@@ -210,21 +199,7 @@ class Study:
         on: JudgedRuns | None = None,
         **options: object,
     ) -> StudyFindings:
-        """Do an experiment.
-
-        Parameters
-        ----------
-        name
-            Which one.
-        measures
-            By what, where it takes measures; those of the experiment where none are named.
-        everywhere
-            On all collections, instead of on the first.
-        on
-            On these runs, which are the paper's own.
-        options
-            Those of the experiment.
-        """
+        """Do an experiment on the first collection, on all of them, or on runs that are the paper's own."""
         known, several = EXPERIMENTS[name], everywhere and len(self.collections) > 1
         given: dict[str, Any] = dict(options) | ({"measures": measures} if measures else {})
         runs = [on or (self.collections if several else self.runs)] if known.on_runs else []
