@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from cranfield.experiments import Findings
 from cranfield.plumbing.errors import InputError
-from cranfield.reports.document import Block, Section, Words
+from cranfield.reports.document import Block, Picture, ReportTable, Section, Words, pictured
 from cranfield.reports.evidence import Evidence
+
+if TYPE_CHECKING:
+    from cranfield.plots import Figure
 
 Writer: TypeAlias = Callable[[Evidence], Iterator[Block]]
 Place: TypeAlias = int | Callable[[Evidence], int]
@@ -56,6 +60,19 @@ def section(title: str, *, place: Place) -> Callable[[Writer], Writer]:
         return writer
 
     return register
+
+
+def found_table(
+    evidence: Evidence, found: Findings, table: str, columns: Mapping[str, str] | None = None, *asked: str, says: str
+) -> ReportTable:
+    """Show a table of an experiment, with the command that makes it once more: see `ReportTable.found`."""
+    command = evidence.experiment(found.experiment, table, *asked)
+    return ReportTable.found(found, table, columns, says=says, command=command)
+
+
+def plotted(evidence: Evidence, draw: Callable[[str], Figure], plot: str, *asked: str) -> Picture | Words:
+    """Draw a figure, with the command that draws it once more: see `pictured`."""
+    return pictured(draw, plot, command=evidence.command(f"plot {plot}", *asked, "-o", f"{plot}.html"))
 
 
 def sections_of(evidence: Evidence, progress: Callable[[int, int], None] | None = None) -> Iterator[Section]:
