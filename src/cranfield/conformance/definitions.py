@@ -34,6 +34,14 @@ class SuiteCollection:
 # From rows to ranked lists.
 
 
+def by_topic(rows: Iterable[tuple[str, str, float]]) -> dict[str, list[tuple[str, float]]]:
+    """Return documents and their numbers by topic, in the order of the rows."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for topic, document, number in rows:
+        found.setdefault(topic, []).append((document, number))
+    return found
+
+
 def narrowed(score: float) -> float:
     """Return a score as 32 bits hold it.
 
@@ -276,14 +284,9 @@ def value(measure: str, k: int | None, of: SuiteCollection, how: How) -> float |
     >>> value("AP", None, one, usual("AP"))  # of two relevant documents one, at rank 1
     0.5
     """
-    grades: dict[str, dict[str, float]] = {}
-    for topic, document, grade in of.qrels:
-        if how["excluded"] != "residual" or (topic, document) not in of.excluded:
-            grades.setdefault(topic, {})[document] = grade
-    lists: dict[str, list[tuple[str, float]]] = {}
-    for topic, document, score in of.run:
-        if how["excluded"] == "ranked" or (topic, document) not in of.excluded:
-            lists.setdefault(topic, []).append((document, score))
+    qrels = [row for row in of.qrels if how["excluded"] != "residual" or row[:2] not in of.excluded]
+    grades = {topic: dict(lines) for topic, lines in by_topic(qrels).items()}
+    lists = by_topic(row for row in of.run if how["excluded"] == "ranked" or row[:2] not in of.excluded)
     values = []
     for topic in _averaged_over(grades, lists, how):
         lines = kept(topic, lists.get(topic, ()), how)
