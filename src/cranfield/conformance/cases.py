@@ -69,6 +69,8 @@ class Case:
         """Return the value of every combination of right choices, of the questions that do matter."""
         rights = {name: questions(self.family)[name].right() for name in self.open()}
         table = {each: self.value(dict(zip(rights, each, strict=True))) for each in product(*rights.values())}
+        # A question whose choices never change the value, whatever the others are, is left out: the last one first,
+        # since each is looked at in the table that the ones behind it have left.
         for place in reversed(range(len(rights))):
             less = {each[:place] + each[place + 1 :] for each in table}
             of = {key: {table[each] for each in table if each[:place] + each[place + 1 :] == key} for key in less}

@@ -168,9 +168,8 @@ def cut(grades: Grades, k: int | None, how: How) -> Grades:
 # Measures of one topic: the grade at each rank, those of all judged documents, the cutoff.
 
 
-def dcg(found: Grades, judged: Grades, k: int | None, how: How) -> float:
+def dcg(found: Grades, _: Grades, k: int | None, how: How) -> float:
     """Σ gain / discount over the first k."""
-    del judged
     kind = {"exponential-over-linear": "exponential", "linear-over-exponential": "linear"}.get(how["gain"], how["gain"])
     return _dcg(cut(found, k, how), kind, how)
 
@@ -205,16 +204,14 @@ def average_precision(found: Grades, judged: Grades, k: int | None, how: How) ->
     return _share(total, {"R": base, "min": min(base, k or inf), "found": hits, "k": k or inf}[how["divisor"]])
 
 
-def reciprocal_rank(found: Grades, judged: Grades, k: int | None, how: How) -> float:
+def reciprocal_rank(found: Grades, _: Grades, k: int | None, how: How) -> float:
     """1 / rank of the first relevant document; 0 without one."""
-    del judged
     first = {"1": 1, "2": 2}[how["first rank"]]
     return next((1 / rank for rank, grade in enumerate(cut(found, k, how), first) if relevant(grade, how)), 0)
 
 
-def precision(found: Grades, judged: Grades, k: int | None, how: How) -> float:
+def precision(found: Grades, _: Grades, k: int | None, how: How) -> float:
     """Relevant documents among the first k, divided by k."""
-    del judged
     first = cut(found, k, how)
     return _share(sum(relevant(grade, how) for grade in first), k if how["divisor"] == "k" and k else len(first))
 
@@ -227,16 +224,14 @@ def recall(found: Grades, judged: Grades, k: int | None, how: How) -> float:
     return _share(sum(relevant(grade, how) for grade in cut(found, k, how)), divisors[how["divisor"]])
 
 
-def success(found: Grades, judged: Grades, k: int | None, how: How) -> float:
+def success(found: Grades, _: Grades, k: int | None, how: How) -> float:
     """1 where a relevant document is among the first k."""
-    del judged
     hits = sum(relevant(grade, how) for grade in cut(found, k, how))
     return hits if how["counted"] == "documents" else min(hits, 1)
 
 
-def bpref(found: Grades, judged: Grades, k: int | None, how: How) -> float:
+def bpref(found: Grades, judged: Grades, _: int | None, how: How) -> float:
     """(1/R) Σ [1 - min(n, R) / min(N, R)] over the relevant documents found; n of N not relevant ones stand above."""
-    del k
 
     def against(grade: float | None) -> bool:
         if grade is None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Writer: TypeAlias = Callable[[Evidence], Iterator[Block]]
 Place: TypeAlias = int | Callable[[Evidence], int]
+Need: TypeAlias = Callable[[Evidence], bool]
 SECTIONS: Final[dict[str, Part]] = {}
 """All sections by name."""
 APPENDIX: Final = 100
@@ -32,6 +33,7 @@ class Part:
     """Sections are read in the order of their places, from `APPENDIX` on in the appendix. Where that depends on how
     much there is, a function of the evidence."""
     writer: Writer
+    needs: Need  # Whether there is anything to say at all
 
     def place_in(self, evidence: Evidence) -> int:
         """Say where it stands in a report of this evidence."""
@@ -42,6 +44,8 @@ class Part:
 
         What the runs do not suffice for (one alone cannot be compared) is said, and the section ends there.
         """
+        if not self.needs(evidence):
+            return None
         blocks: list[Block] = []
         try:
             blocks.extend(self.writer(evidence))
@@ -51,12 +55,17 @@ class Part:
         return Section(self.name, self.title, tuple(blocks), appendix) if blocks else None
 
 
-def section(title: str, *, place: Place) -> Callable[[Writer], Writer]:
-    """Register a function as a section, under its name with dashes."""
+def two_runs(evidence: Evidence) -> bool:
+    """Whether there are runs to be compared."""
+    return not evidence.alone
+
+
+def section(title: str, *, place: Place, needs: Need = lambda _: True) -> Callable[[Writer], Writer]:
+    """Register a function as a section, under its name with dashes; without what it needs there is none."""
 
     def register(writer: Writer) -> Writer:
         name = writer.__name__.replace("_", "-")
-        SECTIONS[name] = Part(name, title, place, writer)
+        SECTIONS[name] = Part(name, title, place, writer, needs)
         return writer
 
     return register

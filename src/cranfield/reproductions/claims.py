@@ -1,25 +1,15 @@
 """Whether a paper's claim holds here: three verdicts, from estimates with their intervals.
 
-A claim about data is declared once, in the paper's own words, with the conditions under which the
-paper has it::
+A claim about data is declared once (`Paper.claim`): the paper's own words, the conditions under which it has
+them, what is estimated, and where that should be. An item tells it from what it finds, by name::
 
-    LEAST_LIKE_RBP = PAPER.claim(
-        "RBP is the measure least correlated to the others",
-        where="Correlations of Measures, Table 3",
-        conditions="TREC 10, 14, 20, 21: 20 to 71 runs of 50 topics",
-        estimand="difference of two τ_b of run orders, mean over collections of as many such topics",
-        asks="τ_b of AP with bpref and with nDCG is above that with RBP",
-        above=0,
-        of=ClaimSetting(runs=20, topics=20, depth=1000, pool=25),
-    )
+    LEAST_LIKE_RBP.told(study, estimated(tau_difference, {"bpref less RBP": ..., "nDCG less RBP": ...}))
 
-An item then tells it from what it finds, by name: ``LEAST_LIKE_RBP.told(study, estimated(tau_difference,
-{"bpref less RBP": ..., "nDCG less RBP": ...}))``. The rule is one for all claims. A part holds where its
-whole interval lies strictly within what the claim says, and does not hold where the whole interval lies
-outside; the claim holds where all its parts do, and does not hold where one does not. Otherwise, where
-the data are less than the claim is of (`ClaimSetting`) or lack what it needs besides, and where there is
-no interval, it cannot be told here. The intervals of a claim's k parts hold together: each has the level
-1 - .05/k.
+The rule is one for all claims. A part holds where its whole interval lies strictly within what the claim
+says, and does not hold where the whole interval lies outside; the claim holds where all its parts do, and
+does not hold where one does not. Otherwise, where the data are less than the claim is of (`ClaimSetting`)
+or lack what it needs besides, and where there is no interval, it cannot be told here. The intervals of a
+claim's k parts hold together: each has the level 1 - .05/k.
 
 What a definition implies is no claim about data: it is shown on the page of claims, and tested.
 """

@@ -82,6 +82,7 @@ def drawn(
     if topics < NO_FEWER:
         return [Estimate(float(value)) for value in np.nan_to_num(values)]
     resampled = np.atleast_2d(statistic(resample_counts(topics, DRAWS, seed)))
+    # Draws on which the statistic is not defined are left out; where it never is, nothing is known of it.
     ends = [_middle(row[~np.isnan(row)], sure) if (~np.isnan(row)).any() else (-np.inf, np.inf) for row in resampled]
     return [Estimate(float(value), *end) for value, end in zip(np.nan_to_num(values), ends, strict=True)]
 

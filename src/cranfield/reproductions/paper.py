@@ -152,13 +152,7 @@ class Paper:
 
 
 def paper_named(name: str) -> Paper:
-    """Return a paper by its name.
-
-    Raises
-    ------
-    InputError
-        Where there is none of that name.
-    """
+    """Return a paper by its name; one that there is not is an error of the input."""
     if name not in PAPERS:
         raise InputError(f"there is no paper {name!r}; there are {', '.join(sorted(PAPERS))}")
     return PAPERS[name]

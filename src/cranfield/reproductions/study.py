@@ -206,6 +206,7 @@ class Study:
         asked = f"{name} {given} {several} {on and on.fingerprint}"
         found = self.once(asked, lambda: known(*runs, work=self.work, **given))
         self.wrote.append(found)
+        # The paper's own runs are in no file, and what takes no runs names none: neither command has our files.
         named = Named() if on else self.named if known.on_runs else Named("", "")
         return StudyFindings(found, named.command("experiment", name, also=several, measures=measures, **options))
 

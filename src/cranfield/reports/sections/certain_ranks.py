@@ -8,7 +8,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, Words
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.section import found_table, plotted, section
+from cranfield.reports.section import found_table, plotted, section, two_runs
 from cranfield.reports.sentence import Said
 
 RANKS = {
@@ -21,11 +21,9 @@ PAIRS = {
 }  # fmt: skip
 
 
-@section("Which ranks are certain?", place=lambda evidence: 50 if evidence.several else 110)
+@section("Which ranks are certain?", place=lambda evidence: 50 if evidence.several else 110, needs=two_runs)
 def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     """Show which ranks unjudged documents allow, and which other topics do."""
-    if evidence.alone:
-        return
     found = evidence.certificate
     asked = evidence.asking(evidence.measure)
     yield Words.of(*said(evidence))

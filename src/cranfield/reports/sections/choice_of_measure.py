@@ -12,7 +12,7 @@ from cranfield.experiments import EXPERIMENTS
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.reports.document import Block, Folded, Words, pictured
 from cranfield.reports.evidence import DRAWS, Evidence
-from cranfield.reports.section import found_table, section
+from cranfield.reports.section import found_table, section, two_runs
 from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import largest, side
 
@@ -25,11 +25,11 @@ POWER: Final = {
 }  # fmt: skip
 
 
-@section("Does the order depend on the measure?", place=lambda evidence: 60 if evidence.several else 130)
+@section(
+    "Does the order depend on the measure?", place=lambda evidence: 60 if evidence.several else 130, needs=two_runs
+)
 def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     """Show how alike the measures rank the runs, and how large a difference must be to be relied on."""
-    if evidence.alone:
-        return
     measures = evidence.of_quality
     if len(measures) < 2:
         yield Words.of(f"There is one measure, {evidence.named}; name several to see whether it matters which.")

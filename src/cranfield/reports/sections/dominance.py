@@ -9,7 +9,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import SIGNS, Evidence
-from cranfield.reports.section import found_table, section
+from cranfield.reports.section import found_table, section, two_runs
 from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
@@ -20,11 +20,9 @@ PAIRS = {
 RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", "layer": "runs above it"}
 
 
-@section("Better for whom?", place=120)
+@section("Better for whom?", place=120, needs=two_runs)
 def dominance(evidence: Evidence) -> Iterator[Block]:
     """Show which runs are no worse at any rank and grade."""
-    if evidence.alone:
-        return
     found = evidence.dominance
     yield Words.of(*_said(evidence))
     if evidence.several:

@@ -11,7 +11,7 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.reports.apart import not_told_from, ranked
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.section import found_table, plotted, section
+from cranfield.reports.section import found_table, plotted, section, two_runs
 from cranfield.reports.sentence import Said
 from cranfield.scoring.orientation import direction
 
@@ -21,11 +21,9 @@ DIFFERENCES: Final = {
 }  # fmt: skip
 
 
-@section("Which run is best?", place=20)
+@section("Which run is best?", place=20, needs=two_runs)
 def leaderboard(evidence: Evidence) -> Iterator[Block]:
     """Show the means, how sure each is, and which differences are significant."""
-    if evidence.alone:
-        return
     yield Words.of(*_said(evidence))
     if evidence.several:
         yield _picture(evidence)

@@ -18,11 +18,13 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights
 
 
-@section("What of topics that count for more, and of groups of topics?", place=45)
+@section(
+    "What of topics that count for more, and of groups of topics?",
+    place=45,
+    needs=lambda evidence: bool(evidence.weights or evidence.groups),
+)
 def slices(evidence: Evidence) -> Iterator[Block]:
     """Show weighted means and their tests, and means and tests by group; all other sections count topics alike."""
-    if evidence.weights is None and evidence.groups is None:
-        return
     scores = evidence.as_judged.scores([evidence.measure]).of_runs(evidence.scores.runs)
     weighted = scores.weighted_by(evidence.weights)
     if evidence.weights is not None:

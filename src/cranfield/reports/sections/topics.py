@@ -13,7 +13,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.section import plotted, section
+from cranfield.reports.section import plotted, section, two_runs
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 from cranfield.scoring.orientation import best_named, oriented
 from cranfield.scoring.scores import Scores
@@ -23,11 +23,9 @@ OPEN = 12
 """Of more topics than these the table is closed."""
 
 
-@section("On which topics do the runs differ?", place=lambda evidence: 40 if evidence.several else 10)
+@section("On which topics do the runs differ?", place=lambda evidence: 40 if evidence.several else 10, needs=two_runs)
 def topics(evidence: Evidence) -> Iterator[Block]:
     """Show all runs on all topics, two runs topic by topic, and what each topic is like."""
-    if evidence.alone:
-        return
     scores = evidence.as_judged.scores([evidence.measure]).of_runs(evidence.scores.runs)
     scores = scores.of_topics(evidence.population.counting(scores.topics))
     two = _two(evidence)
@@ -154,12 +152,10 @@ def _ahead(scores: Scores) -> str:
     return f"{scores.runs[0]}, {shares}, is ahead of {others} on {ahead:,} {of} and level with {best} on {level:,}."
 
 
-@section("How does the run fare on each topic?", place=10)
+@section("How does the run fare on each topic?", place=10, needs=lambda evidence: evidence.alone)
 def profile(evidence: Evidence) -> Iterator[Block]:
     """Show the profile of a run that is alone: its topics, the worst first."""
     scores = evidence.scores
-    if not evidence.alone:
-        return
     worst_first = np.argsort(oriented(scores.measures[0], scores.values[0, 0]), kind="stable")
     topics = [scores.topics[place] for place in worst_first]
     yield Words.of(*_of_one_run(evidence, topics))

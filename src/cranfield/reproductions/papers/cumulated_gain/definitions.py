@@ -35,9 +35,8 @@ VECTORS: Final = {
     "Section 2", "The worked vectors", at=2.2,
     by="The example's gains G' and I', by equations 1, 2 and 4. This is arithmetic: no runs have a part in it.",
 )  # fmt: skip
-def worked_vectors(study: Study) -> Iterator[Block]:
+def worked_vectors(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example."""
-    del study
     rows = [
         (name, printed, " ".join(f"{round((measure @ rank).of(grades), 2):g}" for rank in range(1, len(grades) + 1)))
         for name, (measure, grades, printed) in VECTORS.items()

@@ -65,9 +65,8 @@ PROPERTIES: Final = (
     "Section 2.1", "The example", at=2.1,
     by="In the paper: 20 documents, 10 of which are relevant, of three grades. This is arithmetic, without any runs.",
 )  # fmt: skip
-def example(study: Study) -> Iterator[Block]:
+def example(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example."""
-    del study
     rows = []
     for system, (lists, rp, last) in PRINTED.items():
         found = [int((RP() @ rank).of(*lists)) for rank in range(1, 21)]

@@ -25,9 +25,8 @@ from cranfield.scoring.judged_runs import join
     by="A: ten relevant documents; B: the same with ten others behind; C: the last of these is relevant, too. There "
     f"are eleven relevant documents. {ARITHMETIC}",
 )  # fmt: skip
-def three_lists(study: Study) -> Iterator[Block]:
+def three_lists(_: Study) -> Iterator[Block]:
     """Score the lists of the introduction."""
-    del study
     lists = {"A": [1] * 10, "B": [1] * 10 + [0] * 10, "C": [1] * 10 + [0] * 9 + [1]}
     measures = ("AP", "nDCG", "RBP(p=0.8)", "SetF", "FlatUtility", "RBPU(p=0.98)", "RBPT(p=0.98)", "OIE")
     of = [
@@ -155,9 +154,8 @@ def figure_1(study: Study) -> Iterator[Block]:
 
 
 @PAPER.item("Section 3.3", "What an effort of 1/20 means", at=3.3, by=ARITHMETIC)
-def effort(study: Study) -> Iterator[Block]:
+def effort(_: Study) -> Iterator[Block]:
     """Count how many documents a relevant one at rank 1 pays for."""
-    del study
     pays = {name: _paid(name) for name in ("FlatUtility", "DCGU", "RBPU(p=0.8)", "RBPU(p=0.98)", "RBU(p=0.98)")}
     yield beside(
         "With e = 1/20 a relevant document at rank 1 pays for the first twenty documents.",
@@ -173,9 +171,8 @@ def _paid(name: str) -> int | None:
 
 
 @PAPER.item("Section 3.4.2", "When the last document is worth nothing", at=3.41, by=f"β = 1.05. {ARITHMETIC}")
-def beta(study: Study) -> Iterator[Block]:
+def beta(_: Study) -> Iterator[Block]:
     """Score the only relevant document at rank 20, and an empty list."""
-    del study
     late, nothing = OIE(beta=1.05).of([0] * 19 + [1]), OIE(beta=1.05).of([], [1])
     yield beside(
         "With β = 1.05 the only relevant document, at rank 20, is worth as much as an empty list.",
@@ -187,9 +184,8 @@ def beta(study: Study) -> Iterator[Block]:
     "Figure 4", "A guideline for choosing", at=5,
     by="The paper's questions, put by `cranfield choose`; these ask for more than it does.",
 )  # fmt: skip
-def figure_4(study: Study) -> Iterator[Block]:
+def figure_4(_: Study) -> Iterator[Block]:
     """Write the guide down."""
-    del study
     rows = [
         (
             "  " * depth + (f"{word}: " if word else "") + (node.text if isinstance(node, Question | Number) else ""),

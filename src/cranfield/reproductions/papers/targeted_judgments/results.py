@@ -50,8 +50,7 @@ MORE: Final = PAPER.claim(
 
 
 @PAPER.item(
-    "Table 2", "Relevant documents found", at=5.1,
-    by=f"{SAME} Here alone documents that the qrels lack are bypassed.",
+    "Table 2", "Relevant documents found", at=5.1, by=f"{SAME} Here alone documents that the qrels lack are bypassed.",
     needs=SIZE, longer=EVERY,
 )  # fmt: skip
 def table_2(study: Study) -> Iterator[Block]:
@@ -334,9 +333,8 @@ def section_2(study: Study) -> Iterator[Block]:
 @PAPER.item(
     "Table 1", "Four runs, and the first six documents by Method A", at=3, by="p = .8. This is arithmetic, too."
 )
-def table_1(study: Study) -> Iterator[Block]:
+def table_1(_: Study) -> Iterator[Block]:
     """Judge the example."""
-    del study
     runs = {run: {"q": {each: -float(at) for at, each in enumerate(line.split())}} for run, line in LISTS.items()}
     pooled = [chosen.document for chosen in Judging(runs, "RBP(p=0.8)", method="pool").next(9)]
     judging = Judging(runs, "RBP(p=0.8)", method="A")

@@ -59,8 +59,7 @@ def _significant(
 
 @PAPER.item(
     "Table 3", "τ of AP with bpref, RBP and nDCG", at=9,
-    by=f"Kendall's τ_b of the orders of the runs. {THREE_QUARTERS}",
-    needs=(at_least(4, "runs"),),
+    by=f"Kendall's τ_b of the orders of the runs. {THREE_QUARTERS}", needs=(at_least(4, "runs"),),
 )  # fmt: skip
 def table_3(study: Study) -> Iterator[Block]:
     """Correlate the measures of gain."""
@@ -188,8 +187,7 @@ MOST_ROBUST: Final = PAPER.claim(
     "Figure 13", "Fewer judgments", at=11,
     by="Stratified samples of 90, 70, 50, 30 and 10 % of the judgments, at least 10 that are not relevant; τ_b with "
     f"the order by all judgments. {THREE_QUARTERS} The paper draws once; here τ_b is a mean of several draws.",
-    needs=(at_least(4, "runs"),),
-    longer=f"{REPETITIONS} draws instead of {FEW}",
+    needs=(at_least(4, "runs"),), longer=f"{REPETITIONS} draws instead of {FEW}",
 )  # fmt: skip
 def figure_13(study: Study) -> Iterator[Block]:
     """Take judgments away."""
@@ -317,8 +315,7 @@ NOT_STABLE: Final = PAPER.claim(
 @PAPER.item(
     "Related metrics", "RBP with p = .95", at=13,
     by="The paper says it without a figure. As in Figures 13 and 14, but at two rates.",
-    needs=(at_least(4, "runs"), at_least(2, "topics")),
-    longer=f"{REPETITIONS} draws instead of {FEW}",
+    needs=(at_least(4, "runs"), at_least(2, "topics")), longer=f"{REPETITIONS} draws instead of {FEW}",
 )  # fmt: skip
 def related_metrics(study: Study) -> Iterator[Block]:
     """Hold RBP of a patient user against that of a less patient one, and Twist."""

@@ -49,9 +49,8 @@ FIGURES: Final = {
     "Definitions 1 to 6", "The example, and the bounds of the full-scale run", at=1,
     by="In the paper: 7 relevant documents of three grades, lists of 15. This is arithmetic, without any runs.",
 )  # fmt: skip
-def example(study: Study) -> Iterator[Block]:
+def example(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example, and look for the bounds of Propositions 1 to 3."""
-    del study
     rows = [
         (run, name, printed, _vector(measure, run))
         for run, both in PRINTED.items()

@@ -164,6 +164,7 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
     fields = {}
     for measure, claim in QUADRANTS.items():
         gain = points[measure].to_numpy()
+        # A gain on a quartile is in the lower quarter, as in the experiment; a Twist on a limit in the upper one.
         row = np.searchsorted(np.quantile(gain, (0.25, 0.5, 0.75)), gain, side="left")
         fields[measure] = row
         more = points.select("topic", more=((row > 1) & (column < 2)).astype(float) - (row == column))
@@ -226,6 +227,7 @@ def _parabola(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
     s = counts @ sums
     system = np.stack([s[:, [i, i + 1, i + 2]] for i in range(3)], axis=1)
     ys, yy = s[:, 5:8], s[:, 8]
+    # The pseudo-inverse: of drawn topics whose lists have fewer than three Twists no single parabola is the best.
     coefficients = np.einsum("dij,dj->di", np.linalg.pinv(system, hermitian=True), ys)
     total = yy - ys[:, 0] ** 2 / s[:, 0]
     left = yy - (coefficients * ys).sum(axis=1)
