@@ -217,6 +217,11 @@ class Evidence:
         """Write measures as options of a command."""
         return [word for measure in measures for word in ("-m", str(measure))]
 
+    @property
+    def against(self) -> list[str]:
+        """The baseline as options of a command."""
+        return [] if self.baseline is None else ["--baseline", self.baseline]
+
     @cached_property
     def as_judged(self) -> JudgedRuns:
         """The runs, whose scores have no ranges."""

@@ -50,6 +50,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from typing import Final, TypeAlias
 
@@ -148,7 +149,16 @@ class Paper:
 
     def lacks(self, label: str, title: str, *, at: float, why: str) -> None:
         """Declare an item that no runs and judgments suffice for."""
-        self.declared.append(Item(label, title, at, "", (lambda _: why,), "", lambda _: iter(())))
+        # Named functions, for a paper can be pickled.
+        self.declared.append(Item(label, title, at, "", (partial(_said, why),), "", _nothing))
+
+
+def _said(why: str, _: Study) -> str:
+    return why
+
+
+def _nothing(_: Study) -> Iterator[Block]:
+    return iter(())
 
 
 def paper_named(name: str) -> Paper:

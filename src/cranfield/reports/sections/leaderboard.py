@@ -64,8 +64,7 @@ def _significance(evidence: Evidence) -> Iterator[Block]:
     if evidence.baseline is None and evidence.several:
         command = evidence.command("compare", *evidence.asking(evidence.measure), "--plot", "groups.html")
         yield pictured(found.plot, "critical-difference", command=command)
-    against = [] if evidence.baseline is None else ["--baseline", evidence.baseline]
-    command = evidence.command("compare", *evidence.asking(evidence.measure), *against, "--sort")
+    command = evidence.command("compare", *evidence.asking(evidence.measure), *evidence.against, "--sort")
     table = ReportTable.of(found, "significance", command=command)
     yield Folded("Which run is significantly better than which", (table,))
 

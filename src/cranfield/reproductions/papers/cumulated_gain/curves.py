@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final
@@ -54,17 +54,14 @@ DIMINISH: Final = PAPER.claim(
 )  # fmt: skip
 def figure_1(study: Study) -> Iterator[Block]:
     """Hold cumulated gain against the ideal."""
-    chosen = three(study)
-    curves, deep = (chosen.curve(f"CG({GAINS})", last_rank=last) for last in (LAST, DEEP))
     if study.counts["grades"] == 1:
         yield Words.of("These judgments have one grade of relevance: the gains are 0 and 1.")
-    yield chosen.plot("curves", f"CG({GAINS})@{LAST}")
-    yield _levels_off(deep, 100, "The ideal turns horizontal at rank 100, where practically all has been found.")
-    ranges = distances(curves)
-    yield _distances(
-        ranges,
+    chosen, measure = three(study), f"CG({GAINS})"
+    curves, deep = yield from _beside_the_ideal(
+        chosen, measure, 100,
+        "The ideal turns horizontal at rank 100, where practically all has been found.",
         "The best query type is below the ideal by 43 to 531 points (11 to 54 %), others by 63 to 900 (23 to 79 %).",
-    )
+    )  # fmt: skip
     points, share = drawn(lambda counts: _furthest(curves, counts), len(curves.topics), level(2))
     yield GREATEST.told(
         study,
@@ -81,7 +78,7 @@ def figure_1(study: Study) -> Iterator[Block]:
         "30 documents by the best query type, 60 and up to 170 by the others, have what the ideal's 10 have: the best "
         "is twice as effective as any of the others.",
     )  # fmt: skip
-    yield _at_every_rank(chosen, curves, ranges, f"CG({GAINS})")
+    yield _at_every_rank(chosen, measure, curves)
 
 
 def _below(curves: Curves, rank: int) -> Floats:
@@ -114,23 +111,19 @@ NEVER: Final = PAPER.claim(
 @PAPER.item("Figure 2", "Discounted cumulated gain at ranks 1 to 200, and the ideal", at=3.5, by=f"{SAME}; base 2.")
 def figure_2(study: Study) -> Iterator[Block]:
     """Hold discounted cumulated gain against the ideal."""
-    chosen = three(study)
-    measure = f"DCG(base=2,{GAINS})"
-    curves, deep = (chosen.curve(measure, last_rank=last) for last in (LAST, DEEP))
-    yield chosen.plot("curves", f"{measure}@{LAST}")
-    yield _levels_off(deep, 145, "The ideal levels off at rank 145.")
-    ranges = distances(curves)
-    yield _distances(
-        ranges,
+    chosen, measure = three(study), f"DCG(base=2,{GAINS})"
+    curves, _ = yield from _beside_the_ideal(
+        chosen, measure, 145,
+        "The ideal levels off at rank 145.",
         "The best query type is below the ideal by 43 to 258 points (33 to 53 %), others by 63 to 408 (47 to 78 %).",
-    )
+    )  # fmt: skip
     last = curves.values[:, :, -1]
     for claim, values in ((GROW, last - curves.values[:, :, LAST - 11]), (NEVER, curves.ideal[:, 9] - last)):
         yield claim.told(study, estimated(mean_of, dict(zip(_each(curves), values, strict=True))))
     yield _reaching(
         curves, 5, "40 documents by the best query type have what the ideal's 5 have; the others never reach it."
     )
-    yield _at_every_rank(chosen, curves, ranges, measure)
+    yield _at_every_rank(chosen, measure, curves)
 
 
 LEAD: Final = PAPER.claim(
@@ -240,30 +233,32 @@ def distances(curves: Curves) -> pl.DataFrame:
     )
 
 
-def _distances(ranges: pl.DataFrame, paper: str) -> Statement:
+def _beside_the_ideal(
+    chosen: Study, measure: str, rank: int, levels: str, below: str
+) -> Generator[Block, None, tuple[Curves, Curves]]:
+    """Draw curves and the ideal, and say of both what the paper does; return them down to rank 200, and 1,000."""
+    curves, deep = (chosen.curve(measure, last_rank=last) for last in (LAST, DEEP))
+    yield chosen.plot("curves", f"{measure}@{LAST}")
+    share = float(deep.ideal_average[rank - 1] / deep.ideal_average[-1]) if deep.ideal_average[-1] > 0 else 1.0
+    exactly = f"at rank {deep.levels_off}" if deep.levels_off else f"not before rank {DEEP}"
+    yield beside(levels, f"There it has {100 * share:.0f} % of its gain; to the letter it levels off {exactly}.")
     said = (
         f"{row['run']} by {row['points, least']:.3g} to {row['points, most']:.4g} points "
         f"({row['per cent, least']:.0f} to {row['per cent, most']:.0f} %)"
-        for row in ranges.iter_rows(named=True)
+        for row in distances(curves).iter_rows(named=True)
     )
-    return beside(paper, f"{'; '.join(said)}.")
+    yield beside(below, f"{'; '.join(said)}.")
+    return curves, deep
 
 
-def _at_every_rank(chosen: Study, curves: Curves, ranges: pl.DataFrame, measure: str) -> ReportTable:
-    sheet = rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank.")
+def _at_every_rank(chosen: Study, measure: str, curves: Curves) -> ReportTable:
+    sheet = rounded(distances(curves), f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank.")
     command = chosen.named.command("curve", measure, last_rank=LAST, against="ideal")
     return ReportTable("distances", sheet, curves.distances().to_polars(), command)
 
 
 def _each(curves: Curves) -> list[str]:
     return [f"{run}:" for run in curves.runs]
-
-
-def _levels_off(deep: Curves, rank: int, paper: str) -> Statement:
-    """Say how much of its gain the ideal has at the paper's rank, and where it does not rise any more."""
-    share = float(deep.ideal_average[rank - 1] / deep.ideal_average[-1]) if deep.ideal_average[-1] > 0 else 1.0
-    exactly = f"at rank {deep.levels_off}" if deep.levels_off else f"not before rank {DEEP}"
-    return beside(paper, f"There it has {100 * share:.0f} % of its gain; to the letter it levels off {exactly}.")
 
 
 def _reaching(curves: Curves, after: int, paper: str) -> Statement:

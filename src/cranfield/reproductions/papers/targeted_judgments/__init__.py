@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from cranfield.plumbing.lazy import pl
@@ -68,6 +69,8 @@ PAPER: Final = Paper(
     of=CAMPAIGN,
     needs=(answered,),
 )
+of_sessions: Final = partial(PAPER.item, needs=SIZE, longer=EVERY)
+"""Declares an item that sessions are held for."""
 
 
 def method_name(name: str) -> str:

@@ -20,7 +20,6 @@ from cranfield.reproductions.estimates import tau_difference
 from cranfield.reproductions.papers.targeted_judgments import (
     CAMPAIGN,
     DATA,
-    EVERY,
     FIVE,
     METHODS,
     ONE_SESSION,
@@ -28,10 +27,10 @@ from cranfield.reproductions.papers.targeted_judgments import (
     PER_TOPIC,
     RENEWED,
     SAME,
-    SIZE,
     TEN,
     budget,
     method_name,
+    of_sessions,
     sessions,
 )  # fmt: skip
 from cranfield.reproductions.study import Study, StudyFindings
@@ -63,9 +62,8 @@ TOP: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item(
-    "Figure 1", "The range of each run after 5,000 judgments (100 for each topic)", at=3.1, by=OTHERS, needs=SIZE,
-    longer=EVERY,
+@of_sessions(
+    "Figure 1", "The range of each run after 5,000 judgments (100 for each topic)", at=3.1, by=OTHERS,
 )  # fmt: skip
 def figure_1(study: Study) -> Iterator[Block]:
     """Draw the ranges by each method."""
@@ -118,9 +116,9 @@ DRASTIC: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item(
+@of_sessions(
     "Figure 2", "The full and the projected range after 10,000 judgments (200 for each topic)", at=4.1,
-    by=SAME, needs=SIZE, longer=EVERY,
+    by=SAME,
 )  # fmt: skip
 def figure_2(study: Study) -> Iterator[Block]:
     """Draw the ranges by Method C, and look whether projections are upper bounds."""
@@ -158,11 +156,10 @@ CLOSER: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item(
+@of_sessions(
     "Figure 3", "Projected ranges for a more persistent user, p = .95", at=5.5,
     by="After 10,000 judgments (200 for each topic) by Method C, where what the qrels lack is not relevant, and with "
     f"all judgments, where it is unjudged. {SAME}",
-    needs=SIZE, longer=EVERY,
 )  # fmt: skip
 def figure_3(study: Study) -> Iterator[Block]:
     """Draw both."""

@@ -18,7 +18,6 @@ from cranfield.reproductions.estimates import mean_of
 from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.papers.targeted_judgments import (
     DATA,
-    EVERY,
     FIVE,
     METHODS,
     ONE_SESSION,
@@ -27,10 +26,10 @@ from cranfield.reproductions.papers.targeted_judgments import (
     PERSISTENCES,
     POWERS,
     SAME,
-    SIZE,
     TEN,
     budget,
     method_name,
+    of_sessions,
     sessions,
 )
 from cranfield.reproductions.papers.targeted_judgments.ranges import four
@@ -49,9 +48,8 @@ MORE: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item(
+@of_sessions(
     "Table 2", "Relevant documents found", at=5.1, by=f"{SAME} Here alone documents that the qrels lack are bypassed.",
-    needs=SIZE, longer=EVERY,
 )  # fmt: skip
 def table_2(study: Study) -> Iterator[Block]:
     """Count what each method finds."""
@@ -80,7 +78,7 @@ MARKED: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item("Table 3", "Judgments that other persistences have in common", at=5.2, by=SAME, needs=SIZE, longer=EVERY)
+@of_sessions("Table 3", "Judgments that other persistences have in common", at=5.2, by=SAME)
 def table_3(study: Study) -> Iterator[Block]:
     """Count the documents that sessions for other p have in common."""
     found = sessions(study)
@@ -112,9 +110,9 @@ SMALLER: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item(
+@of_sessions(
     "Table 4", "Residuals of the best third, by other persistences", at=5.3,
-    by=f"After 10,000 judgments (200 for each topic). {SAME}", needs=SIZE, longer=EVERY,
+    by=f"After 10,000 judgments (200 for each topic). {SAME}",
 )  # fmt: skip
 def table_4(study: Study) -> Iterator[Block]:
     """Score by other p than those that documents were chosen for."""
@@ -161,10 +159,9 @@ KEY_ROLE: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item(
+@of_sessions(
     "Table 5", "Pairs of runs that differ significantly", at=5.4,
     by=f"One-tailed paired Wilcoxon test at .95, pairs of the best third of the runs by mean AP. {SAME}",
-    needs=SIZE, longer=EVERY,
 )  # fmt: skip
 def table_5(study: Study) -> Iterator[Block]:
     """Test bases against bases, tops and projections."""
@@ -226,9 +223,8 @@ CUBING: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item(
+@of_sessions(
     "Section 4", "Other powers than 3", at=4, by=f"{SAME} C1 and C2 take the midpoint itself, and squared.",
-    needs=SIZE, longer=EVERY,
 )  # fmt: skip
 def section_4(study: Study) -> Iterator[Block]:
     """Hold Method C against C1 and C2, by what each finds and by what it leaves open."""
@@ -255,7 +251,7 @@ SUFFICIENT: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item("Section 7", "How many judgments identify the best run", at=7, by=SAME, needs=SIZE, longer=EVERY)
+@of_sessions("Section 7", "How many judgments identify the best run", at=7, by=SAME)
 def section_7(study: Study) -> Iterator[Block]:
     """Count the judgments until the best run leads for good, and until it is certain to."""
     found = sessions(study)
