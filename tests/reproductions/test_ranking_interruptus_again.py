@@ -16,8 +16,7 @@ from cranfield.reports.document import Block, ReportTable, Statement, unfolded
 from cranfield.reproductions import PAPERS
 from cranfield.reproductions.papers.ranking_interruptus import cut_lists, cut_values
 from cranfield.reproductions.papers.ranking_interruptus.arithmetic import SAID
-from cranfield.reproductions.papers.ranking_interruptus.correlations import FULL, PRINTED
-from cranfield.reproductions.papers.ranking_interruptus.coverage import COVERED
+from cranfield.reproductions.papers.ranking_interruptus.correlations import COVERED, FULL, PRINTED
 from cranfield.reproductions.study import Study
 
 

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any, Final, Protocol
 
 from cranfield.conformance.cases import CASES
+from cranfield.conformance.definitions import by_topic
 from cranfield.formats.files import FilePath
 from cranfield.formats.loading import load
 from cranfield.plumbing.errors import InputError
@@ -48,13 +49,9 @@ def answers_of(function: Scorer, *, tool: str) -> Answers:
     found: dict[str, float | None] = {}
     asked = [case for case in CASES if not case.situation.excluded]
     for case in asked:
-        qrels: dict[str, dict[str, float]] = {}
-        for topic, document, grade in case.situation.qrels:
-            qrels.setdefault(topic, {})[document] = grade
-        run: dict[str, list[tuple[str, float]]] = {}
-        for topic, document, score in case.situation.run:
-            run.setdefault(topic, []).append((document, score))
-        found[case.id] = _number(function(qrels, run, case.measure), f"{tool}, case {case.id}")
+        qrels = {topic: dict(lines) for topic, lines in by_topic(case.situation.qrels).items()}
+        answer = function(qrels, by_topic(case.situation.run), case.measure)
+        found[case.id] = _number(answer, f"{tool}, case {case.id}")
     there = {case.family for case in asked if found[case.id] is not None}
     if not there:
         raise InputError(f"{tool} gives no value for any case")

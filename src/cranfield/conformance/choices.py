@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import starmap
 from typing import Final
 
-from cranfield.conformance.definitions import MEASURES, RunRows, SuiteCollection, narrowed
+from cranfield.conformance.definitions import MEASURES, SuiteCollection, by_topic, narrowed
 
 
 @dataclass(frozen=True)
@@ -25,26 +26,15 @@ class Alternative:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """What a definition leaves open.
-
-    Attributes
-    ----------
-    name, asks
-        What it is called, and the question.
-    measures
-        Whom it concerns.
-    choices
-        Its answers, the usual one first; mistakes are among them, but never the first.
-    matters
-        Whether two of the choices that are no mistakes could give different values on a case; it may say
-        yes where they do not.
-    """
+    """What a definition leaves open."""
 
     name: str
     asks: str
-    measures: tuple[str, ...]
-    choices: tuple[Alternative, ...]
-    matters: Callable[[SuiteCollection], bool] = lambda of: True
+    measures: tuple[str, ...]  # Whom it concerns
+    choices: tuple[Alternative, ...]  # Its answers, the usual one first; mistakes are among them, but never the first
+    matters: Callable[[SuiteCollection], bool]
+    """Whether two of the choices that are no mistakes could give different values on a case; it may say yes where they
+    do not."""
 
     def right(self) -> tuple[str, ...]:
         """Name the choices that are no mistakes."""
@@ -61,15 +51,8 @@ _BINARY: Final = tuple(name for name in _ALL if name not in _GRADED)
 _CUT: Final = tuple(name for name in _ALL if name.endswith("@k"))
 
 
-def _by_topic(run: RunRows) -> dict[str, list[tuple[str, float]]]:
-    lists: dict[str, list[tuple[str, float]]] = {}
-    for topic, document, score in run:
-        lists.setdefault(topic, []).append((document, score))
-    return lists
-
-
 def _narrow(of: SuiteCollection) -> bool:
-    lists = [[score for _, score in lines] for lines in _by_topic(of.run).values()]
+    lists = [[score for _, score in lines] for lines in by_topic(of.run).values()]
     return any(len(set(scores)) != len(set(map(narrowed, scores))) for scores in lists)
 
 
@@ -79,7 +62,7 @@ def _twice(of: SuiteCollection) -> bool:
 
 def _tied(of: SuiteCollection) -> bool:
     """Whether scores are tied, or could be: a later line may replace a score, and missing documents may be appended."""
-    lists = {topic: [narrowed(score) for _, score in lines] for topic, lines in _by_topic(of.run).items()}
+    lists = {topic: [narrowed(score) for _, score in lines] for topic, lines in by_topic(of.run).items()}
     there = {row[:2] for row in of.run} - {*of.excluded}
     missing = [topic for topic, *_ in {row[:2] for row in of.qrels} - there]
     return (
@@ -121,286 +104,187 @@ def _excluded(of: SuiteCollection) -> bool:
     return bool(of.excluded)
 
 
+def _always(of: SuiteCollection) -> bool:
+    del of
+    return True
+
+
+def _question(
+    name: str,
+    asks: str,
+    measures: tuple[str, ...],
+    matters: Callable[[SuiteCollection], bool],
+    right: Mapping[str, str],
+    wrong: Mapping[str, str] | None = None,
+) -> OpenQuestion:
+    """Take a row of the table: right choices, the usual one first, and mistakes, each with what a tool does."""
+    mistakes = _mistakes(wrong or {})
+    return OpenQuestion(name, asks, measures, (*starmap(Alternative, right.items()), *mistakes), matters)
+
+
+def _mistakes(wrong: Mapping[str, str]) -> tuple[Alternative, ...]:
+    return tuple(Alternative(name, says, mistake=True) for name, says in wrong.items())
+
+
 QUESTIONS: Final = (
-    OpenQuestion(
-        "scores",
-        "How precise are scores?",
-        _ALL,
-        (
-            Alternative("64", "compares scores in 64 bits"),
-            Alternative("32", "compares scores in 32 bits"),
-            Alternative("positive", "drops documents with a score of 0 or less", mistake=True),
-        ),
-        _narrow,
-    ),
-    OpenQuestion(
-        "ties",
-        "How are documents of equal score ranked?",
-        _ALL,
-        (
-            Alternative("last-id", "ranks ties by id, the last in byte order first"),
-            Alternative("first-id", "ranks ties by id, the first in byte order first"),
-            Alternative("as-given", "ranks ties in the order of the input"),
-            Alternative("last-given", "ranks ties in the reverse order of the input"),
-            Alternative("averaged", "averages over all orders of ties"),
-            Alternative("file", "ranks by the order of the input and ignores scores"),
-            Alternative("favours-relevant", "ranks the relevant documents among ties first", mistake=True),
-            Alternative("last-number", "compares ids as numbers in ties, the largest first", mistake=True),
-            Alternative("first-number", "compares ids as numbers in ties, the smallest first", mistake=True),
-            Alternative("ascending", "ranks low scores first, as if they were distances", mistake=True),
-        ),
-        _tied,
-    ),
-    OpenQuestion(
-        "duplicates",
-        "What if a list has a document twice?",
-        _ALL,
-        (
-            Alternative("refused", "refuses a list that has a document twice"),
-            Alternative("first", "counts the first line of a document that a list has twice"),
-            Alternative("last", "lets a later line of a document replace its score"),
-            Alternative("twice", "counts a document as often as a list has it", mistake=True),
-        ),
-        _twice,
-    ),
-    OpenQuestion(
-        "own",
-        "What if the topic's own document is retrieved?",
-        _ALL,
-        (
-            Alternative("kept", "keeps a document that has the id of the topic"),
-            Alternative("removed", "removes a document that has the id of the topic"),
-        ),
-        _own,
-    ),
-    OpenQuestion(
-        "excluded",
-        "What if a document that is excluded for the topic is retrieved?",
-        _ALL,
-        (
-            Alternative("removed", "removes excluded documents, and keeps their judgments"),
-            Alternative("residual", "removes excluded documents and their judgments (a residual collection)"),
-            Alternative("ranked", "ranks documents that are excluded", mistake=True),
-        ),
-        _excluded,
-    ),
-    OpenQuestion(
-        "list",
-        "What is ranked?",
-        _ALL,
-        (
-            Alternative("retrieved", "ranks what was retrieved"),
-            Alternative("appended", "ranks judged documents that were not retrieved behind the list", mistake=True),
-        ),
-    ),
-    OpenQuestion(
-        "unjudged",
-        "What is an unjudged document?",
-        _ALL,
-        (
-            Alternative("kept", "treats unjudged documents as not relevant"),
-            Alternative("removed", "removes unjudged documents before it ranks (a condensed list)"),
-            Alternative(
-                "removed-below-0",
-                "removes unjudged documents and those of negative grade before it ranks, as trec_eval does with -J",
-            ),
-        ),
-        lambda of: _unjudged(of) or _negative(of),
-    ),
-    OpenQuestion(
-        "topics",
-        "Which topics are averaged over?",
-        _ALL,
-        (
-            Alternative("all", "averages over all judged topics; one that the run lacks counts 0"),
-            Alternative("shared", "averages over the judged topics that the run has"),
-            Alternative("run", "averages over the topics of the run, judged or not", mistake=True),
-            Alternative("found", "leaves topics of value 0 out of the mean", mistake=True),
-        ),
-        _absent,
-    ),
-    OpenQuestion(
-        "no answer",
-        "What does a topic without a relevant document count?",
-        _ALL,
-        (
-            Alternative("0", "counts 0 for a topic without a relevant document"),
-            Alternative("left-out", "leaves topics without a relevant document out of the mean"),
-            Alternative("1", "counts 1 for a topic without a relevant document", mistake=True),
-        ),
-        _unanswered,
-    ),
-    OpenQuestion(
-        "relevance",
-        "Which documents are relevant?",
-        _BINARY,
-        (
-            Alternative("above-0", "treats every grade above 0 as relevant"),
-            Alternative("from-1", "treats grades from 1 on as relevant, and a fraction below as not relevant"),
-            Alternative("judged", "treats every judged document as relevant, also those of grade 0", mistake=True),
-            Alternative("nonzero", "treats negative grades as relevant", mistake=True),
-        ),
-        _fractions,
-    ),
-    OpenQuestion(
-        "cutoff",
-        "Where does the list end?",
-        _CUT,
-        (
-            Alternative("k", "looks at the first k documents"),
-            Alternative("ignored", "looks at the whole list instead of the first k documents", mistake=True),
-            Alternative("one-fewer", "looks at the first k - 1 documents", mistake=True),
-            Alternative("one-more", "looks at the first k + 1 documents", mistake=True),
-        ),
-    ),
-    OpenQuestion(
-        "gain",
-        "What does a grade gain?",
-        _GRADED,
-        (
-            Alternative("linear", "gains the grade"),
-            Alternative("exponential", "gains 2^grade - 1"),
-            Alternative("binary", "gains 1 for each relevant document, of a high grade or a low one", mistake=True),
-        ),
-        _several,
-    ),
-    OpenQuestion(
-        "fractions",
-        "What is a grade such as 1.5?",
-        _GRADED,
-        (
-            Alternative("kept", "takes grades that are fractions as they are"),
-            Alternative("whole", "cuts grades to whole numbers"),
-        ),
-        _fractions,
-    ),
-    OpenQuestion(
-        "negative",
-        "What does a grade below 0 gain?",
-        _GRADED,
-        (
-            Alternative("nothing", "gains nothing for a grade below 0"),
-            Alternative("subtracts", "lowers the sum for a grade below 0"),
-        ),
-        _negative,
-    ),
-    OpenQuestion(
-        "discount",
-        "What is the gain at a rank divided by?",
-        _GRADED,
-        (
-            Alternative("log2", "divides by log2(rank + 1)"),
-            Alternative(
-                "from-rank-3", "divides by log2(rank) from rank 3 on, and by nothing before (Järvelin, Kekäläinen)"
-            ),
-            Alternative("shifted", "divides by log2(rank + 2), one rank too far", mistake=True),
-        ),
-    ),
-    OpenQuestion(
-        "ideal",
-        "What is the best list made of?",
-        ("nDCG@k",),
-        (
-            Alternative("judged", "takes the ideal from all judged documents, cut at k"),
-            Alternative(
-                "retrieved",
-                "takes the ideal from the retrieved documents, as ndcg_score of scikit-learn does given these alone",
-                mistake=True,
-            ),
-            Alternative("top-k", "takes the ideal from the first k retrieved documents", mistake=True),
-            Alternative("returned", "cuts the ideal at the length of the list that was returned", mistake=True),
-            Alternative("uncut", "does not cut the ideal at k", mistake=True),
-            Alternative("full", "takes an ideal of k documents of the best grade, also where fewer are", mistake=True),
-        ),
-    ),
-    OpenQuestion(
-        "divisor",
-        "What is the sum of precisions divided by?",
-        ("AP",),
-        (
-            Alternative("R", "divides by the number of relevant documents"),
-            Alternative("found", "divides by the number of relevant documents found", mistake=True),
-        ),
-    ),
-    OpenQuestion(
-        "divisor",
-        "What is the sum of precisions divided by?",
-        ("AP@k",),
-        (
-            Alternative("R", "divides by R, the number of relevant documents"),
-            Alternative("min", "divides by the smaller of R and k"),
-            Alternative("found", "divides by the number of relevant documents found", mistake=True),
-            Alternative("k", "divides by k", mistake=True),
-        ),
-    ),
-    OpenQuestion(
-        "divisor",
-        "What are relevant documents divided by?",
-        ("P@k",),
-        (
-            Alternative("k", "divides by k"),
-            Alternative("returned", "divides by the length of a list that is shorter than k", mistake=True),
-        ),
-    ),
-    OpenQuestion(
-        "divisor",
-        "What are relevant documents divided by?",
-        ("R@k",),
-        (
-            Alternative("R", "divides by R, the number of relevant documents"),
-            Alternative("min", "divides by the smaller of R and k, which is capped recall", mistake=True),
-            Alternative("found", "divides by the relevant documents that the whole list has", mistake=True),
-            Alternative("k", "divides by k, which is precision", mistake=True),
-        ),
-    ),
-    OpenQuestion(
-        "divisor",
-        "What are the documents above a relevant one divided by?",
-        ("Bpref",),
-        (
-            Alternative("min", "divides by the smaller of R and N, as trec_eval does"),
-            Alternative("R", "divides by R, as in the paper of 2004"),
-        ),
-    ),
-    OpenQuestion(
-        "skipped",
-        "Which documents does it skip?",
-        ("Bpref",),
-        (
-            Alternative("negative", "skips unjudged documents and those of negative grade"),
-            Alternative("unjudged", "skips unjudged documents, and counts those of negative grade as not relevant"),
-            Alternative("nothing", "counts unjudged documents as not relevant", mistake=True),
-        ),
-        _negative,
-    ),
-    OpenQuestion(
-        "first rank",
-        "Which rank has the first document?",
-        ("RR", "RR@k"),
-        (
-            Alternative("1", "gives the first document rank 1"),
-            Alternative("2", "gives the first document rank 2", mistake=True),
-        ),
-    ),
-    OpenQuestion(
-        "counted",
-        "What does it count?",
-        ("Success@k",),
-        (
-            Alternative("topics", "counts 1 where any relevant document is found"),
-            Alternative("documents", "counts the relevant documents found", mistake=True),
-        ),
-    ),
-)
+    _question("scores", "How precise are scores?", _ALL, _narrow, {
+        "64": "compares scores in 64 bits",
+        "32": "compares scores in 32 bits",
+    }, {
+        "positive": "drops documents with a score of 0 or less",
+    }),
+    _question("ties", "How are documents of equal score ranked?", _ALL, _tied, {
+        "last-id": "ranks ties by id, the last in byte order first",
+        "first-id": "ranks ties by id, the first in byte order first",
+        "as-given": "ranks ties in the order of the input",
+        "last-given": "ranks ties in the reverse order of the input",
+        "averaged": "averages over all orders of ties",
+        "file": "ranks by the order of the input and ignores scores",
+    }, {
+        "favours-relevant": "ranks the relevant documents among ties first",
+        "last-number": "compares ids as numbers in ties, the largest first",
+        "first-number": "compares ids as numbers in ties, the smallest first",
+        "ascending": "ranks low scores first, as if they were distances",
+    }),
+    _question("duplicates", "What if a list has a document twice?", _ALL, _twice, {
+        "refused": "refuses a list that has a document twice",
+        "first": "counts the first line of a document that a list has twice",
+        "last": "lets a later line of a document replace its score",
+    }, {
+        "twice": "counts a document as often as a list has it",
+    }),
+    _question("own", "What if the topic's own document is retrieved?", _ALL, _own, {
+        "kept": "keeps a document that has the id of the topic",
+        "removed": "removes a document that has the id of the topic",
+    }),
+    _question("excluded", "What if a document that is excluded for the topic is retrieved?", _ALL, _excluded, {
+        "removed": "removes excluded documents, and keeps their judgments",
+        "residual": "removes excluded documents and their judgments (a residual collection)",
+    }, {
+        "ranked": "ranks documents that are excluded",
+    }),
+    _question("list", "What is ranked?", _ALL, _always, {
+        "retrieved": "ranks what was retrieved",
+    }, {
+        "appended": "ranks judged documents that were not retrieved behind the list",
+    }),
+    _question("unjudged", "What is an unjudged document?", _ALL, lambda of: _unjudged(of) or _negative(of), {
+        "kept": "treats unjudged documents as not relevant",
+        "removed": "removes unjudged documents before it ranks (a condensed list)",
+        "removed-below-0": "removes unjudged documents and those of negative grade before it ranks, as trec_eval does "
+        "with -J",
+    }),
+    _question("topics", "Which topics are averaged over?", _ALL, _absent, {
+        "all": "averages over all judged topics; one that the run lacks counts 0",
+        "shared": "averages over the judged topics that the run has",
+    }, {
+        "run": "averages over the topics of the run, judged or not",
+        "found": "leaves topics of value 0 out of the mean",
+    }),
+    _question("no answer", "What does a topic without a relevant document count?", _ALL, _unanswered, {
+        "0": "counts 0 for a topic without a relevant document",
+        "left-out": "leaves topics without a relevant document out of the mean",
+    }, {
+        "1": "counts 1 for a topic without a relevant document",
+    }),
+    _question("relevance", "Which documents are relevant?", _BINARY, _fractions, {
+        "above-0": "treats every grade above 0 as relevant",
+        "from-1": "treats grades from 1 on as relevant, and a fraction below as not relevant",
+    }, {
+        "judged": "treats every judged document as relevant, also those of grade 0",
+        "nonzero": "treats negative grades as relevant",
+    }),
+    _question("cutoff", "Where does the list end?", _CUT, _always, {
+        "k": "looks at the first k documents",
+    }, {
+        "ignored": "looks at the whole list instead of the first k documents",
+        "one-fewer": "looks at the first k - 1 documents",
+        "one-more": "looks at the first k + 1 documents",
+    }),
+    _question("gain", "What does a grade gain?", _GRADED, _several, {
+        "linear": "gains the grade",
+        "exponential": "gains 2^grade - 1",
+    }, {
+        "binary": "gains 1 for each relevant document, of a high grade or a low one",
+    }),
+    _question("fractions", "What is a grade such as 1.5?", _GRADED, _fractions, {
+        "kept": "takes grades that are fractions as they are",
+        "whole": "cuts grades to whole numbers",
+    }),
+    _question("negative", "What does a grade below 0 gain?", _GRADED, _negative, {
+        "nothing": "gains nothing for a grade below 0",
+        "subtracts": "lowers the sum for a grade below 0",
+    }),
+    _question("discount", "What is the gain at a rank divided by?", _GRADED, _always, {
+        "log2": "divides by log2(rank + 1)",
+        "from-rank-3": "divides by log2(rank) from rank 3 on, and by nothing before (Järvelin, Kekäläinen)",
+    }, {
+        "shifted": "divides by log2(rank + 2), one rank too far",
+    }),
+    _question("ideal", "What is the best list made of?", ("nDCG@k",), _always, {
+        "judged": "takes the ideal from all judged documents, cut at k",
+    }, {
+        "retrieved": "takes the ideal from the retrieved documents, as ndcg_score of scikit-learn does given these "
+        "alone",
+        "top-k": "takes the ideal from the first k retrieved documents",
+        "returned": "cuts the ideal at the length of the list that was returned",
+        "uncut": "does not cut the ideal at k",
+        "full": "takes an ideal of k documents of the best grade, also where fewer are",
+    }),
+    _question("divisor", "What is the sum of precisions divided by?", ("AP",), _always, {
+        "R": "divides by the number of relevant documents",
+    }, {
+        "found": "divides by the number of relevant documents found",
+    }),
+    _question("divisor", "What is the sum of precisions divided by?", ("AP@k",), _always, {
+        "R": "divides by R, the number of relevant documents",
+        "min": "divides by the smaller of R and k",
+    }, {
+        "found": "divides by the number of relevant documents found",
+        "k": "divides by k",
+    }),
+    _question("divisor", "What are relevant documents divided by?", ("P@k",), _always, {
+        "k": "divides by k",
+    }, {
+        "returned": "divides by the length of a list that is shorter than k",
+    }),
+    _question("divisor", "What are relevant documents divided by?", ("R@k",), _always, {
+        "R": "divides by R, the number of relevant documents",
+    }, {
+        "min": "divides by the smaller of R and k, which is capped recall",
+        "found": "divides by the relevant documents that the whole list has",
+        "k": "divides by k, which is precision",
+    }),
+    _question("divisor", "What are the documents above a relevant one divided by?", ("Bpref",), _always, {
+        "min": "divides by the smaller of R and N, as trec_eval does",
+        "R": "divides by R, as in the paper of 2004",
+    }),
+    _question("skipped", "Which documents does it skip?", ("Bpref",), _negative, {
+        "negative": "skips unjudged documents and those of negative grade",
+        "unjudged": "skips unjudged documents, and counts those of negative grade as not relevant",
+    }, {
+        "nothing": "counts unjudged documents as not relevant",
+    }),
+    _question("first rank", "Which rank has the first document?", ("RR", "RR@k"), _always, {
+        "1": "gives the first document rank 1",
+    }, {
+        "2": "gives the first document rank 2",
+    }),
+    _question("counted", "What does it count?", ("Success@k",), _always, {
+        "topics": "counts 1 where any relevant document is found",
+    }, {
+        "documents": "counts the relevant documents found",
+    }),
+)  # fmt: skip
 """All questions. A name may stand here several times, for different measures."""
 
 _EXTRA: Final = {
-    ("nDCG@k", "gain"): (
-        Alternative("exponential-over-linear", "divides exponential gains by a linear ideal", mistake=True),
-        Alternative("linear-over-exponential", "divides linear gains by an exponential ideal", mistake=True),
-    ),
-    ("DCG@k", "discount"): (Alternative("natural", "divides by ln(rank + 1), the natural logarithm", mistake=True),),
-    ("P@k", "relevance"): (Alternative("grades", "adds up grades instead of counting documents", mistake=True),),
+    ("nDCG@k", "gain"): {
+        "exponential-over-linear": "divides exponential gains by a linear ideal",
+        "linear-over-exponential": "divides linear gains by an exponential ideal",
+    },
+    ("DCG@k", "discount"): {"natural": "divides by ln(rank + 1), the natural logarithm"},
+    ("P@k", "relevance"): {"grades": "adds up grades instead of counting documents"},
 }
 """Mistakes that can be seen in one measure only."""
 
@@ -415,7 +299,7 @@ def questions(measure: str) -> Mapping[str, OpenQuestion]:
     found = {}
     for question in QUESTIONS:
         if measure in question.measures:
-            choices = question.choices + _EXTRA.get((measure, question.name), ())
+            choices = question.choices + _mistakes(_EXTRA.get((measure, question.name), {}))
             found[question.name] = OpenQuestion(question.name, question.asks, (measure,), choices, question.matters)
     return found
 

@@ -23,24 +23,23 @@ RunRows: TypeAlias = Sequence[tuple[str, str, float]]
 
 @dataclass(frozen=True, eq=False)
 class SuiteCollection:
-    """Judgments, a run and excluded documents, as rows.
+    """Judgments, a run and excluded documents, as rows."""
 
-    Attributes
-    ----------
-    qrels
-        Topic, document, grade.
-    run
-        Topic, document, score, in the order of the input.
-    excluded
-        Topic and document: what does not count for a topic, because its query was made from it, say.
-    """
-
-    qrels: QrelsRows
-    run: RunRows
+    qrels: QrelsRows  # Topic, document, grade
+    run: RunRows  # Topic, document, score, in the order of the input
     excluded: Sequence[tuple[str, str]] = ()
+    """Topic and document: what does not count for a topic, because its query was made from it, say."""
 
 
 # From rows to ranked lists.
+
+
+def by_topic(rows: Iterable[tuple[str, str, float]]) -> dict[str, list[tuple[str, float]]]:
+    """Return documents and their numbers by topic, in the order of the rows."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for topic, document, number in rows:
+        found.setdefault(topic, []).append((document, number))
+    return found
 
 
 def narrowed(score: float) -> float:
@@ -169,9 +168,8 @@ def cut(grades: Grades, k: int | None, how: How) -> Grades:
 # Measures of one topic: the grade at each rank, those of all judged documents, the cutoff.
 
 
-def dcg(found: Grades, judged: Grades, k: int | None, how: How) -> float:
+def dcg(found: Grades, _: Grades, k: int | None, how: How) -> float:
     """Σ gain / discount over the first k."""
-    del judged
     kind = {"exponential-over-linear": "exponential", "linear-over-exponential": "linear"}.get(how["gain"], how["gain"])
     return _dcg(cut(found, k, how), kind, how)
 
@@ -206,16 +204,14 @@ def average_precision(found: Grades, judged: Grades, k: int | None, how: How) ->
     return _share(total, {"R": base, "min": min(base, k or inf), "found": hits, "k": k or inf}[how["divisor"]])
 
 
-def reciprocal_rank(found: Grades, judged: Grades, k: int | None, how: How) -> float:
+def reciprocal_rank(found: Grades, _: Grades, k: int | None, how: How) -> float:
     """1 / rank of the first relevant document; 0 without one."""
-    del judged
     first = {"1": 1, "2": 2}[how["first rank"]]
     return next((1 / rank for rank, grade in enumerate(cut(found, k, how), first) if relevant(grade, how)), 0)
 
 
-def precision(found: Grades, judged: Grades, k: int | None, how: How) -> float:
+def precision(found: Grades, _: Grades, k: int | None, how: How) -> float:
     """Relevant documents among the first k, divided by k."""
-    del judged
     first = cut(found, k, how)
     return _share(sum(relevant(grade, how) for grade in first), k if how["divisor"] == "k" and k else len(first))
 
@@ -228,16 +224,14 @@ def recall(found: Grades, judged: Grades, k: int | None, how: How) -> float:
     return _share(sum(relevant(grade, how) for grade in cut(found, k, how)), divisors[how["divisor"]])
 
 
-def success(found: Grades, judged: Grades, k: int | None, how: How) -> float:
+def success(found: Grades, _: Grades, k: int | None, how: How) -> float:
     """1 where a relevant document is among the first k."""
-    del judged
     hits = sum(relevant(grade, how) for grade in cut(found, k, how))
     return hits if how["counted"] == "documents" else min(hits, 1)
 
 
-def bpref(found: Grades, judged: Grades, k: int | None, how: How) -> float:
+def bpref(found: Grades, judged: Grades, _: int | None, how: How) -> float:
     """(1/R) Σ [1 - min(n, R) / min(N, R)] over the relevant documents found; n of N not relevant ones stand above."""
-    del k
 
     def against(grade: float | None) -> bool:
         if grade is None:
@@ -285,14 +279,9 @@ def value(measure: str, k: int | None, of: SuiteCollection, how: How) -> float |
     >>> value("AP", None, one, usual("AP"))  # of two relevant documents one, at rank 1
     0.5
     """
-    grades: dict[str, dict[str, float]] = {}
-    for topic, document, grade in of.qrels:
-        if how["excluded"] != "residual" or (topic, document) not in of.excluded:
-            grades.setdefault(topic, {})[document] = grade
-    lists: dict[str, list[tuple[str, float]]] = {}
-    for topic, document, score in of.run:
-        if how["excluded"] == "ranked" or (topic, document) not in of.excluded:
-            lists.setdefault(topic, []).append((document, score))
+    qrels = [row for row in of.qrels if how["excluded"] != "residual" or row[:2] not in of.excluded]
+    grades = {topic: dict(lines) for topic, lines in by_topic(qrels).items()}
+    lists = by_topic(row for row in of.run if how["excluded"] == "ranked" or row[:2] not in of.excluded)
     values = []
     for topic in _averaged_over(grades, lists, how):
         lines = kept(topic, lists.get(topic, ()), how)

@@ -138,20 +138,12 @@ class Conformity(Result):
         """Return a row for each measure, with everything that was found."""
         del which
         rows = [
-            {
-                "measure": each.measure,
-                "verdict": each.verdict,
-                "answered": each.answered,
-                "cases": each.cases,
-                "conventions": ", ".join(each.conventions),
+            vars(each)
+            | {name: ", ".join(getattr(each, name)) for name in ("conventions", "unexplained", "no_value")}
+            | {
                 "choices": "; ".join(f"{name}: {' or '.join(left)}" for name, left in each.choices.items()),
                 "undecided": "; ".join(f"{name}: {case}" for name, case in each.undecided.items()),
                 "mistakes": " or ".join(each.mistakes),
-                "case": each.case,
-                "answer": each.answer,
-                "expected": each.expected,
-                "unexplained": ", ".join(each.unexplained),
-                "no_value": ", ".join(each.no_value),
             }
             for each in self.measures
         ]

@@ -87,18 +87,10 @@ def _verdict(measure: str, cases: Sequence[Case], given: Given) -> MeasureVerdic
 
 @dataclass(frozen=True)
 class _Fit:
-    """All choices, of the questions that matter, that give all answers; where there are none, why.
-
-    Attributes
-    ----------
-    found
-        The choices.
-    case, before
-        The last case that was looked at, and the choices that gave all answers until then.
-    """
+    """All choices, of the questions that matter, that give all answers; where there are none, why."""
 
     found: list[Chosen]
-    case: Case
+    case: Case  # The last case that was looked at, and the choices that gave all answers until then
     before: list[Chosen]
 
 

@@ -14,18 +14,10 @@ WORSE: Final = "significantly worse"
 
 @dataclass(frozen=True)
 class RunGroup:
-    """A run, and those behind it that the test does not tell from it.
+    """A run, and those behind it that the test does not tell from it."""
 
-    Attributes
-    ----------
-    head
-        The run that the others are held against: the best of them, or the baseline.
-    runs
-        All of them, the best first.
-    """
-
-    head: str
-    runs: tuple[str, ...]
+    head: str  # The run that the others are held against: the best of them, or the baseline
+    runs: tuple[str, ...]  # All of them, the best first
 
 
 def adjusted(evidence: Evidence) -> Mapping[frozenset[str], tuple[float, bool]]:

@@ -26,21 +26,11 @@ class JudgeStatistic(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CheapJudge:
-    """One judge, by one measure.
+    """One judge, by one measure."""
 
-    Attributes
-    ----------
-    findings
-        What `experiment assessors` found, every run being scored by all documents that each judged.
-    measure
-        The measure.
-    circular
-        The run that was made with this judge, if one is known.
-    """
-
-    findings: Findings
+    findings: Findings  # What `experiment assessors` found, every run being scored by all documents that each judged
     measure: Measure
-    circular: str | None = None
+    circular: str | None = None  # The run that was made with this judge, if one is known
 
     @cached_property
     def labels(self) -> dict[str, Any]:

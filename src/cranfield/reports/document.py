@@ -35,23 +35,11 @@ class Words:
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A table that people read, and the rows that they take away.
+    """A table that people read, and the rows that they take away."""
 
-    Attributes
-    ----------
-    name
-        What its file is called, without a suffix: unlike any other of the document.
-    sheet
-        What is shown.
-    rows
-        What is taken away, in full precision, as CSV.
-    command
-        What redoes it on the command line.
-    """
-
-    name: str
+    name: str  # What its file is called, without a suffix: unlike any other of the document
     sheet: Sheet
-    rows: pl.DataFrame
+    rows: pl.DataFrame  # What is taken away, in full precision, as CSV
     command: str = ""
 
     @classmethod
@@ -106,22 +94,13 @@ def pictured(draw: Callable[[str], Figure], plot: str, *, says: str = "", comman
 
 @dataclass(frozen=True)
 class Statement:
-    """What somebody claims, what is found here, and whether that agrees.
-
-    Attributes
-    ----------
-    claimed, found
-        In words and numbers.
-    verdict
-        "holds", "does not hold" or "cannot be told here"; empty where there is nothing to judge.
-    by
-        What the verdict rests on: names and texts, in the order in which they are shown.
-    """
+    """What somebody claims, what is found here, and whether that agrees."""
 
     claimed: str
     found: str
-    verdict: str = ""
+    verdict: str = ""  # "holds", "does not hold" or "cannot be told here"; empty where there is nothing to judge
     by: tuple[tuple[str, str], ...] = ()
+    """What the verdict rests on: names and texts, in the order in which they are shown."""
 
 
 @dataclass(frozen=True)
@@ -148,23 +127,13 @@ class Section:
 
     >>> Section("made", "How was it computed?", [Words.of("By hand.")]).appendix
     False
-
-    Attributes
-    ----------
-    name
-        What links to it are called.
-    title
-        What it is about.
-    blocks
-        Its words, tables and pictures, in the order in which they are read.
-    appendix
-        Whether it is for those who look things up: such sections come last, closed on a screen and open on paper.
     """
 
     name: str
     title: str
-    blocks: Sequence[Block]
+    blocks: Sequence[Block]  # Its words, tables and pictures, in the order in which they are read
     appendix: bool = False
+    """Whether it is for those who look things up: such sections come last, closed on a screen and open on paper."""
 
 
 @dataclass(frozen=True)
@@ -177,52 +146,24 @@ class Pasted:
 
 @dataclass(frozen=True)
 class FirstSheet:
-    """What can be mailed or printed alone.
+    """What can be mailed or printed alone."""
 
-    Attributes
-    ----------
-    says
-        What matters most, in one sentence.
-    caveats
-        What speaks against relying on it, the gravest first.
-    blocks
-        The tables on it.
-    facts
-        What was looked at, and how to do it again: names and texts.
-    pasted
-        What readers take away.
-    """
-
-    says: str
-    caveats: tuple[str, ...] = ()
+    says: str  # What matters most, in one sentence
+    caveats: tuple[str, ...] = ()  # What speaks against relying on it, the gravest first
     blocks: tuple[Block, ...] = ()
-    facts: tuple[tuple[str, str], ...] = ()
-    pasted: tuple[Pasted, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()  # What was looked at, and how to do it again: names and texts
+    pasted: tuple[Pasted, ...] = ()  # What readers take away
 
 
 @dataclass(frozen=True)
 class ReportDocument:
-    """Something to read from top to bottom.
-
-    Attributes
-    ----------
-    title
-        What it is.
-    lead
-        What was looked at, in a line.
-    sections
-        Its parts, those of the appendix last.
-    made
-        By what, and when: a line at the end.
-    first
-        What stands before all parts, where there is something to be said at once.
-    """
+    """Something to read from top to bottom."""
 
     title: str
-    lead: str
-    sections: tuple[Section, ...]
-    made: str = ""
-    first: FirstSheet | None = None
+    lead: str  # What was looked at, in a line
+    sections: tuple[Section, ...]  # Its parts, those of the appendix last
+    made: str = ""  # By what, and when: a line at the end
+    first: FirstSheet | None = None  # What stands before all parts, where there is something to be said at once
 
     def blocks(self) -> Iterator[Block]:
         """Go through all words, tables and pictures, those that are folded away among them."""

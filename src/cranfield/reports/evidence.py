@@ -41,50 +41,24 @@ DRAWS: Final = 200
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Runs, and what they are asked.
+    """Runs, and what they are asked."""
 
-    Attributes
-    ----------
-    runs
-        All runs, joined under bounds.
-    measures
-        By what they are measured, the first of them deciding where one measure must.
-    baseline
-        The run that the others are compared with; without it, all are compared with each other.
-    qrels_named, runs_named
-        What stands for them in the commands that redo a table.
-    seed
-        Of all that chance has a part in.
-    qrels_file
-        Where the judgments were read from, if it was a file.
-    documents
-        What documents say that nobody judged, where that is known.
-    weights, groups
-        What topics count for, and to which groups they belong, where that was said.
-    cheap
-        A cheap judge's labels of the documents that the qrels judge, where there are some.
-    kinds
-        The kind of each run, for what the cheap judge favours.
-    circular
-        The run that was made with the cheap judge.
-    on_the_page
-        What was asked of the page alone, as words of the command: texts, title, collection.
-    """
-
-    runs: JudgedRuns
-    measures: tuple[Measure, ...]
+    runs: JudgedRuns  # All runs, joined under bounds
+    measures: tuple[Measure, ...]  # By what they are measured, the first of them deciding where one measure must
     baseline: str | None = None
-    qrels_named: str = "QRELS"
+    """The run that the others are compared with; without it, all are compared with each other."""
+    qrels_named: str = "QRELS"  # What stands for them in the commands that redo a table
     runs_named: str = "RUN..."
-    seed: int = 7
-    qrels_file: Path | None = None
-    documents: Documents | None = None
-    weights: TopicWeights | None = None
+    seed: int = 7  # Of all that chance has a part in
+    qrels_file: Path | None = None  # Where the judgments were read from, if it was a file
+    documents: Documents | None = None  # What documents say that nobody judged, where that is known
+    weights: TopicWeights | None = None  # What topics count for, and to which groups they belong, where that was said
     groups: TopicGroups | None = None
-    cheap: Path | None = None
-    kinds: Path | None = None
-    circular: str | None = None
+    cheap: Path | None = None  # A cheap judge's labels of the documents that the qrels judge, where there are some
+    kinds: Path | None = None  # The kind of each run, for what the cheap judge favours
+    circular: str | None = None  # The run that was made with the cheap judge
     on_the_page: tuple[str, ...] = ()
+    """What was asked of the page alone, as words of the command: texts, title, collection."""
 
     @property
     def measure(self) -> Measure:
@@ -242,6 +216,11 @@ class Evidence:
     def asking(self, *measures: Measure) -> list[str]:
         """Write measures as options of a command."""
         return [word for measure in measures for word in ("-m", str(measure))]
+
+    @property
+    def against(self) -> list[str]:
+        """The baseline as options of a command."""
+        return [] if self.baseline is None else ["--baseline", self.baseline]
 
     @cached_property
     def as_judged(self) -> JudgedRuns:

@@ -25,7 +25,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.sentence import SENTENCES, Said, all_sentences
-from cranfield.reports.sentences.ranks import neighbours_apart
+from cranfield.reports.sentences.leading import neighbours_apart
 from cranfield.results.people import LATEX_ESCAPES, latex, markdown, markdown_cell, not_shown, plain
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
@@ -222,15 +222,10 @@ def _evaluated(evidence: Evidence) -> Said:
         "{over}; {judgments:judgment|judgments}"
         + (" with grades from {lowest:g} to {highest:g}" if population.judgments else "")
         + (", relevant {relevant}; {conditions:all}." if conditions else ", relevant {relevant}."),
-        over=evidence.over,
-        runs=population.runs,
-        topics=population.topics,
-        judgments=population.judgments,
-        lowest=lowest,
-        highest=highest,
-        relevant="above 0" if runs.grading.rel is None else f"from {runs.grading.rel:g} on",
-        conditions=conditions,
-    )
+        over=evidence.over, runs=population.runs, topics=population.topics, judgments=population.judgments,
+        lowest=lowest, highest=highest,
+        relevant="above 0" if runs.grading.rel is None else f"from {runs.grading.rel:g} on", conditions=conditions,
+    )  # fmt: skip
 
 
 def _measures(evidence: Evidence) -> Said:
@@ -246,13 +241,10 @@ def _tested(evidence: Evidence) -> Said:
     return Said.of(
         "{method}: of {pairs:pair|pairs} of runs, {significant:differs|differ} significantly by {measure} {scope.alike}"
         + against,
-        scope=evidence.scope.on_others(),
-        measure=evidence.named,
-        method=found.method[:1].upper() + found.method[1:],
-        significant=int(found.differences["significant"].sum()),
-        pairs=found.differences.height,
+        scope=evidence.scope.on_others(), measure=evidence.named, method=found.method[:1].upper() + found.method[1:],
+        significant=int(found.differences["significant"].sum()), pairs=found.differences.height,
         baseline=evidence.baseline,
-    )
+    )  # fmt: skip
 
 
 def _resolution(evidence: Evidence, likely: RankIntervals) -> Said:
@@ -268,18 +260,11 @@ def _resolution(evidence: Evidence, likely: RankIntervals) -> Said:
         "significantly worse than any other, and half of the runs lie within {places:place|places} or fewer "
         "(intervals for all runs at once by the bootstrap-t of the maximum, {level:%}, {resamples} resamples)."
         + ("" if likely.doubt is None else " {doubt}."),
-        scope=evidence.scope.on_others(),
-        measure=evidence.named,
-        apart=apart,
-        neighbours=len(width) - 1,
-        alone=int((width == 0).sum()),
-        first=int((likely.best == 1).sum()),
-        places=1 + int(np.median(width)),
-        level=1 - ALPHA,
-        resamples=RESAMPLES,
-        ranks={name: [best, worst] for name, best, worst in ranks},
-        **({} if likely.doubt is None else {"doubt": likely.doubt}),
-    )
+        scope=evidence.scope.on_others(), measure=evidence.named, apart=apart, neighbours=len(width) - 1,
+        alone=int((width == 0).sum()), first=int((likely.best == 1).sum()), places=1 + int(np.median(width)),
+        level=1 - ALPHA, resamples=RESAMPLES, ranks={name: [best, worst] for name, best, worst in ranks},
+        **{} if likely.doubt is None else {"doubt": likely.doubt},
+    )  # fmt: skip
 
 
 def _unjudged(evidence: Evidence) -> Said:
@@ -293,13 +278,9 @@ def _unjudged(evidence: Evidence) -> Said:
     return Said.of(
         "{ten:%} of the top {first}, {hundred:%} of the top {last}"
         + ("; of the top {first} most in {worst}, {most:%}." if len(worst) < len(shares) else "."),
-        ten=float(shares[:, 0].mean()),
-        first=first,
-        hundred=float(shares[:, 1].mean()),
-        last=last,
-        worst=worst,
+        ten=float(shares[:, 0].mean()), first=first, hundred=float(shares[:, 1].mean()), last=last, worst=worst,
         most=float(shares[:, 0].max()),
-    )
+    )  # fmt: skip
 
 
 def _could_change(evidence: Evidence) -> Said:
@@ -313,12 +294,9 @@ def _could_change(evidence: Evidence) -> Said:
     said = Said.of(
         "Of {neighbours:pair|pairs} of runs that follow each other in rank by {measure}, {kept:keeps its|keep their} "
         "order, {scope.whatever}; {turned} would be reversed by some of these grades.",
-        scope=evidence.scope_of_grades,
-        measure=standing.named,
-        kept=int((side(least) >= 0).sum()),
-        neighbours=len(known),
-        turned=int((side(attained) < 0).sum()),
-    )
+        scope=evidence.scope_of_grades, measure=standing.named, kept=int((side(least) >= 0).sum()),
+        neighbours=len(known), turned=int((side(attained) < 0).sum()),
+    )  # fmt: skip
     return said if leader is None else said.and_then(leader)
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from cranfield.experiments import Findings
 from cranfield.plumbing.errors import InputError
-from cranfield.reports.document import Block, Section, Words
+from cranfield.reports.document import Block, Picture, ReportTable, Section, Words, pictured
 from cranfield.reports.evidence import Evidence
+
+if TYPE_CHECKING:
+    from cranfield.plots import Figure
 
 Writer: TypeAlias = Callable[[Evidence], Iterator[Block]]
 Place: TypeAlias = int | Callable[[Evidence], int]
+Need: TypeAlias = Callable[[Evidence], bool]
 SECTIONS: Final[dict[str, Part]] = {}
 """All sections by name."""
 APPENDIX: Final = 100
@@ -20,23 +25,15 @@ APPENDIX: Final = 100
 
 @dataclass(frozen=True)
 class Part:
-    """A section of the report, as its function declares it.
+    """A section of the report, as its function declares it."""
 
-    Attributes
-    ----------
-    name
-        What it is called in links.
-    title
-        What stands above it.
-    place
-        Sections are read in the order of their places, from `APPENDIX` on in the appendix. Where that
-        depends on how much there is, a function of the evidence.
-    """
-
-    name: str
+    name: str  # What it is called in links
     title: str
     place: Place
+    """Sections are read in the order of their places, from `APPENDIX` on in the appendix. Where that depends on how
+    much there is, a function of the evidence."""
     writer: Writer
+    needs: Need  # Whether there is anything to say at all
 
     def place_in(self, evidence: Evidence) -> int:
         """Say where it stands in a report of this evidence."""
@@ -47,6 +44,8 @@ class Part:
 
         What the runs do not suffice for (one alone cannot be compared) is said, and the section ends there.
         """
+        if not self.needs(evidence):
+            return None
         blocks: list[Block] = []
         try:
             blocks.extend(self.writer(evidence))
@@ -56,15 +55,33 @@ class Part:
         return Section(self.name, self.title, tuple(blocks), appendix) if blocks else None
 
 
-def section(title: str, *, place: Place) -> Callable[[Writer], Writer]:
-    """Register a function as a section, under its name with dashes."""
+def two_runs(evidence: Evidence) -> bool:
+    """Whether there are runs to be compared."""
+    return not evidence.alone
+
+
+def section(title: str, *, place: Place, needs: Need = lambda _: True) -> Callable[[Writer], Writer]:
+    """Register a function as a section, under its name with dashes; without what it needs there is none."""
 
     def register(writer: Writer) -> Writer:
         name = writer.__name__.replace("_", "-")
-        SECTIONS[name] = Part(name, title, place, writer)
+        SECTIONS[name] = Part(name, title, place, writer, needs)
         return writer
 
     return register
+
+
+def found_table(
+    evidence: Evidence, found: Findings, table: str, columns: Mapping[str, str] | None = None, *asked: str, says: str
+) -> ReportTable:
+    """Show a table of an experiment, with the command that makes it once more: see `ReportTable.found`."""
+    command = evidence.experiment(found.experiment, table, *asked)
+    return ReportTable.found(found, table, columns, says=says, command=command)
+
+
+def plotted(evidence: Evidence, draw: Callable[[str], Figure], plot: str, *asked: str) -> Picture | Words:
+    """Draw a figure, with the command that draws it once more: see `pictured`."""
+    return pictured(draw, plot, command=evidence.command(f"plot {plot}", *asked, "-o", f"{plot}.html"))
 
 
 def sections_of(evidence: Evidence, progress: Callable[[int, int], None] | None = None) -> Iterator[Section]:

@@ -95,47 +95,24 @@ Weight: TypeAlias = Callable[[Evidence, Mapping[str, Any]], float]
 
 @dataclass(frozen=True)
 class Caveat:
-    """How much a sentence speaks against relying on who leads.
+    """How much a sentence speaks against relying on who leads."""
 
-    Attributes
-    ----------
-    about
-        What it is about: of several about the same the gravest is enough.
-    weight
-        From the evidence and the numbers of the sentence: near 1 where the lead may not be one, about
-        0.5 where it hangs on a choice, below `NOTABLE` where it hardly matters here.
-    """
-
-    about: str
+    about: str  # What it is about: of several about the same the gravest is enough
     weight: Weight
+    """From the evidence and the numbers of the sentence: near 1 where the lead may not be one, about 0.5 where it hangs
+    on a choice, below `NOTABLE` where it hardly matters here."""
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence, as its function declares it.
-
-    Attributes
-    ----------
-    name
-        What it is called.
-    place
-        The lower, the more it matters.
-    when
-        Of what evidence it is said, in words.
-    finder
-        Says it; None where the condition does not hold.
-    caveat
-        How much it speaks against relying on who leads; None where it is no caveat.
-    section
-        The section that it is read in, where that is not "What was found".
-    """
+    """A sentence, as its function declares it."""
 
     name: str
-    place: int
-    when: str
-    finder: Finder
-    caveat: Caveat | None = None
-    section: str | None = None
+    place: int  # The lower, the more it matters
+    when: str  # Of what evidence it is said, in words
+    finder: Finder  # Says it; None where the condition does not hold
+    caveat: Caveat | None = None  # How much it speaks against relying on who leads; None where it is no caveat
+    section: str | None = None  # The section that it is read in, where that is not "What was found"
 
 
 def sentence(*, place: int, caveat: Caveat | None = None, section: str | None = None) -> Callable[[Finder], Finder]:

@@ -19,22 +19,11 @@ from cranfield.statistics.on_paper import side
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """By how much a run would at least be ahead of each of the others, had all been judged.
+    """By how much a run would at least be ahead of each of the others, had all been judged."""
 
-    Attributes
-    ----------
-    least
-        For each run, a lead over it that no judgments undercut.
-    attained
-        For each run, a lead over it that some judgments give: the least, where that is exact.
-    exact
-        Whether each of these is the least that judgments give; if not, more runs could be ahead,
-        and further.
-    """
-
-    least: Floats
-    attained: Floats
-    exact: bool
+    least: Floats  # For each run, a lead over it that no judgments undercut
+    attained: Floats  # For each run, a lead over it that some judgments give: the least, where that is exact
+    exact: bool  # Whether each of these is the least that judgments give; if not, more runs could be ahead, and further
 
     @property
     def safe(self) -> bool:

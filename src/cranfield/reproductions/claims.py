@@ -1,30 +1,22 @@
 """Whether a paper's claim holds here: three verdicts, from estimates with their intervals.
 
-A claim about data is declared once, in the paper's own words, with the conditions under which the
-paper has it::
+A claim about data is declared once (`Paper.claim`): the paper's own words, the conditions under which it has
+them, what is estimated, and where that should be. An item tells it from what it finds, by name::
 
-    LEAST_LIKE_RBP = PAPER.claim(
-        "RBP is the measure least correlated to the others",
-        where="Correlations of Measures, Table 3",
-        conditions="TREC 10, 14, 20, 21: 20 to 71 runs of 50 topics",
-        estimand="difference of two τ_b of run orders, mean over collections of as many such topics",
-        asks="τ_b of AP with bpref and with nDCG is above that with RBP",
-        of=ClaimSetting(runs=20, topics=20, depth=1000, pool=25),
-    )
+    LEAST_LIKE_RBP.told(study, estimated(tau_difference, {"bpref less RBP": ..., "nDCG less RBP": ...}))
 
-An item then tells it from its parts: ``LEAST_LIKE_RBP.told(study, [ClaimPart(...), ...])``. The rule is
-one for all claims. A part holds where its whole interval lies strictly within what the claim says,
-and does not hold where the whole interval lies outside; the claim holds where all its parts do, and
+The rule is one for all claims. A part holds where its whole interval lies strictly within what the claim
+says, and does not hold where the whole interval lies outside; the claim holds where all its parts do, and
 does not hold where one does not. Otherwise, where the data are less than the claim is of (`ClaimSetting`)
-or lack what it needs besides, and where there is no interval, it cannot be told here. The intervals of
-a claim's k parts hold together: each has the level 1 - .05/k.
+or lack what it needs besides, and where there is no interval, it cannot be told here. The intervals of a
+claim's k parts hold together: each has the level 1 - .05/k.
 
 What a definition implies is no claim about data: it is shown on the page of claims, and tested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Final
@@ -55,28 +47,14 @@ class Estimate:
 
 @dataclass(frozen=True)
 class ClaimPart:
-    """One number that a claim speaks of: it should be above one limit, below another, or between two.
-
-    Attributes
-    ----------
-    name
-        What it is.
-    estimate
-        The number with its interval.
-    above, below
-        Where the claim puts it, strictly.
-    digits
-        With how many decimal places it is written.
-    percent
-        Whether it is a share, written in per cent.
-    """
+    """One number that a claim speaks of: it should be above one limit, below another, or between two."""
 
     name: str
-    estimate: Estimate
-    above: float = -inf
+    estimate: Estimate  # The number with its interval
+    above: float = -inf  # Where the claim puts it, strictly
     below: float = inf
-    digits: int = 2
-    percent: bool = False
+    digits: int = 2  # With how many decimal places it is written
+    percent: bool = False  # Whether it is a share, written in per cent
 
     @property
     def verdict(self) -> str:
@@ -126,45 +104,36 @@ def verdict(parts: Sequence[ClaimPart]) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says of data, and what would tell whether it is so elsewhere.
+    """What a paper says of data, and what would tell whether it is so elsewhere."""
 
-    Attributes
-    ----------
-    words
-        The paper's own.
-    where
-        The section, table or figure.
-    conditions
-        On how much data the paper has it, and of which kind.
-    estimand
-        What is estimated here, and what its interval is over.
-    asks
-        Which values of it would bear the claim out.
-    of
-        Of how many systems and topics, lists how deep, and which pool it is: with less no verdict is passed.
-    needs
-        What else the data must have for a verdict.
-    may
-        Whether the paper says only that it may be so, which nothing that is not found refutes.
-    """
-
-    words: str
-    where: str
-    conditions: str
-    estimand: str
-    asks: str
+    words: str  # The paper's own
+    where: str  # The section, table or figure
+    conditions: str  # On how much data the paper has it, and of which kind
+    estimand: str  # What is estimated here, and what its interval is over
+    asks: str  # Which values of it would bear the claim out
     of: ClaimSetting
-    needs: tuple[Need, ...] = ()
-    may: bool = False
+    """Of how many systems and topics, lists how deep, and which pool it is: with less no verdict is passed."""
+    needs: tuple[Need, ...] = ()  # What else the data must have for a verdict
+    above: float = -inf  # Where the claim puts its numbers, strictly
+    below: float = inf
+    digits: int = 2  # With how many decimal places they are written
+    percent: bool = False  # Whether they are shares, written in per cent
+    may: bool = False  # Whether the paper says only that it may be so, which nothing that is not found refutes
 
-    def told(self, study: Study, parts: Sequence[ClaimPart], says: str = "") -> Statement:
-        """Say what is found, and pass the verdict that it allows."""
+    def told(
+        self, study: Study, found: Mapping[str, Estimate | float] | Sequence[ClaimPart], says: str = ""
+    ) -> Statement:
+        """Say what is found, and pass the verdict that it allows.
+
+        Numbers by name are put where the claim puts all of its numbers; those without an estimate have no interval.
+        """
+        parts = [self._part(*each) for each in found.items()] if isinstance(found, Mapping) else found
         lack = self.lack(study)
         passed = OPEN if lack else verdict(parts)
         if self.may and passed == FAILS:
             passed = OPEN
         unsure = not lack and passed == OPEN and bool(parts) and not any(isfinite(p.estimate.low) for p in parts)
-        found = [
+        sentences = [
             lack,
             "; ".join(map(str, parts)) + "." if parts else "",
             says,
@@ -177,16 +146,24 @@ class Claim:
             "Estimated": self.estimand,
             "Asked": self.asks,
         }
-        return Statement(self.words, " ".join(filter(None, found)), passed, tuple(by.items()))
+        return Statement(self.words, " ".join(filter(None, sentences)), passed, tuple(by.items()))
+
+    def _part(self, name: str, found: Estimate | float) -> ClaimPart:
+        estimate = found if isinstance(found, Estimate) else Estimate(found)
+        return ClaimPart(name, estimate, self.above, self.below, self.digits, self.percent)
 
     def lack(self, study: Study) -> str:
         """Say all that a study lacks for a verdict."""
         return " ".join(lack for need in (*self.of.needs, *self.needs) if (lack := need(study)))
 
 
-def beside(paper: str, here: str) -> Statement:
-    """Set numbers of the paper's own data, or definitions, beside those found here; there is nothing to judge."""
-    return Statement(paper, here)
+def beside(paper: str, here: str | Mapping[str, str]) -> Statement:
+    """Set numbers of the paper's own data, or definitions, beside those found here: there is nothing to judge.
+
+    >>> beside("Both grow.", {"a": "by 1", "b": "by 2"}).found
+    'a: by 1; b: by 2.'
+    """
+    return Statement(paper, here if isinstance(here, str) else f"{'; '.join(map(': '.join, here.items()))}.")
 
 
 def level(parts: int) -> float:

@@ -7,15 +7,15 @@ topics adds their noise once more, so that nothing sharp can be said of endless 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
-from cranfield.reproductions.claims import Estimate
+from cranfield.reproductions.claims import Estimate, level
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.rank_correlation import interval, kendall_tau, resampled_correlation
@@ -27,7 +27,17 @@ NO_FEWER: Final = 5
 """Of fewer topics, or draws, no interval is given."""
 
 
-def mean_of(by_topic: npt.ArrayLike, level: float = 0.95) -> Estimate:
+def estimated(by: Callable[..., Estimate], values: Mapping[str, Any]) -> dict[str, Estimate]:
+    """Estimate the numbers of a claim, each of its values (or a tuple of several), so that all intervals hold together.
+
+    >>> estimated(mean_of, {"one": [0.1, 0.3, 0.2, 0.4, 0.2], "other": [0.1, 0.3, 0.2, 0.4, 0.2]})["other"]
+    Estimate(value=0.24, low=0.061..., high=0.418...)
+    """
+    sure = level(len(values))
+    return {name: by(*(of if isinstance(of, tuple) else (of,)), sure) for name, of in values.items()}
+
+
+def mean_of(by_topic: npt.ArrayLike, sure: float = 0.95) -> Estimate:
     """Estimate a mean over topics, of those that have a value; its t interval.
 
     >>> mean_of([0.1, 0.3, 0.2, 0.4, 0.2, np.nan])
@@ -39,29 +49,29 @@ def mean_of(by_topic: npt.ArrayLike, level: float = 0.95) -> Estimate:
     values = values[~np.isnan(values)]
     if len(values) < NO_FEWER:
         return Estimate(float(values.mean()) if len(values) else 0.0)
-    low, high = t_interval(values[np.newaxis], level)
+    low, high = t_interval(values[np.newaxis], sure)
     return Estimate(float(values.mean()), float(low[0]), float(high[0]))
 
 
-def share_of(by_topic: npt.ArrayLike, level: float = 0.95) -> Estimate:
+def share_of(by_topic: npt.ArrayLike, sure: float = 0.95) -> Estimate:
     """Estimate a mean over topics of shares: its t interval within [0, 1].
 
     Where all topics have 0, or all have 1, the share of topics that have another value may still be
-    1 - (1 - level)^(1/topics).
+    1 - (1 - sure)^(1/topics).
 
     >>> share_of([0.0] * 30), share_of([1.0] * 30).low
     (Estimate(value=0.0, low=0.0, high=0.095...), 0.904...)
     """
-    found = mean_of(by_topic, level)
+    found = mean_of(by_topic, sure)
     if found.low != found.high or found.value not in {0.0, 1.0}:
         return Estimate(found.value, max(0.0, found.low), min(1.0, found.high)) if np.isfinite(found.low) else found
     topics = int((~np.isnan(np.asarray(by_topic, dtype=np.float64))).sum())
-    missed = 1 - (1 - level) ** (1 / topics)
+    missed = 1 - (1 - sure) ** (1 / topics)
     return Estimate(found.value, 0.0, missed) if found.value == 0 else Estimate(found.value, 1 - missed, 1.0)
 
 
 def drawn(
-    statistic: Callable[[Floats], Floats], topics: int, level: float = 0.95, *, seed: int = SEED
+    statistic: Callable[[Floats], Floats], topics: int, sure: float = 0.95, *, seed: int = SEED
 ) -> list[Estimate]:
     """Estimate numbers that topics decide together, by drawing topics: percentile intervals.
 
@@ -72,11 +82,12 @@ def drawn(
     if topics < NO_FEWER:
         return [Estimate(float(value)) for value in np.nan_to_num(values)]
     resampled = np.atleast_2d(statistic(resample_counts(topics, DRAWS, seed)))
-    ends = [_middle(row[~np.isnan(row)], level) if (~np.isnan(row)).any() else (-np.inf, np.inf) for row in resampled]
+    # Draws on which the statistic is not defined are left out; where it never is, nothing is known of it.
+    ends = [_middle(row[~np.isnan(row)], sure) if (~np.isnan(row)).any() else (-np.inf, np.inf) for row in resampled]
     return [Estimate(float(value), *end) for value, end in zip(np.nan_to_num(values), ends, strict=True)]
 
 
-def tau_of(x: Floats, y: Floats, level: float = 0.95) -> Estimate:
+def tau_of(x: Floats, y: Floats, sure: float = 0.95) -> Estimate:
     """Estimate Kendall's τ of the runs' means by two measures; arrays of shape (runs, topics).
 
     The interval is for the mean of τ over collections of as many such topics: the hull of the
@@ -85,21 +96,21 @@ def tau_of(x: Floats, y: Floats, level: float = 0.95) -> Estimate:
     value = float(kendall_tau(x.mean(axis=1), y.mean(axis=1)))
     if x.shape[1] < NO_FEWER:
         return Estimate(value)
-    return Estimate(value, *interval(value, resampled_correlation(x, y, resamples=DRAWS, seed=SEED), level))
+    return Estimate(value, *interval(value, resampled_correlation(x, y, resamples=DRAWS, seed=SEED), sure))
 
 
-def tau_difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats], level: float = 0.95) -> Estimate:
+def tau_difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats], sure: float = 0.95) -> Estimate:
     """Estimate by how much one τ is above another, of the same runs and topics: percentiles of drawn topics."""
     value = float(np.subtract(*(kendall_tau(x.mean(axis=1), y.mean(axis=1)) for x, y in (one, other))))
     if one[0].shape[1] < NO_FEWER:
         return Estimate(value)
     taus = [resampled_correlation(x, y, resamples=DRAWS, seed=SEED) for x, y in (one, other)]
-    return Estimate(value, *_middle(np.round(taus[0] - taus[1], 12), level))
+    return Estimate(value, *_middle(np.round(taus[0] - taus[1], 12), sure))
 
 
-def _middle(drawn: Floats, level: float) -> tuple[float, float]:
+def _middle(drawn: Floats, sure: float) -> tuple[float, float]:
     """Return between which values this share of what was drawn lies, as many left out at either end."""
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(drawn, [(1 - sure) / 2, (1 + sure) / 2])
     return float(low), float(high)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, TypeAlias
+from itertools import starmap
+from typing import Final, Literal, TypeAlias
 
 from cranfield.plumbing.wording import counted
 from cranfield.reproductions.study import Study
@@ -14,44 +15,43 @@ Need: TypeAlias = Callable[[Study], str | None]
 """Says what a study lacks, or None where it lacks nothing."""
 
 
-def at_least(least: int, of: Literal["runs", "topics", "grades", "collections"]) -> Need:
-    """Return the need for this many runs, topics, grades of relevance above 0, or collections."""
-    return partial(_too_few, least, of)
+_LACKS: Final = {
+    "collections": "It takes at least {least} {of}, and there {are} {there}; name further ones with --also.",
+    "grades": "It takes at least {least} {of}, and there {are} {there} of relevance.",
+    "depth": "It takes lists of {least:,} documents; half of those here have {there:,} or fewer.",
+    "pool": "It takes lists judged to rank {least:,}; half of those here are judged to rank {there:,} or less.",
+}
 
 
-def lists_of(least: int) -> Need:
-    """Return the need of lists so deep: half of them or more must reach that rank."""
-    return partial(_too_short, least)
+def at_least(least: int, of: Literal["runs", "topics", "grades", "collections", "depth", "pool"]) -> Need:
+    """Return the need for as many runs, topics, grades above 0 or collections, or for lists or a pool as deep.
+
+    Half of the lists or more must reach that rank, or be judged without a gap down to it.
+    """
+    return partial(_lack, least, of)
 
 
-def judged_to(least: int) -> Need:
-    """Return the need of a pool so deep: half of the lists or more must be judged without a gap down to that rank."""
-    return partial(_too_shallow, least)
+def _lack(least: int, of: str, study: Study) -> str | None:
+    there = study.counts[of]
+    words = _LACKS.get(of, "It takes at least {least} {of}, and there {are} {there}.")
+    are = "is" if there == 1 else "are"
+    return None if there >= least else words.format(least=least, of=of, there=there, are=are)
 
 
 @dataclass(frozen=True)
 class ClaimSetting:
-    """Of which data a claim is: what it presupposes, and what a verdict on it takes elsewhere, too.
+    """Of which data a claim is: what it presupposes, and what a verdict on it takes elsewhere, too."""
 
-    Attributes
-    ----------
-    runs, topics
-        How many systems and topics.
-    depth
-        Down to which rank lists go.
-    pool
-        Down to which rank lists are judged; 0 where any judgments will do.
-    """
-
-    runs: int = 1
+    runs: int = 1  # How many systems and topics
     topics: int = 1
-    depth: int = 1
-    pool: int = 0
+    depth: int = 1  # Down to which rank lists go
+    pool: int = 0  # Down to which rank lists are judged; 0 where any judgments will do
 
     @property
     def needs(self) -> tuple[Need, ...]:
         """What a study must have of it."""
-        return at_least(self.runs, "runs"), at_least(self.topics, "topics"), lists_of(self.depth), judged_to(self.pool)
+        least = (self.runs, "runs"), (self.topics, "topics"), (self.depth, "depth"), (self.pool, "pool")
+        return tuple(starmap(at_least, least))
 
     def __str__(self) -> str:
         """Write it down.
@@ -66,25 +66,3 @@ class ClaimSetting:
             f"judged to rank {self.pool:,}" if self.pool else "",
         ]
         return ", ".join(filter(None, parts))
-
-
-def _too_few(least: int, of: str, study: Study) -> str | None:
-    there = study.counts[of]
-    if there >= least:
-        return None
-    more = {"collections": "; name further ones with --also", "grades": " of relevance"}.get(of, "")
-    return f"It takes at least {least} {of}, and there {'is' if there == 1 else 'are'} {there}{more}."
-
-
-def _too_short(least: int, study: Study) -> str | None:
-    depth = study.counts["depth"]
-    if depth >= least:
-        return None
-    return f"It takes lists of {least:,} documents; half of those here have {depth:,} or fewer."
-
-
-def _too_shallow(least: int, study: Study) -> str | None:
-    pool = study.counts["pool"]
-    if pool >= least:
-        return None
-    return f"It takes lists judged to rank {least:,}; half of those here are judged to rank {pool:,} or less."

@@ -14,7 +14,7 @@ Every other file there has items, by experiment or group of tables, and the clai
         "average curves and statistical testing based on requests may lead to inconsistent conclusions",
         where="section 3.6, Table 1", conditions="3 query types, 30 requests", may=True,
         estimand="pairs of runs that one test finds different and the other does not: a count",
-        asks="there is such a pair", of=ClaimSetting(runs=3, topics=10),
+        asks="there is such a pair", above=0, digits=0, of=ClaimSetting(runs=3, topics=10),
     )
 
 
@@ -30,7 +30,7 @@ Every other file there has items, by experiment or group of tables, and the clai
         '''Hold the tests beside each other.'''
         found = study.experiment("significance", alpha=0.01)
         both = found["agreement"]["all"].sum()
-        yield CONFLICT.told(study, [ClaimPart("such pairs", Estimate.counted(both), above=0, digits=0)])
+        yield CONFLICT.told(study, {"such pairs": Estimate.counted(both)})
         yield found.table("agreement")
 
 
@@ -51,6 +51,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Final, TypeAlias
 
 from cranfield.plumbing.errors import InputError
@@ -67,33 +68,15 @@ PAPERS: Final[dict[str, Paper]] = {}
 
 @dataclass(frozen=True)
 class Item:
-    """A table, a figure, or a section of a paper.
+    """A table, a figure, or a section of a paper."""
 
-    Attributes
-    ----------
-    label
-        What the paper calls it: *Table 3*.
-    title
-        What it is about.
-    at
-        Where it stands in the paper: its section, or any number that rises from item to item.
-    by
-        The parameters of the paper, and in which way they are not those here.
-    needs
-        What it takes.
-    longer
-        What is otherwise with ``full``; nothing where that changes nothing.
-    writer
-        The function that does it once more.
-    """
-
-    label: str
+    label: str  # What the paper calls it: *Table 3*
     title: str
-    at: float
-    by: str
+    at: float  # Where it stands in the paper: its section, or any number that rises from item to item
+    by: str  # The parameters of the paper, and in which way they are not those here
     needs: tuple[Need, ...]
-    longer: str
-    writer: Writer
+    longer: str  # What is otherwise with ``full``; nothing where that changes nothing
+    writer: Writer  # The function that does it once more
 
     @property
     def name(self) -> str:
@@ -111,25 +94,16 @@ class Item:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper, and what it holds.
+    """A paper, and what it holds."""
 
-    Attributes
-    ----------
-    name
-        What it is called on the command line.
-    title, by
-        Its title; its authors, and where it appeared.
-    declared
-        What it holds, in the order in which its files declare it.
-    claims
-        What it claims of data.
-    """
-
-    name: str
-    title: str
+    name: str  # What it is called on the command line
+    title: str  # Its title; its authors, and where it appeared
     by: str
-    declared: list[Item] = field(default_factory=list)
-    claims: list[Claim] = field(default_factory=list)
+    conditions: str = ""  # On which data its claims are
+    of: ClaimSetting = field(default_factory=ClaimSetting)  # What these presuppose
+    needs: tuple[Need, ...] = ()  # What else a verdict takes
+    declared: list[Item] = field(default_factory=list)  # What it holds, in the order in which its files declare it
+    claims: list[Claim] = field(default_factory=list)  # What it claims of data
 
     def __post_init__(self) -> None:
         """Register it."""
@@ -145,15 +119,21 @@ class Paper:
         words: str,
         *,
         where: str,
-        conditions: str,
         estimand: str,
         asks: str,
-        of: ClaimSetting,
-        needs: Sequence[Need] = (),
+        above: float = -inf,
+        below: float = inf,
+        digits: int = 2,
+        percent: bool = False,
         may: bool = False,
+        conditions: str = "",
+        of: ClaimSetting | None = None,
+        needs: Sequence[Need] | None = None,
     ) -> Claim:
-        """Declare something that the paper claims of data: see `Claim`."""
-        self.claims.append(Claim(words, where, conditions, estimand, asks, of, tuple(needs), may))
+        """Declare something that the paper claims, of its own data unless others are named: see `Claim`."""
+        limits, needs = (above, below, digits, percent), self.needs if needs is None else tuple(needs)
+        on, of = conditions or self.conditions, of or self.of
+        self.claims.append(Claim(words, where, on, estimand, asks, of, needs, *limits, may))
         return self.claims[-1]
 
     def item(
@@ -169,27 +149,20 @@ class Paper:
 
     def lacks(self, label: str, title: str, *, at: float, why: str) -> None:
         """Declare an item that no runs and judgments suffice for."""
+        # Named functions, for a paper can be pickled.
         self.declared.append(Item(label, title, at, "", (partial(_said, why),), "", _nothing))
 
 
-def _said(why: str, study: Study) -> str:
-    del study
+def _said(why: str, _: Study) -> str:
     return why
 
 
-def _nothing(study: Study) -> Iterator[Block]:
-    del study
+def _nothing(_: Study) -> Iterator[Block]:
     return iter(())
 
 
 def paper_named(name: str) -> Paper:
-    """Return a paper by its name.
-
-    Raises
-    ------
-    InputError
-        Where there is none of that name.
-    """
+    """Return a paper by its name; one that there is not is an error of the input."""
     if name not in PAPERS:
         raise InputError(f"there is no paper {name!r}; there are {', '.join(sorted(PAPERS))}")
     return PAPERS[name]

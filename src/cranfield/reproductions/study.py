@@ -10,7 +10,6 @@ from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 
-from cranfield.comparison import Comparison, compare
 from cranfield.experiments import EXPERIMENTS, Findings, Work
 from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.formats import RunSource, run_name
@@ -85,11 +84,6 @@ class StudyFindings:
         """Return one of the tables."""
         return self.findings[table]
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the experiment says to its reader."""
-        return self.findings.notes
-
     def table(self, name: str | None = None, *, columns: Sequence[str] = ()) -> ReportTable:
         """Show one of its tables, the first where none is named; of that some columns, where any are named."""
         known = EXPERIMENTS[self.findings.experiment]
@@ -126,6 +120,11 @@ def rounded(table: pl.DataFrame, caption: str = "", *, keys: int = 1) -> Sheet:
     return Sheet(tuple(columns), keys, caption)
 
 
+def rounded_table(name: str, rows: pl.DataFrame, caption: str = "", command: str = "", *, keys: int = 1) -> ReportTable:
+    """Show rows with numbers to three digits; they are taken away as they are."""
+    return ReportTable(name, rounded(rows, caption, keys=keys), rows, command)
+
+
 def _short(cell: object) -> object:
     if not isinstance(cell, float):
         return cell
@@ -140,27 +139,14 @@ def _depths(batch: JudgedRankings) -> Integers:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Runs of one collection or several, and what is computed of them for more than one item.
-
-    Attributes
-    ----------
-    collections
-        Joined runs by the name of their collection; the first is the one that is spoken of.
-    full
-        Whether there is time for all that takes long.
-    named
-        What stands for them in commands.
-    work
-        Where steps of experiments are shown and kept.
-    wrote
-        What experiments found since it was last emptied.
-    """
+    """Runs of one collection or several, and what is computed of them for more than one item."""
 
     collections: Mapping[str, JudgedRuns]
-    full: bool = False
-    named: Named = field(default_factory=Named)
-    work: Work = field(default_factory=Work)
-    wrote: list[Findings] = field(default_factory=list)
+    """Joined runs by the name of their collection; the first is the one that is spoken of."""
+    full: bool = False  # Whether there is time for all that takes long
+    named: Named = field(default_factory=Named)  # What stands for them in commands
+    work: Work = field(default_factory=Work)  # Where steps of experiments are shown and kept
+    wrote: list[Findings] = field(default_factory=list)  # What experiments found since it was last emptied
     _made: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -204,11 +190,6 @@ class Study:
         """Measure the runs of the first collection at every rank: see `curve`."""
         return self.once(f"curve {measure} {options}", lambda: curve(self.runs, measure=measure, **options))
 
-    def compare(self, measures: MeasureNames, **options: Any) -> Comparison:
-        """Test the differences of the runs of the first collection: see `compare`."""
-        asked = f"compare {listed(measures)} {options}"
-        return self.once(asked, lambda: compare(self.runs, measures=measures, **options))
-
     def experiment(
         self,
         name: str,
@@ -218,27 +199,14 @@ class Study:
         on: JudgedRuns | None = None,
         **options: object,
     ) -> StudyFindings:
-        """Do an experiment.
-
-        Parameters
-        ----------
-        name
-            Which one.
-        measures
-            By what, where it takes measures; those of the experiment where none are named.
-        everywhere
-            On all collections, instead of on the first.
-        on
-            On these runs, which are the paper's own.
-        options
-            Those of the experiment.
-        """
+        """Do an experiment on the first collection, on all of them, or on runs that are the paper's own."""
         known, several = EXPERIMENTS[name], everywhere and len(self.collections) > 1
         given: dict[str, Any] = dict(options) | ({"measures": measures} if measures else {})
         runs = [on or (self.collections if several else self.runs)] if known.on_runs else []
         asked = f"{name} {given} {several} {on and on.fingerprint}"
         found = self.once(asked, lambda: known(*runs, work=self.work, **given))
         self.wrote.append(found)
+        # The paper's own runs are in no file, and what takes no runs names none: neither command has our files.
         named = Named() if on else self.named if known.on_runs else Named("", "")
         return StudyFindings(found, named.command("experiment", name, also=several, measures=measures, **options))
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
+from cranfield.reports.document import Block, Folded, Words
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.section import section
+from cranfield.reports.section import found_table, plotted, section, two_runs
 from cranfield.reports.sentence import Said
 
 RANKS = {
@@ -21,35 +21,30 @@ PAIRS = {
 }  # fmt: skip
 
 
-@section("Which ranks are certain?", place=lambda evidence: 50 if evidence.several else 110)
+@section("Which ranks are certain?", place=lambda evidence: 50 if evidence.several else 110, needs=two_runs)
 def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     """Show which ranks unjudged documents allow, and which other topics do."""
-    if evidence.alone:
-        return
     found = evidence.certificate
-    pairs = found["pairs"]
     asked = evidence.asking(evidence.measure)
     yield Words.of(*said(evidence))
     if evidence.several:
-        command = evidence.command("plot certificate", *asked, "-o", "certificate.html")
-        yield pictured(found.plot, "certificate", command=command)
+        yield plotted(evidence, found.plot, "certificate", *asked)
     says = (
         f"Ranks that a run can have: certain, {evidence.scope_of_grades.whatever} (documents that no run retrieved "
         f"count as not relevant); likely, {evidence.scope.on_others().alike}, all runs at once, with 95 % confidence."
     )
     asked += ["--seed", str(evidence.seed)]
-    command = evidence.experiment("certificate", "ranks", *asked)
-    table = ReportTable.found(found, "ranks", RANKS, says=says, command=command)
-    yield Folded("Between which ranks each run lies", (table,))
+    yield Folded(
+        "Between which ranks each run lies", (found_table(evidence, found, "ranks", RANKS, *asked, says=says),)
+    )
     says = (
         "Neighbours, and every run with the leader. At least: what is left of the difference, "
         f"{evidence.scope_of_grades.whatever}. "
         "Documents to judge: so many of them, found not relevant, would make it certain; empty where it is settled, or "
         "not even all would do."
     )
-    command = evidence.experiment("certificate", "pairs", *asked)
-    table = ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
-    yield Folded(f"What would settle the order of {counted(pairs.height, 'pair')}", (table,))
+    title = f"What would settle the order of {counted(found['pairs'].height, 'pair')}"
+    yield Folded(title, (found_table(evidence, found, "pairs", PAIRS, *asked, says=says),))
 
 
 def said(evidence: Evidence) -> Iterator[str]:
@@ -61,19 +56,12 @@ def said(evidence: Evidence) -> Iterator[str]:
     others = evidence.scope.on_others()
     yield Said.of(
         "By {measure}, {certain} of {runs:run|runs} {keeps} rank, {scope.whatever}.",
-        scope=evidence.scope_of_grades,
-        measure=evidence.named,
-        certain=certain,
-        runs=runs,
+        scope=evidence.scope_of_grades, measure=evidence.named, certain=certain, runs=runs,
         keeps="keeps its" if certain == 1 else "keep their",
-    ).words
+    ).words  # fmt: skip
     leads = ranks.filter("may_lead")["run"].to_list()
     yield Said.of(
         "{likely:run has|runs have} a single likely rank by {measure} {scope.alike}, and {leads:run|runs} may lead "
         "there, no other being significantly better: {names}.",
-        scope=others,
-        measure=evidence.named,
-        likely=likely,
-        leads=len(leads),
-        names=named(leads),
-    ).words
+        scope=others, measure=evidence.named, likely=likely, leads=len(leads), names=named(leads),
+    ).words  # fmt: skip

@@ -10,9 +10,9 @@ import numpy as np
 
 from cranfield.experiments import EXPERIMENTS
 from cranfield.plumbing.wording import counted, named, percent
-from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
+from cranfield.reports.document import Block, Folded, Words, pictured
 from cranfield.reports.evidence import DRAWS, Evidence
-from cranfield.reports.section import section
+from cranfield.reports.section import found_table, section, two_runs
 from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import largest, side
 
@@ -25,11 +25,11 @@ POWER: Final = {
 }  # fmt: skip
 
 
-@section("Does the order depend on the measure?", place=lambda evidence: 60 if evidence.several else 130)
+@section(
+    "Does the order depend on the measure?", place=lambda evidence: 60 if evidence.several else 130, needs=two_runs
+)
 def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     """Show how alike the measures rank the runs, and how large a difference must be to be relied on."""
-    if evidence.alone:
-        return
     measures = evidence.of_quality
     if len(measures) < 2:
         yield Words.of(f"There is one measure, {evidence.named}; name several to see whether it matters which.")
@@ -41,23 +41,21 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     found = EXPERIMENTS["correlation"](evidence.as_judged, measures, top=1.0, resamples=DRAWS, seed=evidence.seed)
     yield Words.of(*_said(evidence))
     yield pictured(found.plot, "measure-correlation")
-    options = [*evidence.asking(*measures), *chance]
-    command = evidence.experiment("correlation", "pairs", *options, "--resamples", str(DRAWS))
     says = (
         "Correlation of the runs' means by two measures. From, to: where it lies on average over collections of "
         f"{counted(len(evidence.standing.panel.topics), 'such topic')} (95 %, {DRAWS} draws of topics); with endless "
         "topics it would be higher by an amount that these do not tell. "
         "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
     )
-    table = ReportTable.found(found, "pairs", PAIRS, says=says, command=command)
-    yield Folded("How alike, pair by pair", (table,))
+    asked = [*evidence.asking(*measures), *chance, "--resamples", str(DRAWS)]
+    yield Folded("How alike, pair by pair", (found_table(evidence, found, "pairs", PAIRS, *asked, says=says),))
     swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
     says = (
         "How large a difference must be that at most 5 % of pairs swap between disjoint samples of topics; empty where "
         "none is large enough. Differences as large: the share of comparisons. Swapped: how many of those."
     )
-    command = evidence.experiment("swap", "power", *evidence.asking(evidence.measure), *chance)
-    table = ReportTable.found(swaps, "power", POWER, says=says, command=command)
+    asked = [*evidence.asking(evidence.measure), *chance]
+    table = found_table(evidence, swaps, "power", POWER, *asked, says=says)
     yield Folded("How large a difference must be to be confirmed", (table,))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from cranfield.experiments import Findings
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import SIGNS, Evidence
-from cranfield.reports.section import section
+from cranfield.reports.section import found_table, section, two_runs
 from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
@@ -20,30 +20,22 @@ PAIRS = {
 RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", "layer": "runs above it"}
 
 
-@section("Better for whom?", place=120)
+@section("Better for whom?", place=120, needs=two_runs)
 def dominance(evidence: Evidence) -> Iterator[Block]:
     """Show which runs are no worse at any rank and grade."""
-    if evidence.alone:
-        return
     found = evidence.dominance
     yield Words.of(*_said(evidence))
     if evidence.several:
         yield pictured(found.plot, "dominance")
     options = ["--depth", str(evidence.dominance_depth), "--resamples", str(SIGNS), "--seed", str(evidence.seed)]
-
-    def shown(table: str, says: str, columns: Mapping[str, str] | None = None) -> ReportTable:
-        return ReportTable.found(
-            found, table, columns, says=says, command=evidence.experiment("dominance", table, *options)
-        )
-
     says = (
         "Pairs of runs of which one is no worse at any rank and relevance level: as judged, on every single topic, "
         f"{evidence.scope_of_grades.whatever} (surely), or for some of these grades (possibly). Equal: those of them "
         "of which neither is better. Undominated: runs that no other is better than."
     )
-    yield shown("summary", says)
+    yield found_table(evidence, found, "summary", None, *options, says=says)
     says = "How many runs each dominates, how many dominate it, and how many stand above it in the longest chain."
-    yield Folded("Run by run", (shown("runs", says, RUNS),))
+    yield Folded("Run by run", (found_table(evidence, found, "runs", RUNS, *options, says=says),))
     if not evidence.many:
         yield Folded("Pair by pair", (_pairs(found, evidence.experiment("dominance", "pairs", *options)),))
 
@@ -65,11 +57,8 @@ def _said(evidence: Evidence) -> Iterator[str]:
     settled = judged["pairs"] - judged["equal"]
     yield Said.of(
         "In {settled} of {pairs:pair|pairs} of runs ({share:%}) one run is no worse {scope.by_all}.",
-        scope=evidence.scope_of_sums,
-        settled=settled,
-        pairs=pairs,
-        share=settled / pairs,
-    ).words
+        scope=evidence.scope_of_sums, settled=settled, pairs=pairs, share=settled / pairs,
+    ).words  # fmt: skip
     if judged["equal"]:
         yield f"The two runs of {counted(judged['equal'], 'pair')} are equal by all of these."
     if judged["pairs"] < pairs:

@@ -1,11 +1,11 @@
-"""What the gain cost."""
+"""What the gain cost, and where the lists should have ended."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from cranfield.experiments import EXPERIMENTS
+from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.lazy import pl
@@ -13,7 +13,7 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import named, percent
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import LAST_RANK, Evidence
-from cranfield.reports.section import section
+from cranfield.reports.section import found_table, plotted, section
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import direction
 
@@ -79,14 +79,43 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
         f"{percent(sum(shares[name] for name in LOST))} never make up for what they missed at the top "
         f"({' and '.join(LOST)}, {scope.length}).",
     )
-    options = ["--n", str(LENGTH)]
+    asked = ["--n", str(LENGTH)]
     says = (
         "Which archetypes the curves of cumulated relative position are, and how often; lists are cut or padded to "
         f"{scope.length}."
     )
-    command = evidence.experiment("archetypes", "shares", *options)
-    yield ReportTable.found(found, "shares", says=says, command=command)
+    yield found_table(evidence, found, "shares", None, *asked, says=says)
     yield pictured(found.plot, "archetypes")
     says = f"On how many topics each run is of each archetype; {scope.length}."
-    command = evidence.experiment("archetypes", "runs", *options)
-    yield Folded("Archetypes run by run", (ReportTable.found(found, "runs", says=says, command=command),))
+    yield Folded("Archetypes run by run", (found_table(evidence, found, "runs", None, *asked, says=says),))
+
+
+KNOW_AN_END: Final = ("SetF", "RBU(p=0.8)", "OIE")
+"""Measures that know when a list should end: of a set, of a user who pays for each document, and of information."""
+SUMMARY: Final = {
+    "measure": "measure", "empty": "empty", "untouched": "whole", "median_length": "median length",
+    "mean_length": "mean length", "whole": "value of whole", "optimal": "value of best",
+}  # fmt: skip
+
+
+@section("Where should the lists have ended?", place=lambda evidence: 35 if evidence.alone else 150)
+def endings(evidence: Evidence) -> Iterator[Block]:
+    """Show the best lengths of the lists by measures that know when one should end."""
+    found = EXPERIMENTS["truncation"](evidence.as_judged, KNOW_AN_END)
+    yield Words.of(*_said(found))
+    asked = [word for name in KNOW_AN_END for word in ("-m", name)]
+    yield plotted(evidence, found.plot, "optimal-length", *asked)
+    says = "The best length of a list is where it is worth most. Empty, whole: the shares of lists that are best so."
+    yield found_table(evidence, found, "summary", SUMMARY, *asked, says=says)
+    picture = pictured(found.plot, "truncation-utility")
+    says = "Shares of the topics by their relevant documents, and of the lists by their best length."
+    lengths = found_table(evidence, found, "intervals", None, *asked, says=says)
+    yield Folded("What lists are worth that end early, and how long the best ones are", (picture, lengths))
+
+
+def _said(found: Findings) -> Iterator[str]:
+    rows = [*found["summary"].iter_rows(named=True)]
+    medians = ", ".join(f"{row['median_length']:g} by {row['measure']}" for row in rows)
+    empty = ", ".join(f"{percent(row['empty'])} by {row['measure']}" for row in rows)
+    yield "Most measures never punish a list for going on; these three do."
+    yield f"The best length of the lists has a median of {medians}; best empty would have been {empty}."

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.reports.cheap_judge import CheapJudge
-from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
+from cranfield.reports.document import Block, Folded, Words, pictured
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.section import section
+from cranfield.reports.section import found_table, section
 from cranfield.reports.sentence import found_in
 
 STATISTICS: Final = {"statistic": "labels against the qrels", "value": "value", "low": "from", "high": "to"}
@@ -60,13 +60,11 @@ def _labels(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
         f"{judge.name} beside the qrels, on {judge.documents:,} documents. From, to: 95 % intervals {alike} (the "
         "jackknife over topics; of the concordance, Wilson's)."
     )
-    table = ReportTable.found(
-        found, "against_qrels", STATISTICS, says=says, command=_command(evidence, "against_qrels")
-    )
+    asked = _asked(evidence)
+    table = found_table(evidence, found, "against_qrels", STATISTICS, *asked, says=says)
     yield Folded("How the labels differ from the grades", (table,))
     says = f"{judge.name} beside the qrels, topic by topic."
-    table = ReportTable.found(found, "by_topic", TOPICS, says=says, command=_command(evidence, "by_topic"))
-    yield Folded("Topic by topic", (table,))
+    yield Folded("Topic by topic", (found_table(evidence, found, "by_topic", TOPICS, *asked, says=says),))
 
 
 def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
@@ -79,18 +77,17 @@ def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
         f"{judge.named} of all runs by the labels of {judge.name} and by the qrels, each by the documents that were "
         "judged. Places are among the runs and the one that is sorted by the labels, if it is there."
     )
-    table = ReportTable.found(found, "leaderboards", BOARD, says=says, command=_command(evidence, "leaderboards"))
-    yield Folded("Both leaderboards", (table,))
+    asked = _asked(evidence)
+    yield Folded("Both leaderboards", (found_table(evidence, found, "leaderboards", BOARD, *asked, says=says),))
     if judge.kinds.height:
         says = (
             f"Mean {judge.named} of each kind of run. Beyond all others: what the labels give this kind more than the "
             f"qrels do, less what they give all others; from, to with 95 % confidence {alike}."
         )
-        yield ReportTable.found(found, "bias", FAVOUR, says=says, command=_command(evidence, "bias"))
+        yield found_table(evidence, found, "bias", FAVOUR, *asked, says=says)
 
 
-def _command(evidence: Evidence, table: str) -> str:
-    """Write the command that redoes a table."""
+def _asked(evidence: Evidence) -> list[str]:
+    """Write what is asked as options of the command that redoes a table."""
     kinds = [] if evidence.kinds is None else ["--kinds", str(evidence.kinds)]
-    options = ["--assessors", str(evidence.cheap), "--documents", "all", *kinds]
-    return evidence.experiment("assessors", table, *evidence.asking(evidence.measure), *options)
+    return [*evidence.asking(evidence.measure), "--assessors", str(evidence.cheap), "--documents", "all", *kinds]

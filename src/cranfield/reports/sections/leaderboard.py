@@ -11,7 +11,7 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.reports.apart import not_told_from, ranked
 from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.section import section
+from cranfield.reports.section import found_table, plotted, section, two_runs
 from cranfield.reports.sentence import Said
 from cranfield.scoring.orientation import direction
 
@@ -21,11 +21,9 @@ DIFFERENCES: Final = {
 }  # fmt: skip
 
 
-@section("Which run is best?", place=20)
+@section("Which run is best?", place=20, needs=two_runs)
 def leaderboard(evidence: Evidence) -> Iterator[Block]:
     """Show the means, how sure each is, and which differences are significant."""
-    if evidence.alone:
-        return
     yield Words.of(*_said(evidence))
     if evidence.several:
         yield _picture(evidence)
@@ -47,21 +45,17 @@ def _picture(evidence: Evidence) -> Picture | Words:
     bounded = evidence.ranges is not None and evidence.named in map(str, evidence.ranges.measures)
     scores = evidence.runs.under(bounds=bounded).scores([evidence.measure])
     bounds = ["--bounds"] if bounded else []
-    command = evidence.command(
-        "plot leaderboard", *evidence.asking(evidence.measure), *bounds, "-o", "leaderboard.html"
-    )
-    return pictured(scores.plot, "leaderboard", command=command)
+    return plotted(evidence, scores.plot, "leaderboard", *evidence.asking(evidence.measure), *bounds)
 
 
 def _estimated(evidence: Evidence) -> Iterator[Block]:
     """Show how large the difference of two runs is, and how sure."""
     baseline = evidence.baseline or evidence.scores.runs[1]
-    options = [*evidence.asking(evidence.measure), "--baseline", baseline, "--seed", str(evidence.seed)]
+    asked = [*evidence.asking(evidence.measure), "--baseline", baseline, "--seed", str(evidence.seed)]
     found = EXPERIMENTS["estimation"](evidence.as_judged, [evidence.measure], baseline=baseline, seed=evidence.seed)
     yield pictured(found.plot, "estimation")
     says = f"The difference by {evidence.named}, {evidence.scope.on_others().alike}: from, to with 95 % confidence."
-    command = evidence.experiment("estimation", "differences", *options)
-    yield Folded("In numbers", (ReportTable.found(found, "differences", DIFFERENCES, says=says, command=command),))
+    yield Folded("In numbers", (found_table(evidence, found, "differences", DIFFERENCES, *asked, says=says),))
 
 
 def _significance(evidence: Evidence) -> Iterator[Block]:
@@ -70,8 +64,7 @@ def _significance(evidence: Evidence) -> Iterator[Block]:
     if evidence.baseline is None and evidence.several:
         command = evidence.command("compare", *evidence.asking(evidence.measure), "--plot", "groups.html")
         yield pictured(found.plot, "critical-difference", command=command)
-    against = [] if evidence.baseline is None else ["--baseline", evidence.baseline]
-    command = evidence.command("compare", *evidence.asking(evidence.measure), *against, "--sort")
+    command = evidence.command("compare", *evidence.asking(evidence.measure), *evidence.against, "--sort")
     table = ReportTable.of(found, "significance", command=command)
     yield Folded("Which run is significantly better than which", (table,))
 
@@ -84,13 +77,9 @@ def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:
     yield Said.of(
         "Of {of}, {significant} {differs} significantly by {measure} {scope.alike}, tested by that measure alone "
         "({method}).",
-        scope=evidence.scope.on_others(),
-        of=of,
-        significant=significant,
-        differs="differs" if significant == 1 else "differ",
-        measure=evidence.named,
-        method=found.method,
-    ).words
+        scope=evidence.scope.on_others(), of=of, significant=significant,
+        differs="differs" if significant == 1 else "differ", measure=evidence.named, method=found.method,
+    ).words  # fmt: skip
     if evidence.baseline is None:
         best = ranked(evidence)[0]
         equal = not_told_from(evidence, best)

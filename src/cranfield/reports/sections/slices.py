@@ -18,11 +18,12 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights
 
 
-@section("What of topics that count for more, and of groups of topics?", place=45)
+@section(
+    "What of topics that count for more, and of groups of topics?", place=45,
+    needs=lambda evidence: bool(evidence.weights or evidence.groups),
+)  # fmt: skip
 def slices(evidence: Evidence) -> Iterator[Block]:
     """Show weighted means and their tests, and means and tests by group; all other sections count topics alike."""
-    if evidence.weights is None and evidence.groups is None:
-        return
     scores = evidence.as_judged.scores([evidence.measure]).of_runs(evidence.scores.runs)
     weighted = scores.weighted_by(evidence.weights)
     if evidence.weights is not None:
@@ -47,7 +48,7 @@ def _weighted(evidence: Evidence, weights: TopicWeights, scores: Scores, weighte
     yield ReportTable.of(by, "weighted", command=evidence.command("evaluate", *asked, "--sort"))
     if len(by.runs) > 1 and len(by.topics) > 1:
         found = compare_scores(by, baseline=evidence.baseline)
-        command = evidence.command("compare", *asked, *_against(evidence), "--sort")
+        command = evidence.command("compare", *asked, *evidence.against, "--sort")
         table = ReportTable.of(found, "weighted-significance", command=command)
         yield Folded("Which weighted means differ significantly", (table,))
 
@@ -73,12 +74,8 @@ def _grouped(evidence: Evidence, groups: TopicGroups, scores: Scores) -> Iterato
             f"Within groups, {significant} of {of} are significant, corrected over all of them.",
             *(note for note in _sentences(tested) if note.startswith("Ahead")),
         )
-        table = _table(tested, "groups-significance", evidence.command("compare", *asked, *_against(evidence)))
+        table = _table(tested, "groups-significance", evidence.command("compare", *asked, *evidence.against))
         yield Folded("Which runs differ significantly in which group", (table,))
-
-
-def _against(evidence: Evidence) -> list[str]:
-    return [] if evidence.baseline is None else ["--baseline", evidence.baseline]
 
 
 def _sentences(found: OneTable) -> Iterator[str]:

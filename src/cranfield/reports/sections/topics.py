@@ -1,4 +1,4 @@
-"""On which topics the runs differ."""
+"""On which topics the runs differ, and how a single run fares on each."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from cranfield.measures.framework.names import parse_measures
 from cranfield.pairs.why import why
+from cranfield.plots.recall_precision import LEVELS
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.section import section
+from cranfield.reports.section import plotted, section, two_runs
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 from cranfield.scoring.orientation import best_named, oriented
 from cranfield.scoring.scores import Scores
@@ -21,11 +23,9 @@ OPEN = 12
 """Of more topics than these the table is closed."""
 
 
-@section("On which topics do the runs differ?", place=lambda evidence: 40 if evidence.several else 10)
+@section("On which topics do the runs differ?", place=lambda evidence: 40 if evidence.several else 10, needs=two_runs)
 def topics(evidence: Evidence) -> Iterator[Block]:
     """Show all runs on all topics, two runs topic by topic, and what each topic is like."""
-    if evidence.alone:
-        return
     scores = evidence.as_judged.scores([evidence.measure]).of_runs(evidence.scores.runs)
     scores = scores.of_topics(evidence.population.counting(scores.topics))
     two = _two(evidence)
@@ -35,8 +35,7 @@ def topics(evidence: Evidence) -> Iterator[Block]:
     else:
         yield Words.of(f"There is one topic, {scores.topics[0]}.")
     if evidence.several and len(scores.topics) > 1:
-        command = evidence.command("plot heatmap", *evidence.asking(evidence.measure), "-o", "heatmap.html")
-        yield pictured(scores.plot, "heatmap", command=command)
+        yield plotted(evidence, scores.plot, "heatmap", *evidence.asking(evidence.measure))
     yield pictured(scores.of_runs(two).plot, "differences")
     reasons = tuple(_why(evidence, *two))
     if evidence.several and reasons:
@@ -151,3 +150,43 @@ def _ahead(scores: Scores) -> str:
     best = "the best of them" if len(scores.runs) > 2 else "it"
     of = f"of {counted(len(scores.topics), 'topic')}"
     return f"{scores.runs[0]}, {shares}, is ahead of {others} on {ahead:,} {of} and level with {best} on {level:,}."
+
+
+@section("How does the run fare on each topic?", place=10, needs=lambda evidence: evidence.alone)
+def profile(evidence: Evidence) -> Iterator[Block]:
+    """Show the profile of a run that is alone: its topics, the worst first."""
+    scores = evidence.scores
+    worst_first = np.argsort(oriented(scores.measures[0], scores.values[0, 0]), kind="stable")
+    topics = [scores.topics[place] for place in worst_first]
+    yield Words.of(*_of_one_run(evidence, topics))
+    if len(topics) > 1:
+        shown = (*parse_measures(LEVELS), evidence.measure)
+        yield plotted(evidence, evidence.as_judged.scores(shown).plot, "recall-precision", *evidence.asking(*shown))
+    relevant = evidence.runs.judgments.recall_base(evidence.runs.grading.rel).astype(np.int64)
+    columns = [("relevant", relevant), ("retrieved", evidence.as_judged.of_run(0).length.ravel())]
+    columns += [(str(measure), scores.values[place, 0]) for place, measure in enumerate(scores.measures)]
+    sheet = Sheet(
+        (
+            SheetColumn("topic", topics),
+            *(SheetColumn(name, values[worst_first].tolist(), numeric=True) for name, values in columns),
+        ),
+        caption=f"Topics by {evidence.named}, the worst first.",
+    )
+    command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--per-topic", "--sort")
+    yield ReportTable("by-topic", sheet.first(ROWS_SHOWN), scores.to_polars(per_topic=True), command)
+
+
+def _of_one_run(evidence: Evidence, topics: list[str]) -> Iterator[str]:
+    scores = evidence.scores
+    values = scores.values[0, 0]
+    if len(topics) == 1:
+        yield f"There is one topic, {topics[0]}: {evidence.named} is {values[0]:.4f}."
+        return
+    quartiles = np.quantile(values, (0.25, 0.5, 0.75))
+    yield (
+        f"By {evidence.named} half of the topics lie between {quartiles[0]:.4f} and {quartiles[2]:.4f}, with a median "
+        f"of {quartiles[1]:.4f}; the worst is topic {topics[0]}, the best topic {topics[-1]}."
+    )
+    nothing = int((values == 0).sum())
+    if nothing:
+        yield f"It is 0 on {counted(nothing, 'topic')}."

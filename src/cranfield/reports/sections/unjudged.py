@@ -8,7 +8,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.section import section
+from cranfield.reports.section import found_table, section
 from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 from cranfield.statistics.on_paper import largest
@@ -34,10 +34,8 @@ def unjudged(evidence: Evidence) -> Iterator[Block]:
             "each pair the most harmful first. Pairs that need more than 100 are left out."
         )
         asked = [*evidence.asking(evidence.measure), "--seed", str(evidence.seed)]
-        command = evidence.experiment("certificate", "documents", *asked)
-        yield Folded(
-            "What to judge first", (ReportTable.found(found, "documents", DOCUMENTS, says=says, command=command),)
-        )
+        table = found_table(evidence, found, "documents", DOCUMENTS, *asked, says=says)
+        yield Folded("What to judge first", (table,))
     yield from _beginnings(evidence, documents.select("topic", "document").unique(maintain_order=True).rows())
 
 
@@ -91,21 +89,16 @@ def _said(evidence: Evidence) -> Iterator[str]:
             yield Said.of(
                 "By {measure} that leaves most open of {run}: the mean of each could be higher by {width} than its "
                 "lowest, {scope.whatever}.",
-                scope=evidence.scope_of_grades,
-                measure=evidence.named,
-                run=[ranges.runs[run] for run in (widest, *others)],
-                width=float(high[widest] - low[widest]),
-            ).words
+                scope=evidence.scope_of_grades, measure=evidence.named,
+                run=[ranges.runs[run] for run in (widest, *others)], width=float(high[widest] - low[widest]),
+            ).words  # fmt: skip
         elif high[widest] > low[widest]:
             yield Said.of(
                 "By {measure} that leaves most open of {run}: its mean lies between {low} and {high}, "
                 "{scope.whatever}.",
-                scope=evidence.scope_of_grades,
-                measure=evidence.named,
-                run=ranges.runs[widest],
-                low=float(low[widest]),
+                scope=evidence.scope_of_grades, measure=evidence.named, run=ranges.runs[widest], low=float(low[widest]),
                 high=float(high[widest]),
-            ).words
+            ).words  # fmt: skip
         else:
             yield f"By {evidence.named} that leaves nothing open."
 
@@ -117,12 +110,9 @@ def _open(evidence: Evidence, pairs: pl.DataFrame) -> Iterator[str]:
     yield Said.of(
         "Of {pairs:pair|pairs} with a difference (neighbours, and the leader with all others) the order by {measure} "
         "stays in {certain}, {scope.whatever}; in {open} it is open.",
-        scope=evidence.scope_of_grades,
-        pairs=ahead.height,
-        measure=evidence.named,
-        certain=ahead.height - undecided.height,
-        open=undecided.height,
-    ).words
+        scope=evidence.scope_of_grades, pairs=ahead.height, measure=evidence.named,
+        certain=ahead.height - undecided.height, open=undecided.height,
+    ).words  # fmt: skip
     enough = undecided["documents"].drop_nulls().to_list()
     if enough:
         yield (

@@ -43,16 +43,11 @@ def effort(evidence: Evidence) -> Said | None:
         "{other} gains about as much as {leader} ({measure}: {gain} and {gain_of_leader}) and costs its user much "
         + ("less" if apart[other] > 0 else "more")
         + " avoidable effort ({effort}, {scope.length}: {ease} and {ease_of_leader}, where 1 is none).",
-        scope=evidence.scope.padded(parse_measures([measure])[0].cutoff or LENGTH),
-        other=standing.names[other],
-        leader=standing.names[leader],
-        measure=standing.named,
-        gain=standing.shown[other],
-        gain_of_leader=standing.shown[leader],
-        effort=panel.measures[0],
-        ease=float(ease[other]),
+        scope=evidence.scope.padded(parse_measures([measure])[0].cutoff or LENGTH), other=standing.names[other],
+        leader=standing.names[leader], measure=standing.named, gain=standing.shown[other],
+        gain_of_leader=standing.shown[leader], effort=panel.measures[0], ease=float(ease[other]),
         ease_of_leader=float(ease[leader]),
-    )
+    )  # fmt: skip
 
 
 @sentence(place=75)
@@ -72,9 +67,6 @@ def too_long(evidence: Evidence) -> Said | None:
     return Said.of(
         "The lists of {run} are longer than they should be by {measure}, the balance of precision and recall: they "
         "have {retrieved:,.0f} documents and would best end after {best:,.0f} (medians over the topics).",
-        scope=Scope((str(measure),)),
-        run=standing.names[leader],
-        measure=str(measure),
-        retrieved=retrieved,
+        scope=Scope((str(measure),)), run=standing.names[leader], measure=str(measure), retrieved=retrieved,
         best=length,
-    )
+    )  # fmt: skip

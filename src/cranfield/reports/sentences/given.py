@@ -1,4 +1,4 @@
-"""What the runs lack, or have twice."""
+"""What the runs and the judgments lack, or have twice."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from cranfield.judged.audit import UNJUDGED_AT
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.options import Missing
+from cranfield.plumbing.scope import HERE
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
-from cranfield.statistics.on_paper import largest
+from cranfield.scoring.orientation import direction
+from cranfield.statistics.on_paper import largest, side
 
 _MISSING: Final[dict[Missing, str]] = {"zero": "0", "empty": "as empty lists"}
 
@@ -37,11 +40,8 @@ def missing_topics(evidence: Evidence) -> Said | None:
         )
         + counts
         + ".",
-        runs=len(audits),
-        worst=worst,
-        missing=max(lacking),
-        topics=evidence.population.asked,
-    )
+        runs=len(audits), worst=worst, missing=max(lacking), topics=evidence.population.asked,
+    )  # fmt: skip
 
 
 @sentence(place=32, caveat=Caveat("ties", lambda evidence, numbers: _weight(evidence, numbers, 0.9)))
@@ -64,15 +64,9 @@ def ties_decide(evidence: Evidence) -> Said | None:
             "decides which is ahead: "
         )
         + "by that alone, {widest} has {measure} from {low} to {high}.",
-        scope=evidence.scope,
-        pairs=len(pairs),
-        first=standing.names[pairs[0][0]],
-        second=standing.names[pairs[0][1]],
-        widest=standing.names[widest],
-        measure=standing.named,
-        low=low,
-        high=high,
-    )
+        scope=evidence.scope, pairs=len(pairs), first=standing.names[pairs[0][0]], second=standing.names[pairs[0][1]],
+        widest=standing.names[widest], measure=standing.named, low=low, high=high,
+    )  # fmt: skip
 
 
 @sentence(place=35, caveat=Caveat("runs", lambda evidence, numbers: _weight(evidence, numbers, 0.5)))
@@ -91,12 +85,8 @@ def same_rankings(evidence: Evidence) -> Said | None:
         if len(groups) == 1 and len(groups[0]) == 2
         else "{runs} runs are the same as another on every topic of the qrels ({every}): {first} and {second}, for "
         "example, rank the same documents alike.",
-        every=len(noted.topics),
-        runs=sum(map(len, groups)),
-        first=first,
-        second=second,
-        groups=groups,
-    )
+        every=len(noted.topics), runs=sum(map(len, groups)), first=first, second=second, groups=groups,
+    )  # fmt: skip
 
 
 def _weight(evidence: Evidence, numbers: Mapping[str, Any], of_the_lead: float) -> float:
@@ -115,3 +105,98 @@ def _digest(run: JudgedRankings) -> bytes:
     for array in (run.present, run.length, run.row[order], run.rank[order], run.judgment[order]):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.digest()
+
+
+FEW = 0.01
+"""A smaller share of unjudged documents is not worth a sentence."""
+TOP = UNJUDGED_AT[0]
+
+
+@sentence(place=25, caveat=Caveat("judgments", lambda evidence, numbers: _weight_of_holes(evidence, numbers["most"])))
+def holes(evidence: Evidence) -> Said | None:
+    """Of the documents in the top 10, 1 % or more were never judged, over all runs or in one of them."""
+    share = evidence.runs.audit.unjudged[:, 0]
+    if share.max() < FEW:
+        return None
+    worst = [evidence.runs.audit.runs[run].run for run in largest(share)]
+    said = "{share:%} of the documents in the top {top} were never judged"
+    return Said.of(
+        f"{said}."
+        if len(worst) == len(share)
+        else f"{said}; {{worst}} {'has' if len(worst) == 1 else 'have'} the most, {{most:%}}.",
+        share=float(share.mean()), top=TOP, worst=worst, most=float(share.max()),
+    )  # fmt: skip
+
+
+@sentence(place=80)
+def all_judged(evidence: Evidence) -> Said | None:
+    """Every document in the top 10 of every run was judged."""
+    if evidence.runs.judgments.complete or evidence.runs.audit.unjudged[:, 0].any():
+        return None
+    return Said.of("Every document in the top {top} of every run was judged.", top=TOP)
+
+
+@sentence(place=25)
+def complete(evidence: Evidence) -> Said | None:
+    """A document without a judgment counts as not relevant."""
+    judgments = evidence.runs.judgments
+    if not judgments.complete:
+        return None
+    if judgments.names_relevant_only:
+        words = "{judgments:judgment names|judgments name} relevant documents only, so every other document counts as "
+        return Said.of(words + "not relevant.", judgments=len(judgments.given))
+    words = "Every document without one of the {judgments:judgment|judgments} counts as not relevant, as was asked."
+    return Said.of(words, judgments=len(judgments.given))
+
+
+@sentence(place=45, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.2, numbers["count"])))
+def nothing_relevant(evidence: Evidence) -> Said | None:
+    """Some topics have no relevant document at the level asked for; do the runs differ there?"""
+    standing, without = evidence.standing, set(evidence.without_relevant)
+    topics = [topic for topic in standing.panel.topics if topic in without]
+    if not topics:
+        return None
+    spread = np.ptp(standing.values, axis=0)[[topic in without for topic in standing.panel.topics]]
+    widest = [topics[place] for place in largest(spread)]
+    differ = side(spread.max()) > 0
+    return Said.of(
+        "{count:topic has|topics have} no relevant document ({topics}): "
+        + (
+            "there is one run."
+            if len(standing.names) == 1
+            else "by {measure} the runs differ there nevertheless."
+            if differ and len(widest) == len(topics)
+            else "by {measure} the runs differ there nevertheless, most on {widest}."
+            if differ
+            else "by {measure} all runs are equal there."
+        ),
+        scope=evidence.scope if len(standing.names) > 1 else HERE, count=len(topics), topics=topics,
+        measure=standing.named, widest=widest if differ else None,
+    )  # fmt: skip
+
+
+@sentence(place=65, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.0, numbers["count"])))
+def nothing_gained(evidence: Evidence) -> Said | None:
+    """There are topics with relevant documents on which every run has 0, by a measure that is better the higher."""
+    standing = evidence.standing
+    if direction(evidence.measure) < 0 or standing.panel.logarithmic[0] or evidence.measure.range[0] != 0:
+        return None
+    without = set(evidence.without_relevant)
+    topics = [t for t, no in zip(standing.panel.topics, standing.nothing, strict=True) if no and t not in without]
+    if not topics:
+        return None
+    return Said.of(
+        "On {count:topic|topics} ({topics}) every run has 0 by {measure}, though there is something to be found.",
+        scope=evidence.scope, count=len(topics), topics=topics, measure=standing.named,
+    )  # fmt: skip
+
+
+def _weight_of_holes(evidence: Evidence, most: float) -> float:
+    """Weigh unjudged documents: little where they cannot change who leads."""
+    margins = evidence.standing.margins
+    return 0.1 if margins is not None and margins.safe else min(0.65, 2 * most)
+
+
+def _of_topics(evidence: Evidence, least: float, topics: int) -> float:
+    """Weigh what is so on some of the topics."""
+    return least + 0.6 * topics / len(evidence.standing.panel.topics)

@@ -24,18 +24,21 @@ _BY_BOTH: Final = (
 OfJudge: TypeAlias = Callable[[CheapJudge], Said | None]
 
 
-def where_one_is(finder: OfJudge) -> Finder:
-    """Ask this of the cheap judge, where there is one."""
+def of_judge(place: int) -> Callable[[OfJudge], Finder]:
+    """Register a sentence of the cheap judge, said where there is one."""
 
-    @wraps(finder)
-    def found(evidence: Evidence) -> Said | None:
-        return None if evidence.judge is None else finder(evidence.judge)
+    def register(finder: OfJudge) -> Finder:
+        @sentence(place=place, section=SECTION)
+        @wraps(finder)
+        def found(evidence: Evidence) -> Said | None:
+            return None if evidence.judge is None else finder(evidence.judge)
 
-    return found
+        return found
+
+    return register
 
 
-@sentence(place=90, section=SECTION)
-@where_one_is
+@of_judge(90)
 def judge_labels(judge: CheapJudge) -> Said | None:
     """The cheap judge has another scale than the qrels, or lacks labels, or has some that are no grades."""
     missing, outside = int(judge.labels["missing"]), int(judge.labels["outside"])
@@ -49,8 +52,7 @@ def judge_labels(judge: CheapJudge) -> Said | None:
     return Said.of(f"{{judge}} {' and '.join(parts)}{left}.", judge=judge.name, missing=missing, outside=outside)
 
 
-@sentence(place=91, section=SECTION)
-@where_one_is
+@of_judge(91)
 def judge_binary(judge: CheapJudge) -> Said | None:
     """The cheap judge gives two labels alone, which are grades, and the qrels have more grades."""
     if not judge.of_grades or judge.labels["different"] != BINARY or judge.grades <= BINARY:
@@ -58,15 +60,11 @@ def judge_binary(judge: CheapJudge) -> Said | None:
     return Said.of(
         "{judge} gives {lower:g} and {higher:g} alone where the qrels have {grades} grades; these are taken for the "
         "same grades, which decides what is relevant by the labels.",
-        judge=judge.name,
-        lower=judge.labels["lowest"],
-        higher=judge.labels["highest"],
-        grades=judge.grades,
-    )
+        judge=judge.name, lower=judge.labels["lowest"], higher=judge.labels["highest"], grades=judge.grades,
+    )  # fmt: skip
 
 
-@sentence(place=92, section=SECTION)
-@where_one_is
+@of_judge(92)
 def judge_leniency(judge: CheapJudge) -> Said | None:
     """The labels of the cheap judge are grades: how many are higher, how many lower, and by how much on average."""
     same, over, under, leniency = map(judge.statistic, ("same_grade", "over_rated", "under_rated", "leniency"))
@@ -78,20 +76,12 @@ def judge_leniency(judge: CheapJudge) -> Said | None:
         "Of {documents:document|documents} with a label and a grade, {judge} gives {same:%} the grade of the qrels, "
         f"{{over:%}} a higher and {{under:%}} a lower one; its mean label is {mean} the mean grade"
         f"{_interval(leniency, '+')}.",
-        scope=_scope(leniency),
-        **_limits(leniency),
-        documents=judge.documents,
-        judge=judge.name,
-        same=same.value,
-        over=over.value,
-        under=under.value,
-        leniency=leniency.value,
-        size=abs(leniency.value),
-    )
+        scope=_scope(leniency), **_limits(leniency), documents=judge.documents, judge=judge.name, same=same.value,
+        over=over.value, under=under.value, leniency=leniency.value, size=abs(leniency.value),
+    )  # fmt: skip
 
 
-@sentence(place=93, section=SECTION)
-@where_one_is
+@of_judge(93)
 def judge_agreement(judge: CheapJudge) -> Said | None:
     """The labels of the cheap judge are grades: agreement with the qrels beyond chance, on two documents or more."""
     kappa, weighted = map(judge.statistic, ("kappa", "weighted_kappa"))
@@ -100,16 +90,11 @@ def judge_agreement(judge: CheapJudge) -> Said | None:
     return Said.of(
         "Corrected for chance, {judge} and the qrels agree by a kappa of {kappa}; where a near grade counts in part "
         f"(linear weights), of {{weighted}}{_interval(weighted)}.",
-        scope=_scope(weighted),
-        **_limits(weighted),
-        judge=judge.name,
-        kappa=kappa.value,
-        weighted=weighted.value,
-    )
+        scope=_scope(weighted), **_limits(weighted), judge=judge.name, kappa=kappa.value, weighted=weighted.value,
+    )  # fmt: skip
 
 
-@sentence(place=94, section=SECTION)
-@where_one_is
+@of_judge(94)
 def judge_concordance(judge: CheapJudge) -> Said | None:
     """There is a cheap judge, and documents of a topic have different grades: how often are the labels in order?"""
     found = judge.statistic("concordance")
@@ -118,30 +103,22 @@ def judge_concordance(judge: CheapJudge) -> Said | None:
     return Said.of(
         "Of two documents of a topic with different grades, the better one has the higher label of {judge} in "
         f"{{share:%}} of cases, ties counting half: the mean over topics{_interval(found)}.",
-        scope=_scope(found),
-        **_limits(found),
-        judge=judge.name,
-        share=found.value,
-    )
+        scope=_scope(found), **_limits(found), judge=judge.name, share=found.value,
+    )  # fmt: skip
 
 
-@sentence(place=95, section=SECTION)
-@where_one_is
+@of_judge(95)
 def judge_ties_all(judge: CheapJudge) -> Said | None:
     """The labels of the cheap judge are grades by which all runs, two at least, have the same mean."""
     if judge.tells or judge.board.height < 2:
         return None
     return Said.of(
         "By {measure} and its labels alone, {judge} ties all {runs:run|runs}.",
-        scope=Scope((judge.named,)),
-        measure=judge.named,
-        judge=judge.name,
-        runs=judge.board.height,
-    )
+        scope=Scope((judge.named,)), measure=judge.named, judge=judge.name, runs=judge.board.height,
+    )  # fmt: skip
 
 
-@sentence(place=96, section=SECTION)
-@where_one_is
+@of_judge(96)
 def judge_leader(judge: CheapJudge) -> Said | None:
     """The labels of the cheap judge tell runs apart: what the run that it puts first lacks to the best by the qrels."""
     if not judge.tells:
@@ -156,17 +133,11 @@ def judge_leader(judge: CheapJudge) -> Said | None:
         after = ", as the qrels do" if theirs == ours else ", and the qrels {ours:all}"
     return Said.of(
         f"By {{measure}} and its labels alone, {{judge}} puts {{theirs:all}} first{after}.",
-        scope=Scope((judge.named,)),
-        measure=judge.named,
-        judge=judge.name,
-        theirs=theirs,
-        ours=ours,
-        lost=lost,
-    )
+        scope=Scope((judge.named,)), measure=judge.named, judge=judge.name, theirs=theirs, ours=ours, lost=lost,
+    )  # fmt: skip
 
 
-@sentence(place=97, section=SECTION)
-@where_one_is
+@of_judge(97)
 def judge_order(judge: CheapJudge) -> Said | None:
     """The labels of the cheap judge are grades: how alike the leaderboards are, where neither ties all runs."""
     order = judge.order
@@ -175,19 +146,12 @@ def judge_order(judge: CheapJudge) -> Said | None:
     return Said.of(
         "By {measure}, the leaderboards of {runs:run|runs} on {topics:topic|topics} by {judge} and by the qrels have a "
         "Kendall's tau-b of {tau}; {judge} ties {by_judge:pair|pairs} of runs, the qrels {by_qrels}.",
-        scope=Scope((judge.named,)),
-        measure=judge.named,
-        runs=judge.board.height,
-        topics=order["topics"],
-        judge=judge.name,
-        tau=order["tau"],
-        by_judge=judge.tied("assessor"),
-        by_qrels=judge.tied("qrels"),
-    )
+        scope=Scope((judge.named,)), measure=judge.named, runs=judge.board.height, topics=order["topics"],
+        judge=judge.name, tau=order["tau"], by_judge=judge.tied("assessor"), by_qrels=judge.tied("qrels"),
+    )  # fmt: skip
 
 
-@sentence(place=98, section=SECTION)
-@where_one_is
+@of_judge(98)
 def judge_swaps(judge: CheapJudge) -> Said | None:
     """The labels of the cheap judge are grades, and runs differ significantly by the qrels: does it turn them round?"""
     order = judge.order
@@ -196,16 +160,12 @@ def judge_swaps(judge: CheapJudge) -> Said | None:
     return Said.of(
         "{significant:pair|pairs} of runs differ significantly by {measure} and the qrels (paired t-test at 5 %, each "
         "pair alone); {swapped:does|do} so the other way round by {judge}.",
-        scope=Scope((judge.named,)),
-        significant=order["significant"],
-        measure=judge.named,
-        swapped=order["swapped"],
+        scope=Scope((judge.named,)), significant=order["significant"], measure=judge.named, swapped=order["swapped"],
         judge=judge.name,
-    )
+    )  # fmt: skip
 
 
-@sentence(place=99, section=SECTION)
-@where_one_is
+@of_judge(99)
 def judge_favours(judge: CheapJudge) -> Said | None:
     """The labels of the cheap judge tell runs apart, which gain differently by them: which gains most?"""
     more = judge.board["more"].to_numpy()
@@ -217,31 +177,23 @@ def judge_favours(judge: CheapJudge) -> Said | None:
         "{judge} favours {favoured:all} most: by {measure}, "
         + ("{run}" if most.height > 1 else "it")
         + f" has {_BY_BOTH}.",
-        scope=Scope((judge.named,)),
-        judge=judge.name,
-        favoured=most["run"].to_list(),
-        measure=judge.named,
+        scope=Scope((judge.named,)), judge=judge.name, favoured=most["run"].to_list(), measure=judge.named,
         **_by_both(judge, row["run"]),
-    )
+    )  # fmt: skip
 
 
-@sentence(place=100, section=SECTION)
-@where_one_is
+@of_judge(100)
 def judge_circular_run(judge: CheapJudge) -> Said | None:
     """It was said which run was made with the cheap judge, whose labels tell runs apart: what has it by both?"""
     if judge.circular is None or not judge.tells:
         return None
     return Said.of(
         f"{{run}}, which was made with {{judge}}, has by {{measure}} {_BY_BOTH}.",
-        scope=Scope((judge.named,)),
-        judge=judge.name,
-        measure=judge.named,
-        **_by_both(judge, judge.circular),
-    )
+        scope=Scope((judge.named,)), judge=judge.name, measure=judge.named, **_by_both(judge, judge.circular),
+    )  # fmt: skip
 
 
-@sentence(place=101, section=SECTION)
-@where_one_is
+@of_judge(101)
 def judge_sorts(judge: CheapJudge) -> Said | None:
     """The labels of the cheap judge tell runs apart: what would a run gain that is sorted by them?"""
     made = judge.made
@@ -252,21 +204,13 @@ def judge_sorts(judge: CheapJudge) -> Said | None:
         "A run that sorts what the runs have in their first {pool} ranks by the labels of {judge} would be number "
         "{place_by_judge} by {measure} and these labels ({by_judge}), and number {place_by_qrels} by the qrels "
         f"({{by_qrels}}): beyond what the runs gain by the labels, {{favour:+.4f}}{_interval(favour, '+')}.",
-        scope=_scope(favour, judge.named),
-        **_limits(favour),
-        pool=judge.pool,
-        judge=judge.name,
-        measure=judge.named,
-        place_by_judge=made["place_by_assessor"],
-        by_judge=made["by_assessor"],
-        place_by_qrels=made["place_by_qrels"],
-        by_qrels=made["by_qrels"],
-        favour=favour.value,
-    )
+        scope=_scope(favour, judge.named), **_limits(favour), pool=judge.pool, judge=judge.name, measure=judge.named,
+        place_by_judge=made["place_by_assessor"], by_judge=made["by_assessor"], place_by_qrels=made["place_by_qrels"],
+        by_qrels=made["by_qrels"], favour=favour.value,
+    )  # fmt: skip
 
 
-@sentence(place=102, section=SECTION)
-@where_one_is
+@of_judge(102)
 def judge_sorts_on_its_scale(judge: CheapJudge) -> Said | None:
     """The cheap judge has another scale than the qrels: where would a run stand that is sorted by its labels?"""
     made = judge.made
@@ -275,17 +219,12 @@ def judge_sorts_on_its_scale(judge: CheapJudge) -> Said | None:
     return Said.of(
         "A run that sorts what the runs have in their first {pool} ranks by the labels of {judge} would be number "
         "{place} by {measure} and the qrels ({mean}).",
-        scope=Scope((made["measure"],)),
-        pool=judge.pool,
-        judge=judge.name,
-        place=made["place_by_qrels"],
-        measure=made["measure"],
-        mean=made["by_qrels"],
-    )
+        scope=Scope((made["measure"],)), pool=judge.pool, judge=judge.name, place=made["place_by_qrels"],
+        measure=made["measure"], mean=made["by_qrels"],
+    )  # fmt: skip
 
 
-@sentence(place=103, section=SECTION)
-@where_one_is
+@of_judge(103)
 def judge_kinds(judge: CheapJudge) -> Said | None:
     """The labels of the cheap judge tell runs apart, which are of several kinds: which kind gains most by them?"""
     favour = judge.kinds["favour"].to_numpy() * judge.direction
@@ -299,16 +238,9 @@ def judge_kinds(judge: CheapJudge) -> Said | None:
         "Of kinds of runs {judge} favours {kind} most ({runs:run|runs}): by {measure} these have {by_judge} by the "
         "labels and {by_qrels} by the qrels on average, {favour:+.4f} beyond what all others gain"
         f"{_interval(found, '+', alone=' for this kind alone')}.",
-        scope=_scope(found, judge.named),
-        **_limits(found),
-        judge=judge.name,
-        kind=row["kind"],
-        runs=row["runs"],
-        measure=judge.named,
-        by_judge=row["by_assessor"],
-        by_qrels=row["by_qrels"],
-        favour=found.value,
-    )
+        scope=_scope(found, judge.named), **_limits(found), judge=judge.name, kind=row["kind"], runs=row["runs"],
+        measure=judge.named, by_judge=row["by_assessor"], by_qrels=row["by_qrels"], favour=found.value,
+    )  # fmt: skip
 
 
 def _by_both(judge: CheapJudge, run: str) -> dict[str, object]:

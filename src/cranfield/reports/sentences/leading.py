@@ -1,7 +1,8 @@
-"""Who leads, and how sure that is."""
+"""Who leads, how sure that is, and how finely the topics tell runs apart."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -31,13 +32,9 @@ def leader(evidence: Evidence) -> Said | None:
     seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
     return Said.of(
         "{leader} leads by {measure} with {mean}, {lead} ahead of {second}.",
-        scope=evidence.scope,
-        leader=standing.names[first],
-        measure=standing.named,
-        mean=standing.shown[first],
-        lead=abs(standing.shown[first] - standing.shown[second]),
-        second=seconds,
-    )
+        scope=evidence.scope, leader=standing.names[first], measure=standing.named, mean=standing.shown[first],
+        lead=abs(standing.shown[first] - standing.shown[second]), second=seconds,
+    )  # fmt: skip
 
 
 @sentence(place=10)
@@ -48,11 +45,9 @@ def shared_lead(evidence: Evidence) -> Said | None:
         return None
     return Said.of(
         "{runs} share the lead by {measure} with {mean} ({scope.nearly}).",
-        scope=evidence.scope.within(EQUAL),
-        runs=[standing.names[run] for run in standing.leaders],
-        measure=standing.named,
-        mean=standing.shown[standing.leaders[0]],
-    )
+        scope=evidence.scope.within(EQUAL), runs=[standing.names[run] for run in standing.leaders],
+        measure=standing.named, mean=standing.shown[standing.leaders[0]],
+    )  # fmt: skip
 
 
 @sentence(place=10)
@@ -64,12 +59,9 @@ def alone(evidence: Evidence) -> Said | None:
     return Said.of(
         "There is a single run, {run}, with a mean {measure} of {mean} over {topics:topic|topics}, "
         "and nothing to compare it with.",
-        scope=evidence.scope,
-        run=standing.names[0],
-        measure=standing.named,
-        mean=standing.shown[0],
+        scope=evidence.scope, run=standing.names[0], measure=standing.named, mean=standing.shown[0],
         topics=len(standing.panel.topics),
-    )
+    )  # fmt: skip
 
 
 @sentence(place=12)
@@ -93,13 +85,9 @@ def lead_significant(evidence: Evidence) -> Said | None:
     leader, second = _first_two(evidence)
     return Said.of(
         "The lead of {leader} over {second} by {measure} is significant {scope.alike} ({p:p}; {method}).",
-        scope=evidence.scope.on_others(),
-        measure=evidence.named,
-        leader=leader,
-        second=second,
-        p=row["p_adjusted"],
+        scope=evidence.scope.on_others(), measure=evidence.named, leader=leader, second=second, p=row["p_adjusted"],
         method=evidence.comparison.method,
-    )
+    )  # fmt: skip
 
 
 @sentence(place=15)
@@ -112,14 +100,9 @@ def lead_not_significant(evidence: Evidence) -> Said | None:
     return Said.of(
         "The lead of {leader} over {second} by {measure} is not significant {scope.alike} ({p:p}; {method}): "
         "{alike:run does|runs do} not differ significantly from {leader}.",
-        scope=evidence.scope.on_others(),
-        second=second,
-        measure=evidence.named,
-        p=row["p_adjusted"],
-        method=evidence.comparison.method,
-        alike=len(not_told_from(evidence, leader)),
-        leader=leader,
-    )
+        scope=evidence.scope.on_others(), second=second, measure=evidence.named, p=row["p_adjusted"],
+        method=evidence.comparison.method, alike=len(not_told_from(evidence, leader)), leader=leader,
+    )  # fmt: skip
 
 
 @sentence(place=15)
@@ -132,14 +115,9 @@ def against_baseline(evidence: Evidence) -> Said | None:
     return Said.of(
         "By {measure}, {better:run is|runs are} significantly better than {baseline} {scope.alike} and {worse} "
         "significantly worse, of {others} ({method}).",
-        scope=evidence.scope.on_others(),
-        measure=evidence.named,
-        better=len(parts[BETTER]),
-        baseline=baseline,
-        worse=len(parts[WORSE]),
-        others=len(standing.names) - 1,
-        method=evidence.comparison.method,
-    )
+        scope=evidence.scope.on_others(), measure=evidence.named, better=len(parts[BETTER]), baseline=baseline,
+        worse=len(parts[WORSE]), others=len(standing.names) - 1, method=evidence.comparison.method,
+    )  # fmt: skip
 
 
 @sentence(place=20, caveat=Caveat("judgments", lambda evidence, numbers: _weight(evidence, numbers["lead"])))
@@ -162,13 +140,9 @@ def overtaken(evidence: Evidence) -> Said | None:
             else f"{least}{{runs}} runs, {'among them' if least else 'furthest by'} {{furthest}} (by {least}{{lead}})"
         )
         + ", {scope.some}.",
-        scope=evidence.scope_of_grades,
-        measure=standing.named,
-        leader=standing.names[standing.leader],
-        runs=len(margins.overtaken),
-        furthest=standing.names[furthest],
-        lead=-float(margins.attained[furthest]),
-    )
+        scope=evidence.scope_of_grades, measure=standing.named, leader=standing.names[standing.leader],
+        runs=len(margins.overtaken), furthest=standing.names[furthest], lead=-float(margins.attained[furthest]),
+    )  # fmt: skip
 
 
 @sentence(place=20)
@@ -182,11 +156,8 @@ def never_overtaken(evidence: Evidence) -> Said | None:
     return Said.of(
         "By {measure}, {leader} cannot be overtaken, {scope.whatever}: "
         + ("it stays ahead by {least} or more." if side(least) > 0 else "at worst, another run draws level."),
-        scope=evidence.scope_of_grades,
-        measure=standing.named,
-        leader=standing.names[standing.leader],
-        least=least,
-    )
+        scope=evidence.scope_of_grades, measure=standing.named, leader=standing.names[standing.leader], least=least,
+    )  # fmt: skip
 
 
 @sentence(place=40, caveat=Caveat("topics", lambda evidence, _: 0.75 if _told_apart(evidence) else 0.45))
@@ -206,13 +177,9 @@ def hangs_on_a_topic(evidence: Evidence) -> Said | None:
         "run would lead, as {other} does without {topic}."
         if len(topics) > 1
         else "The lead of {leader} by {measure} hangs on a single topic: without {topic}, {other} would lead.",
-        scope=evidence.scope,
-        leader=standing.names[standing.leader],
-        measure=standing.named,
-        topics=len(topics),
-        topic=standing.panel.topics[most],
-        other=standing.names[int(means[most].argmax())],
-    )
+        scope=evidence.scope, leader=standing.names[standing.leader], measure=standing.named, topics=len(topics),
+        topic=standing.panel.topics[most], other=standing.names[int(means[most].argmax())],
+    )  # fmt: skip
 
 
 def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | None:
@@ -228,13 +195,9 @@ def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | Non
         if len(topics) > 1
         else "The lead of {leader} by {measure} hangs on a single topic: without {topic}, it would be shared with "
         "{other}.",
-        scope=Scope((standing.named,)),
-        leader=standing.names[leader],
-        measure=standing.named,
-        topics=len(topics),
-        topic=standing.panel.topics[int(topics[0])],
-        other=standing.names[int(level[topics[0]].argmax())],
-    )
+        scope=Scope((standing.named,)), leader=standing.names[leader], measure=standing.named, topics=len(topics),
+        topic=standing.panel.topics[int(topics[0])], other=standing.names[int(level[topics[0]].argmax())],
+    )  # fmt: skip
 
 
 @sentence(place=42, caveat=Caveat("groups", lambda _, numbers: min(1.0, 0.4 + numbers["fall"])))
@@ -262,15 +225,9 @@ def falls_in_a_group(evidence: Evidence) -> Said | None:
         "In {group}, {other} is ahead of {leader} by {measure} by {fall}"
         + (" [{low}, {high}]" if interval else "")
         + " ({topics:topic|topics}).",
-        scope=evidence.scope,
-        group=group,
-        other=standing.names[other],
-        leader=standing.names[leader],
-        measure=standing.named,
-        fall=fall,
-        topics=len(falls[group]),
-        **interval,
-    )
+        scope=evidence.scope, group=group, other=standing.names[other], leader=standing.names[leader],
+        measure=standing.named, fall=fall, topics=len(falls[group]), **interval,
+    )  # fmt: skip
 
 
 def _first_two(evidence: Evidence) -> tuple[str, str]:
@@ -298,3 +255,31 @@ def _weight(evidence: Evidence, lead: float) -> float:
     """Weigh by how much another run could be ahead: a tenth of the leader's mean is all that matters."""
     mean = abs(evidence.standing.shown[evidence.standing.leaders[0]])
     return float(0.7 + 0.3 * (min(1.0, 10 * lead / mean) if mean else 1.0))
+
+
+@sentence(place=52)
+def neighbours(evidence: Evidence) -> Said | None:
+    """Of three runs or more all pairs were tested, on two topics or more."""
+    standing = evidence.standing
+    if evidence.baseline is not None or len(standing.names) < 3 or len(standing.panel.topics) < 2:
+        return None
+    apart = neighbours_apart(evidence)
+    significant = evidence.comparison.differences["significant"]
+    return Said.of(
+        (
+            "Of {pairs} pairs of runs that follow each other in rank by {measure}, {apart:differs|differ} significantly"
+            if apart
+            else "No two runs that follow each other in rank by {measure} differ significantly"
+        )
+        + " {scope.alike}; of all pairs {share:%} do.",
+        scope=evidence.scope.on_others(), measure=evidence.named, pairs=len(standing.names) - 1, apart=apart,
+        share=float(significant.sum() / len(significant)),
+    )  # fmt: skip
+
+
+def neighbours_apart(evidence: Evidence) -> int:
+    """Count the runs that differ significantly from the next in rank, all pairs having been tested."""
+    found = evidence.comparison.differences.filter("significant")
+    significant = {frozenset(pair) for pair in found.select("run_a", "run_b").iter_rows()}
+    names = [evidence.standing.names[run] for run in evidence.standing.order]
+    return sum(frozenset(pair) in significant for pair in pairwise(names))

@@ -33,14 +33,9 @@ def another_leader(evidence: Evidence) -> Said | None:
             if len(others) == len(leading)
             else "by {count} of the other {of} measures another run is ahead of it, as {other} is by {measure}."
         ),
-        scope=evidence.scope,
-        leader=evidence.standing.names[evidence.standing.leaders[0]],
-        decides=evidence.named,
-        count=len(others),
-        of=len(leading),
-        other=other,
-        measure=measure,
-    )
+        scope=evidence.scope, leader=evidence.standing.names[evidence.standing.leaders[0]], decides=evidence.named,
+        count=len(others), of=len(leading), other=other, measure=measure,
+    )  # fmt: skip
 
 
 @sentence(place=50)
@@ -51,11 +46,9 @@ def same_leader(evidence: Evidence) -> Said | None:
         return None
     return Said.of(
         "{leader} leads by {decides}, and no run is ahead of it by {measures}, either.",
-        scope=evidence.scope,
-        decides=evidence.named,
-        leader=evidence.standing.names[evidence.standing.leader],
+        scope=evidence.scope, decides=evidence.named, leader=evidence.standing.names[evidence.standing.leader],
         measures=list(leading),
-    )
+    )  # fmt: skip
 
 
 @sentence(place=48, caveat=Caveat("measure", lambda _, numbers: min(0.45, 1 - (numbers["tau"] or 0.7))))
@@ -79,14 +72,9 @@ def another_order(evidence: Evidence) -> Said | None:
         if turned.any()
         else "{first} and {second} tie different runs, in {levelled} of {pairs:pair|pairs}, but none stands the other "
         "way round" + (": Kendall's τ_b is {tau:.2f}." if defined else "."),
-        scope=Scope(panel.measures),
-        levelled=int(levelled.sum()),
-        first=panel.measures[0],
-        second=panel.measures[1],
-        tau=tau if defined else None,
-        turned=int(turned.sum()),
-        pairs=len(i),
-    )
+        scope=Scope(panel.measures), levelled=int(levelled.sum()), first=panel.measures[0], second=panel.measures[1],
+        tau=tau if defined else None, turned=int(turned.sum()), pairs=len(i),
+    )  # fmt: skip
 
 
 @sentence(place=55)
@@ -107,13 +95,9 @@ def dominated(evidence: Evidence) -> Said | None:
     return Said.of(
         "In {settled} of {pairs:pair|pairs} of runs ({share:%}) one run is no worse {scope.by_all}"
         + ("; {equal:more is|more are} equal by all of these." if equal else "."),
-        scope=evidence.scope_of_sums,
-        settled=settled,
-        equal=equal,
-        pairs=pairs,
-        share=settled / pairs,
+        scope=evidence.scope_of_sums, settled=settled, equal=equal, pairs=pairs, share=settled / pairs,
         depth=evidence.dominance_depth,
-    )
+    )  # fmt: skip
 
 
 def _leading(evidence: Evidence) -> dict[str, tuple[bool, str]]:

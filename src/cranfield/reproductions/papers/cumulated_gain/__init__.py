@@ -11,12 +11,6 @@ from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study
 
-PAPER: Final = Paper(
-    "cumulated-gain",
-    "Cumulated gain-based indicators of IR performance",
-    "Järvelin and Kekäläinen (2002), Research Notes 2002-2, University of Tampere",
-)
-
 GAINS: Final = "gains={1:1,2:10,3:100}"
 LAST: Final = 200
 """Where the curves of the paper end."""
@@ -37,6 +31,14 @@ DATA: Final = (
 """What the paper's curves are of."""
 CURVES: Final = ClaimSetting(runs=3, topics=10, depth=LAST, pool=100)
 """The paper names no depth of its pool: at rank 100 its ideal has practically all, and so must the judgments."""
+
+PAPER: Final = Paper(
+    "cumulated-gain",
+    "Cumulated gain-based indicators of IR performance",
+    "Järvelin and Kekäläinen (2002), Research Notes 2002-2, University of Tampere",
+    conditions=DATA,
+    of=CURVES,
+)
 
 
 def three(study: Study) -> Study:

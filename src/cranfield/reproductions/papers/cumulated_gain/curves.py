@@ -1,10 +1,11 @@
-"""Figures 1 to 4 and section 4: the curves, their distance to the ideal, and when to stop."""
+"""Figures 1 to 4, Table 1 and section 4: the curves, their distance to the ideal, their averages, and when to stop."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from itertools import combinations
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,30 +14,38 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Statement, Words
-from cranfield.reproductions.claims import ClaimPart, beside, level
-from cranfield.reproductions.estimates import drawn, mean_of
+from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
+from cranfield.reproductions.estimates import drawn, estimated, mean_of
 from cranfield.reproductions.needs import ClaimSetting, at_least
-from cranfield.reproductions.papers.cumulated_gain import CHOSEN, CURVES, DATA, DEEP, GAINS, LAST, PAPER, SAME, three
-from cranfield.reproductions.study import Study, rounded
+from cranfield.reproductions.papers.cumulated_gain import (
+    AVERAGED,
+    CHOSEN,
+    CURVES,
+    DATA,
+    DEEP,
+    GAINS,
+    LAST,
+    PAPER,
+    SAME,
+    three,
+)
+from cranfield.reproductions.study import Study, rounded, rounded_table
+from cranfield.results.sheet import Marked, Sheet, SheetColumn
 
 GREATEST: Final = PAPER.claim(
     "The absolute difference is greatest in the range from rank 20 to 100; the relative difference is greatest in the "
     "early ranks.",
-    where="section 3.4, Figure 1",
-    conditions=f"the best of {DATA}",
+    where="section 3.4, Figure 1", conditions=f"the best of {DATA}",
     estimand="ranks at which the best run's mean CG is furthest below the ideal, in points and in per cent of it; "
     "percentiles of drawn topics",
     asks="the first is from 20 to 100, the second before 20",
-    of=CURVES,
-)
+)  # fmt: skip
 DIMINISH: Final = PAPER.claim(
     "Beyond the rank 200 the differences between the best possible and all actual curves are all bound to diminish.",
     where="section 3.4, Figure 1",
-    conditions=DATA,
     estimand="distance to the ideal at rank 200 less that at rank 1,000, mean over topics, run by run; t intervals",
-    asks="it is above 0 for each of the three runs",
-    of=replace(CURVES, depth=DEEP),
-)
+    asks="it is above 0 for each of the three runs", above=0, digits=1, of=replace(CURVES, depth=DEEP),
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -45,17 +54,14 @@ DIMINISH: Final = PAPER.claim(
 )  # fmt: skip
 def figure_1(study: Study) -> Iterator[Block]:
     """Hold cumulated gain against the ideal."""
-    chosen = three(study)
-    curves, deep = (chosen.curve(f"CG({GAINS})", last_rank=last) for last in (LAST, DEEP))
     if study.counts["grades"] == 1:
         yield Words.of("These judgments have one grade of relevance: the gains are 0 and 1.")
-    yield chosen.plot("curves", f"CG({GAINS})@{LAST}")
-    yield _levels_off(deep, 100, "The ideal turns horizontal at rank 100, where practically all has been found.")
-    ranges = distances(curves)
-    yield beside(
+    chosen, measure = three(study), f"CG({GAINS})"
+    curves, deep = yield from _beside_the_ideal(
+        chosen, measure, 100,
+        "The ideal turns horizontal at rank 100, where practically all has been found.",
         "The best query type is below the ideal by 43 to 531 points (11 to 54 %), others by 63 to 900 (23 to 79 %).",
-        "; ".join(map(_in_words, ranges.rows(named=True))) + ".",
-    )
+    )  # fmt: skip
     points, share = drawn(lambda counts: _furthest(curves, counts), len(curves.topics), level(2))
     yield GREATEST.told(
         study,
@@ -65,24 +71,14 @@ def figure_1(study: Study) -> Iterator[Block]:
         ],
         f"The best run is {curves.runs[0]}.",
     )
-    yield DIMINISH.told(
-        study,
-        [
-            ClaimPart(f"{run}:", mean_of(by_topic, level(len(deep.runs))), above=0, digits=1)
-            for run, by_topic in zip(deep.runs, _below(deep, LAST) - _below(deep, DEEP), strict=True)
-        ],
-    )
+    beyond = dict(zip(_each(deep), _below(deep, LAST) - _below(deep, DEEP), strict=True))
+    yield DIMINISH.told(study, estimated(mean_of, beyond))
     yield _reaching(
         deep, 10,
         "30 documents by the best query type, 60 and up to 170 by the others, have what the ideal's 10 have: the best "
         "is twice as effective as any of the others.",
     )  # fmt: skip
-    yield ReportTable(
-        "distances",
-        rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank."),
-        curves.distances().to_polars(),
-        chosen.named.command("curve", f"CG({GAINS})", last_rank=LAST, against="ideal"),
-    )
+    yield _at_every_rank(chosen, measure, curves)
 
 
 def _below(curves: Curves, rank: int) -> Floats:
@@ -99,70 +95,45 @@ def _furthest(curves: Curves, counts: Floats) -> Floats:
 
 
 GROW: Final = PAPER.claim(
-    "All the actual curves still grow at the rank 200",
-    where="section 3.5, Figure 2",
-    conditions=DATA,
+    "All the actual curves still grow at the rank 200", where="section 3.5, Figure 2",
     estimand="discounted gain of the ranks 191 to 200, mean over topics, run by run; t intervals",
-    asks="it is above 0 for each of the three runs",
-    of=CURVES,
-)
+    asks="it is above 0 for each of the three runs", above=0,
+)  # fmt: skip
 NEVER: Final = PAPER.claim(
     "The discounted gains of any query type never reach the gain theoretically possible at the rank 10.",
     where="section 3.5, Figure 2",
-    conditions=DATA,
     estimand="the ideal's discounted gain at rank 10 less the run's at rank 200, mean over topics, run by run; t "
     "intervals",
-    asks="it is above 0 for each of the three runs",
-    of=CURVES,
-)
+    asks="it is above 0 for each of the three runs", above=0,
+)  # fmt: skip
 
 
 @PAPER.item("Figure 2", "Discounted cumulated gain at ranks 1 to 200, and the ideal", at=3.5, by=f"{SAME}; base 2.")
 def figure_2(study: Study) -> Iterator[Block]:
     """Hold discounted cumulated gain against the ideal."""
-    chosen = three(study)
-    measure = f"DCG(base=2,{GAINS})"
-    curves, deep = (chosen.curve(measure, last_rank=last) for last in (LAST, DEEP))
-    yield chosen.plot("curves", f"{measure}@{LAST}")
-    yield _levels_off(deep, 145, "The ideal levels off at rank 145.")
-    ranges = distances(curves)
-    yield beside(
+    chosen, measure = three(study), f"DCG(base=2,{GAINS})"
+    curves, _ = yield from _beside_the_ideal(
+        chosen, measure, 145,
+        "The ideal levels off at rank 145.",
         "The best query type is below the ideal by 43 to 258 points (33 to 53 %), others by 63 to 408 (47 to 78 %).",
-        "; ".join(map(_in_words, ranges.rows(named=True))) + ".",
-    )
-    last, sure = curves.values[:, :, -1], level(len(curves.runs))
-    for claim, values in (
-        (GROW, last - curves.values[:, :, LAST - 11]),
-        (NEVER, curves.ideal[:, 9] - last),
-    ):
-        yield claim.told(
-            study,
-            [
-                ClaimPart(f"{run}:", mean_of(by_topic, sure), above=0)
-                for run, by_topic in zip(curves.runs, values, strict=True)
-            ],
-        )
+    )  # fmt: skip
+    last = curves.values[:, :, -1]
+    for claim, values in ((GROW, last - curves.values[:, :, LAST - 11]), (NEVER, curves.ideal[:, 9] - last)):
+        yield claim.told(study, estimated(mean_of, dict(zip(_each(curves), values, strict=True))))
     yield _reaching(
         curves, 5, "40 documents by the best query type have what the ideal's 5 have; the others never reach it."
     )
-    yield ReportTable(
-        "distances",
-        rounded(ranges, f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank."),
-        curves.distances().to_polars(),
-        chosen.named.command("curve", measure, last_rank=LAST, against="ideal"),
-    )
+    yield _at_every_rank(chosen, measure, curves)
 
 
 LEAD: Final = PAPER.claim(
     "The difference between the SSYN-C queries and the two other query types does not diminish in Figure 4 as in "
     "Figure 3.",
     where="section 3.6, Figures 3 and 4",
-    conditions=DATA,
     estimand="share of its largest lead that the best run still has at rank 200 over each other one, by nDCG less by "
     "nCG; percentiles of drawn topics",
-    asks="it is above 0 for both of the others",
-    of=CURVES,
-)
+    asks="it is above 0 for both of the others", above=0,
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -181,8 +152,8 @@ def figures_3_and_4(study: Study) -> Iterator[Block]:
         len(gain.topics),
         level(len(gain.runs) - 1),
     )
-    parts = [ClaimPart(f"over {run}:", share, above=0) for run, share in zip(gain.runs[1:], kept, strict=True)]
-    yield LEAD.told(study, parts, f"The best run is {gain.runs[0]}.")
+    over = dict(zip((f"over {run}:" for run in gain.runs[1:]), kept, strict=True))
+    yield LEAD.told(study, over, f"The best run is {gain.runs[0]}.")
 
 
 def _lead_kept(curves: Curves, counts: Floats) -> Floats:
@@ -199,13 +170,11 @@ def _lead_kept(curves: Curves, counts: Floats) -> Floats:
 STOPPING: Final = PAPER.claim(
     "when the best possible curve turns horizontal, there is nothing to be gained by retrieving or examining further "
     "documents",
-    where="section 4",
-    conditions="a rule, for any collection; the paper has 30 requests",
+    where="section 4", conditions="a rule, for any collection; the paper has 30 requests",
     estimand="share of a topic's relevant documents that the runs find between rank R, where its ideal curve turns "
     "horizontal, and rank 1,000: mean over runs and topics; t interval over topics",
-    asks="it is 0, which finding anything refutes",
-    of=ClaimSetting(topics=10, depth=LAST),
-)
+    asks="it is 0, which finding anything refutes", below=0, digits=3, of=ClaimSetting(topics=10, depth=LAST),
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -240,14 +209,12 @@ def conclusions(study: Study) -> Iterator[Block]:
         "; ".join([within] * bool(more) + [never] * (len(more) < table.height)) + ".",
     )
     command = chosen.named.command("curve", f"CG({GAINS})", last_rank=DEEP, against=best, reach=10)
-    yield ReportTable(
-        "reached", rounded(table, f"Documents for the gain that {best} has after so many.", keys=2), table, command
-    )
+    yield rounded_table("reached", table, f"Documents for the gain that {best} has after so many.", command, keys=2)
     values = study.scores(["Rprec", f"R@{DEEP}"]).values
     later = mean_of((values[1] - values[0]).mean(axis=0))
     yield STOPPING.told(
         study,
-        [ClaimPart("later they find", later, below=0, digits=3)],
+        {"later they find": later},
         f"At rank R they have found {values[0].mean():.3f}, at rank {DEEP:,} {values[1].mean():.3f}.",
     )
 
@@ -266,30 +233,105 @@ def distances(curves: Curves) -> pl.DataFrame:
     )
 
 
-def _in_words(row: dict[str, float]) -> str:
-    return (
-        f"{row['run']} by {row['points, least']:.3g} to {row['points, most']:.4g} points "
-        f"({row['per cent, least']:.0f} to {row['per cent, most']:.0f} %)"
-    )
-
-
-def _of_each(runs: Sequence[str], values: Sequence[str]) -> str:
-    """Say something of each run.
-
-    >>> _of_each(["a", "b"], ["1", "2"])
-    'a: 1; b: 2.'
-    """
-    return "; ".join(f"{run}: {value}" for run, value in zip(runs, values, strict=True)) + "."
-
-
-def _levels_off(deep: Curves, rank: int, paper: str) -> Statement:
-    """Say how much of its gain the ideal has at the paper's rank, and where it does not rise any more."""
+def _beside_the_ideal(
+    chosen: Study, measure: str, rank: int, levels: str, below: str
+) -> Generator[Block, None, tuple[Curves, Curves]]:
+    """Draw curves and the ideal, and say of both what the paper does; return them down to rank 200, and 1,000."""
+    curves, deep = (chosen.curve(measure, last_rank=last) for last in (LAST, DEEP))
+    yield chosen.plot("curves", f"{measure}@{LAST}")
     share = float(deep.ideal_average[rank - 1] / deep.ideal_average[-1]) if deep.ideal_average[-1] > 0 else 1.0
     exactly = f"at rank {deep.levels_off}" if deep.levels_off else f"not before rank {DEEP}"
-    return beside(paper, f"There it has {100 * share:.0f} % of its gain; to the letter it levels off {exactly}.")
+    yield beside(levels, f"There it has {100 * share:.0f} % of its gain; to the letter it levels off {exactly}.")
+    said = (
+        f"{row['run']} by {row['points, least']:.3g} to {row['points, most']:.4g} points "
+        f"({row['per cent, least']:.0f} to {row['per cent, most']:.0f} %)"
+        for row in distances(curves).iter_rows(named=True)
+    )
+    yield beside(below, f"{'; '.join(said)}.")
+    return curves, deep
+
+
+def _at_every_rank(chosen: Study, measure: str, curves: Curves) -> ReportTable:
+    sheet = rounded(distances(curves), f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank.")
+    command = chosen.named.command("curve", measure, last_rank=LAST, against="ideal")
+    return ReportTable("distances", sheet, curves.distances().to_polars(), command)
+
+
+def _each(curves: Curves) -> list[str]:
+    return [f"{run}:" for run in curves.runs]
 
 
 def _reaching(curves: Curves, after: int, paper: str) -> Statement:
-    needed = [rank for _, rank in curves.rank_reaching(after).iter_rows()]
-    found = _of_each(curves.runs, ["never" if rank is None else counted(int(rank), "document") for rank in needed])
-    return beside(paper, f"For the ideal's {after}: {found}")
+    needed = dict(curves.rank_reaching(after).iter_rows())
+    found = (f"{run}: {'never' if n is None else counted(int(n), 'document')}" for run, n in needed.items())
+    return beside(paper, f"For the ideal's {after}: {'; '.join(found)}.")
+
+
+TESTS: Final = {"friedman": "**", "anova": "##"}
+"""The tests of Table 1, and how it marks what they find."""
+ALPHA: Final = 0.01
+FAR: Final = 0.05
+"""Of the other test p must be above this, so that the two do not part over a hair."""
+
+CONFLICT: Final = PAPER.claim(
+    "average curves and statistical testing based on requests may lead to inconsistent conclusions",
+    where="section 3.6, Table 1", conditions="3 query types, 30 requests; Friedman's test and ANOVA at .01",
+    estimand="pairs of runs with p < .01 by one of the two tests and p > .05 by the other, by averaged nCG or nDCG: a "
+    "count",
+    asks="there is such a pair", above=0, digits=0, of=ClaimSetting(runs=3, topics=10), may=True,
+)  # fmt: skip
+
+
+@PAPER.item(
+    "Table 1", "Averages of nCG and nDCG, and what tests find", at=3.61,
+    by=f"{SAME}. Vectors are averaged over the ranks (equation 6), request by request; Friedman's test (**) and ANOVA "
+    "(##), at .01. In the paper nCG is .457, .627 and .755 and nDCG .308, .437 and .596 for BOOL, SUM and SSYN-C.",
+    needs=(at_least(3, "runs"), at_least(2, "topics")),
+)  # fmt: skip
+def table_1(study: Study) -> Iterator[Block]:
+    """Test the differences of the three runs, and those of all pairs."""
+    chosen = three(study)
+    found = chosen.experiment("significance", AVERAGED, tests=tuple(TESTS), alpha=ALPHA)
+    gain, discounted = found["differences"].partition_by("measure", maintain_order=True)
+    yield ReportTable(
+        "averages", _as_printed([gain, discounted], chosen.runs.runs), found["differences"], found.command
+    )
+    yield beside(
+        "By nDCG all query types differ significantly by ANOVA, by nCG two pairs of three do.",
+        f"{(discounted['anova'] <= ALPHA).sum()} of the 3 pairs do by nDCG, {(gain['anova'] <= ALPHA).sum()} by nCG.",
+    )
+    every = study.experiment("significance", AVERAGED, tests=tuple(TESTS), alpha=ALPHA)
+    pairs = every["differences"]
+    alone = {
+        test: pairs.filter((pl.col(test) < ALPHA) & (pl.col(other) > FAR)).height
+        for test, other in (tuple(TESTS), tuple(reversed(TESTS)))
+    }
+    yield CONFLICT.told(
+        study,
+        {f"of {pairs.height:,} there are": Estimate.counted(sum(alone.values()))},
+        f"By ANOVA alone {alone['anova']:,} differ, by Friedman's test alone {alone['friedman']:,}.",
+    )
+    yield every.table("agreement")
+
+
+def _as_printed(measures: Sequence[pl.DataFrame], runs: Sequence[str]) -> Sheet:
+    """Lay the averages and differences of three runs out as the paper does, the last run first."""
+    order = list(reversed(runs))
+    means = [
+        {row[f"run_{side}"]: row[f"mean_{side}"] for row in rows.iter_rows(named=True) for side in "ab"}
+        for rows in measures
+    ]
+    marks = [
+        {frozenset((row["run_a"], row["run_b"])): _marks(row) for row in rows.iter_rows(named=True)}
+        for rows in measures
+    ]
+    columns = [SheetColumn("measure", ["nCG", "nDCG"])]
+    columns += [SheetColumn(run, [of[run] for of in means], numeric=True) for run in order]
+    for low, high in combinations(order, 2):
+        cells = [Marked(of[high] - of[low], by[frozenset((low, high))]) for of, by in zip(means, marks, strict=True)]
+        columns.append(SheetColumn(f"{high} - {low}", cells, numeric=True))
+    return Sheet(tuple(columns), 1, "** p < .01 by Friedman's test, ## p < .01 by ANOVA.")
+
+
+def _marks(row: Mapping[str, Any]) -> str:
+    return " ".join(mark for test, mark in TESTS.items() if row[test] <= 0.01)

@@ -10,12 +10,12 @@ import numpy as np
 
 from cranfield.measures.cumulated_gain import CG, DCG
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.document import Block, ReportTable, Words
+from cranfield.reports.document import Block, Words
 from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import tau_of
 from cranfield.reproductions.needs import ClaimSetting, at_least
 from cranfield.reproductions.papers.cumulated_gain import PAPER, three
-from cranfield.reproductions.study import Study, rounded
+from cranfield.reproductions.study import Study, rounded_table
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.pairs import pairs
 
@@ -35,15 +35,14 @@ VECTORS: Final = {
     "Section 2", "The worked vectors", at=2.2,
     by="The example's gains G' and I', by equations 1, 2 and 4. This is arithmetic: no runs have a part in it.",
 )  # fmt: skip
-def worked_vectors(study: Study) -> Iterator[Block]:
+def worked_vectors(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example."""
-    del study
     rows = [
         (name, printed, " ".join(f"{round((measure @ rank).of(grades), 2):g}" for rank in range(1, len(grades) + 1)))
         for name, (measure, grades, printed) in VECTORS.items()
     ]
     table = pl.DataFrame(rows, ["vector", "the paper", "calculated"], orient="row")
-    yield ReportTable("vectors", rounded(table, "The worked vectors, rounded to two digits."), table)
+    yield rounded_table("vectors", table, "The worked vectors, rounded to two digits.")
     yield Words.of(
         "The paper's DCG' lacks one of its three values 6.89, and two values of the ideal are cut and not rounded."
     )
@@ -51,15 +50,12 @@ def worked_vectors(study: Study) -> Iterator[Block]:
 
 REVERSED: Final = PAPER.claim(
     "differing performance of IR techniques at different levels of relevance may thus be observed",
-    where="section 1, after Järvelin and Kekäläinen (2000)",
-    conditions="query types of one engine, four grades",
+    where="section 1, after Järvelin and Kekäläinen (2000)", conditions="query types of one engine, four grades",
     estimand="pairs of runs that AP at the lowest and at the highest grade put in opposite orders, each beyond chance "
     "over topics (t intervals of all pairs and both grades together, .95): a count",
-    asks="there is such a pair",
-    of=ClaimSetting(runs=2, topics=10),
-    needs=(at_least(2, "grades"),),
+    asks="there is such a pair", above=0, digits=0, of=ClaimSetting(runs=2, topics=10), needs=(at_least(2, "grades"),),
     may=True,
-)
+)  # fmt: skip
 
 
 @PAPER.item(
@@ -77,13 +73,12 @@ def by_grade(study: Study) -> Iterator[Block]:
     a, b = pairs(values.shape[1])
     opposite = 0
     if values.shape[2] > 1:
-        ends = [t_interval(each[a] - each[b], level(2 * len(a))) for each in values]
-        (low_0, high_0), (low_1, high_1) = ends
+        (low_0, high_0), (low_1, high_1) = (t_interval(each[a] - each[b], level(2 * len(a))) for each in values)
         opposite = int((((low_0 > 0) & (high_1 < 0)) | ((high_0 < 0) & (low_1 > 0))).sum())
     tau = tau_of(values[0], values[1])
     yield REVERSED.told(
         study,
-        [ClaimPart(f"of {len(a):,} pairs there are", Estimate.counted(opposite), above=0, digits=0)],
+        {f"of {len(a):,} pairs there are": Estimate.counted(opposite)},
         f"The orders of all runs by {low} and {high} have {ClaimPart('τ_b', tau)} (mean over collections of as many "
         "such topics).",
     )
@@ -102,7 +97,7 @@ def environment(study: Study) -> Iterator[Block]:
     topics = len(study.runs.topics)
     levels, counts = np.unique(grade, return_counts=True)
     rows = pl.DataFrame({"grade": [f"{level:g}" for level in levels], "documents": counts, "by topic": counts / topics})
-    yield ReportTable("judgments", rounded(rows, f"Judged documents of {topics:,} topics."), rows)
+    yield rounded_table("judgments", rows, f"Judged documents of {topics:,} topics.")
     share = float((grade == levels[levels > 0].min(initial=np.inf)).sum() / max((grade > 0).sum(), 1))
     yield beside(
         "Of 1,923 relevant documents 857, or 45 %, are marginal (section 3.1).",

@@ -13,10 +13,17 @@ from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study, StudyFindings
 
+DATA: Final = "means over nine TREC ad hoc collections of 33 to 129 systems, 50 to 249 topics, lists of 1,000"
+"""What the paper's experiments are on."""
+NINE_TRACKS: Final = ClaimSetting(runs=33, topics=20, depth=1000, pool=50)
+"""The fewest systems and the shallowest pool of the paper's nine collections; the pool is TeraByte'06's."""
+
 PAPER: Final = Paper(
     "ranking-interruptus",
     "Ranking interruptus: when truncated rankings are better and how to measure that",
     "Amigó, Mizzaro and Spina (2022), SIGIR",
+    conditions=DATA,
+    of=NINE_TRACKS,
 )
 
 TERMINAL: Final = ("NDCGT", "ERRT", "RBPT(p=0.8)", "RBPT(p=0.9)", "RBPT(p=0.98)")
@@ -30,10 +37,6 @@ NINE: Final = (
     "In the paper: means over nine TREC collections of 33 to 129 systems and 50 to 249 topics. Here pictures and "
     "tables are over yours, verdicts are told on the first."
 )
-DATA: Final = "means over nine TREC ad hoc collections of 33 to 129 systems, 50 to 249 topics, lists of 1,000"
-"""What the paper's experiments are on."""
-NINE_TRACKS: Final = ClaimSetting(runs=33, topics=20, depth=1000, pool=50)
-"""The fewest systems and the shallowest pool of the paper's nine collections; the pool is TeraByte'06's."""
 
 
 def cut_lists(study: Study) -> pl.DataFrame:

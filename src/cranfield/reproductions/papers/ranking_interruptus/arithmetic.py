@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,10 +13,10 @@ from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.information import OIE
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Folded, ReportTable, pictured
+from cranfield.reports.document import Block, Folded, pictured
 from cranfield.reproductions.claims import beside
 from cranfield.reproductions.papers.ranking_interruptus import ARITHMETIC, CASCADES, PAPER
-from cranfield.reproductions.study import Study, rounded
+from cranfield.reproductions.study import Study, rounded_table
 from cranfield.scoring.judged_runs import join
 
 
@@ -25,9 +25,8 @@ from cranfield.scoring.judged_runs import join
     by="A: ten relevant documents; B: the same with ten others behind; C: the last of these is relevant, too. There "
     f"are eleven relevant documents. {ARITHMETIC}",
 )  # fmt: skip
-def three_lists(study: Study) -> Iterator[Block]:
+def three_lists(_: Study) -> Iterator[Block]:
     """Score the lists of the introduction."""
-    del study
     lists = {"A": [1] * 10, "B": [1] * 10 + [0] * 10, "C": [1] * 10 + [0] * 9 + [1]}
     measures = ("AP", "nDCG", "RBP(p=0.8)", "SetF", "FlatUtility", "RBPU(p=0.98)", "RBPT(p=0.98)", "OIE")
     of = [
@@ -39,8 +38,7 @@ def three_lists(study: Study) -> Iterator[Block]:
         "rewards A for ending where it does.",
         "So it is by these three; F has A above B and C.",
     )
-    rows = pl.DataFrame(of, ["measure", *lists], orient="row")
-    yield ReportTable("values", rounded(rows, "Values of the three lists."), rows)
+    yield rounded_table("values", pl.DataFrame(of, ["measure", *lists], orient="row"), "Values of the three lists.")
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ def table_1(study: Study) -> Iterator[Block]:
         rows.append((said.words, "; ".join(wrong) if wrong else "the same" if undecided else "not decided"))
     table = pl.DataFrame(rows, ["the paper", "the search"], orient="row")
     caption = "What the paper says of properties, and what a search finds; open is what it cannot decide."
-    yield ReportTable("said", rounded(table, caption), table)
+    yield rounded_table("said", table, caption)
     yield found.table()
     yield Folded("Counter-examples", (found.table("counterexamples"),))
 
@@ -142,7 +140,7 @@ def figure_1(study: Study) -> Iterator[Block]:
     yield beside(
         "ERRU, RBPU with p = .8 and RBU with p = .8 and .9 are never paid back for the ten documents; RBU with p = "
         ".98, DCGU and RBPU with p = .98 and .99 are.",
-        _each((name, f"from document {at} on" if at else "never") for name, at in paid.items()),
+        {name: f"from document {at} on" if at else "never" for name, at in paid.items()},
     )
     highest = int(values["RBU(p=0.98)"].argmax())
     yield beside("RBU with p = .98 falls after position 15.", f"It is highest at {highest}.")
@@ -156,13 +154,12 @@ def figure_1(study: Study) -> Iterator[Block]:
 
 
 @PAPER.item("Section 3.3", "What an effort of 1/20 means", at=3.3, by=ARITHMETIC)
-def effort(study: Study) -> Iterator[Block]:
+def effort(_: Study) -> Iterator[Block]:
     """Count how many documents a relevant one at rank 1 pays for."""
-    del study
     pays = {name: _paid(name) for name in ("FlatUtility", "DCGU", "RBPU(p=0.8)", "RBPU(p=0.98)", "RBU(p=0.98)")}
     yield beside(
         "With e = 1/20 a relevant document at rank 1 pays for the first twenty documents.",
-        _each((name, counted(many, "document") if many else "any number") for name, many in pays.items()),
+        {name: counted(many, "document") if many else "any number" for name, many in pays.items()},
     )
 
 
@@ -174,9 +171,8 @@ def _paid(name: str) -> int | None:
 
 
 @PAPER.item("Section 3.4.2", "When the last document is worth nothing", at=3.41, by=f"β = 1.05. {ARITHMETIC}")
-def beta(study: Study) -> Iterator[Block]:
+def beta(_: Study) -> Iterator[Block]:
     """Score the only relevant document at rank 20, and an empty list."""
-    del study
     late, nothing = OIE(beta=1.05).of([0] * 19 + [1]), OIE(beta=1.05).of([], [1])
     yield beside(
         "With β = 1.05 the only relevant document, at rank 20, is worth as much as an empty list.",
@@ -188,11 +184,13 @@ def beta(study: Study) -> Iterator[Block]:
     "Figure 4", "A guideline for choosing", at=5,
     by="The paper's questions, put by `cranfield choose`; these ask for more than it does.",
 )  # fmt: skip
-def figure_4(study: Study) -> Iterator[Block]:
+def figure_4(_: Study) -> Iterator[Block]:
     """Write the guide down."""
-    del study
     rows = [
-        ("  " * depth + (f"{word}: " if word else "") + _about(node), ", ".join(_advised(node)))
+        (
+            "  " * depth + (f"{word}: " if word else "") + (node.text if isinstance(node, Question | Number) else ""),
+            ", ".join(node.measures if isinstance(node, Advice) else ()),
+        )
         for depth, word, node in branches()
     ]
     table = pl.DataFrame(rows, ["question", "measures"], orient="row")
@@ -200,17 +198,4 @@ def figure_4(study: Study) -> Iterator[Block]:
         "Where missed documents matter and redundancy does not, DCGU is the measure to choose.",
         "Section 3.3 says that DCGU has no Recall, and so it is (Table 1): the paper contradicts itself.",
     )
-    yield Folded("The guide", (ReportTable("guide", rounded(table), table, "cranfield choose"),))
-
-
-def _about(node: object) -> str:
-    return node.text if isinstance(node, Question | Number) else ""
-
-
-def _advised(node: object) -> tuple[str, ...]:
-    return node.measures if isinstance(node, Advice) else ()
-
-
-def _each(said: Iterable[tuple[str, str]]) -> str:
-    """Say something of each measure."""
-    return "; ".join(f"{name}: {value}" for name, value in said) + "."
+    yield Folded("The guide", (rounded_table("guide", table, command="cranfield choose"),))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from itertools import chain, product
 from typing import Final
 
 import numpy as np
@@ -11,13 +12,12 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded, Words
 from cranfield.reproductions.claims import ClaimPart, beside, level
-from cranfield.reproductions.estimates import drawn, mean_of, share_of
+from cranfield.reproductions.estimates import drawn, estimated, mean_of, share_of
 from cranfield.reproductions.papers.ranking_interruptus import (
     CASCADES,
     CUTTING,
     DATA,
     NINE,
-    NINE_TRACKS,
     PAPER,
     RBPUS,
     TERMINAL,
@@ -31,73 +31,52 @@ LENGTH: Final = pl.col("length")
 
 EARLY: Final = PAPER.claim(
     "for many cases (about 50%), the optimal truncation point is well before position 100",
-    where="section 4.2, Figure 2, of all but the terminal measures",
-    conditions=DATA,
-    estimand=SHARE,
-    asks="by each measure but the terminal ones more than .45 end before rank 100",
-    of=NINE_TRACKS,
-)
+    where="section 4.2, Figure 2, of all but the terminal measures", estimand=SHARE,
+    asks="by each measure but the terminal ones more than .45 end before rank 100", above=0.45, digits=1, percent=True,
+)  # fmt: skip
 EMPTY: Final = PAPER.claim(
     "this happens for a percentage between 20% and 30% of cases",
-    where="section 4.2, Figure 2, of empty lists by utilities",
-    conditions=DATA,
-    estimand=SHARE,
-    asks="by each utility it is from .2 to .3, as rounded",
-    of=NINE_TRACKS,
-)
+    where="section 4.2, Figure 2, of empty lists by utilities", estimand=SHARE,
+    asks="by each utility it is from .2 to .3, as rounded", above=0.195, below=0.305, digits=1, percent=True,
+)  # fmt: skip
 MIDDLE: Final = PAPER.claim(
     "OIE has an intermediate behavior, completely leaving out about 10% of the rankings.",
-    where="section 4.2, Figure 2",
-    conditions=DATA,
-    estimand=SHARE,
-    asks="it is from .05 to .15, and below the mean of the utilities",
-    of=NINE_TRACKS,
-)
+    where="section 4.2, Figure 2", estimand=SHARE, asks="it is from .05 to .15, and below the mean of the utilities",
+)  # fmt: skip
 STRONG: Final = PAPER.claim(
-    "ERRU and RBU tend to reward strong ranking truncations",
-    where="section 4.2, Figure 2",
-    conditions=DATA,
+    "ERRU and RBU tend to reward strong ranking truncations", where="section 4.2, Figure 2",
     estimand="share of best lists of 1 to 4 documents, mean of ERRU and RBU, less that of another measure: mean over "
     "topics, t interval",
-    asks="it is above 0 for each other measure",
-    of=NINE_TRACKS,
-)
+    asks="it is above 0 for each other measure", above=0, digits=0, percent=True,
+)  # fmt: skip
 WEAK: Final = PAPER.claim(
     "the terminal document based metrics ERRT and NDCGT tend to reward weak truncations, or even no truncation at all",
     where="section 4.2, Figure 2",
-    conditions=DATA,
     estimand="length of the best list as a share of the whole one, by ERRT and by NDCGT, less that by another measure "
     "without a terminal document, mean over runs and topics; t interval over topics",
-    asks="it is above 0 for both and each other measure",
-    of=NINE_TRACKS,
-)
+    asks="it is above 0 for both and each other measure", above=0, digits=0, percent=True,
+)  # fmt: skip
 SENSITIVE: Final = PAPER.claim(
-    "The optimal truncation of RBPT is highly sensitive to the p parameter.",
-    where="section 4.2, Figure 2",
+    "The optimal truncation of RBPT is highly sensitive to the p parameter.", where="section 4.2, Figure 2",
     conditions=f"{DATA}; p = .8, .9 and .98",
     estimand="difference of log2(1 + length) between p = .98 and p = .8, mean over runs and topics, by RBPT less that "
     "by RBPU, and less that by RBU; t interval over topics",
-    asks="it is above 0 for both",
-    of=NINE_TRACKS,
-)
+    asks="it is above 0 for both", above=0,
+)  # fmt: skip
 BETWEEN: Final = PAPER.claim(
     "OIE concentrates most of optimal ranking lengths between positions 33 and 128, and F-measure between positions 33 "
     "and 264.",
-    where="section 4.2, Figure 2",
-    conditions=DATA,
-    estimand=SHARE,
+    where="section 4.2, Figure 2", estimand=SHARE,
     asks="it is above .5 for both (of F to rank 256, where the figure's interval ends)",
-    of=NINE_TRACKS,
-)
+    above=0.5, digits=1, percent=True,
+)  # fmt: skip
 VARIED: Final = PAPER.claim(
     "Flat Utility and the RBPU utility based variants show a higher variability of optimal ranking lengths",
     where="section 4.2, Figure 2",
-    conditions=DATA,
     estimand="standard deviation of log2(1 + length) over runs and topics, less that by OIE, and by F; percentiles of "
     "drawn topics",
-    asks="it is above 0 for each",
-    of=NINE_TRACKS,
-)
+    asks="it is above 0 for each", above=0,
+)  # fmt: skip
 
 
 @PAPER.item("Figure 2", "How long optimal lists are", at=4.2, by=NINE)
@@ -109,8 +88,8 @@ def figure_2(study: Study) -> Iterator[Block]:
     early = _by_topic(lists, LENGTH < 100)
     empty = _by_topic(lists, LENGTH == 0)
     others = [measure for measure in CUTTING if measure not in TERMINAL]
-    yield EARLY.told(study, _shares(early, others, above=0.45))
-    yield EMPTY.told(study, _shares(empty, UTILITIES, above=0.195, below=0.305))
+    yield EARLY.told(study, estimated(share_of, {name: early[name] for name in others}))
+    yield EMPTY.told(study, estimated(share_of, {name: empty[name] for name in UTILITIES}))
     relevant = study.panel("NumRelRet").values[0]
     yield Words.of(
         "By F and by terminal documents a list that holds something relevant is never best empty, by definition. Where "
@@ -118,68 +97,41 @@ def figure_2(study: Study) -> Iterator[Block]:
         "of the lists here hold nothing relevant."
     )
     utilities = np.mean([empty[name] for name in UTILITIES], axis=0)
+    oie, less = share_of(empty["OIE"], level(2)), mean_of(utilities - empty["OIE"], level(2))
     yield MIDDLE.told(
         study,
         [
-            ClaimPart("OIE", share_of(empty["OIE"], level(2)), above=0.05, below=0.15, percent=True, digits=1),
-            ClaimPart(
-                "utilities less OIE", mean_of(utilities - empty["OIE"], level(2)), above=0, percent=True, digits=1
-            ),
+            ClaimPart("OIE", oie, above=0.05, below=0.15, percent=True, digits=1),
+            ClaimPart("utilities less OIE", less, above=0, percent=True, digits=1),
         ],
     )
     short = _by_topic(lists, LENGTH.is_between(1, 4))
     cascades = np.mean([short[name] for name in CASCADES], axis=0)
     rest = [measure for measure in CUTTING if measure not in CASCADES]
-    yield STRONG.told(
-        study,
-        [
-            ClaimPart(
-                f"less {name}", mean_of(cascades - short[name], level(len(rest))), above=0, percent=True, digits=0
-            )
-            for name in rest
-        ],
-    )
+    yield STRONG.told(study, estimated(mean_of, {f"less {name}": cascades - short[name] for name in rest}))
     yield beside(
         "By ERRU and RBU 30 % of the lists end at positions 1 to 4.",
-        "; ".join(f"{name}: {100 * np.nanmean(short[name]):.0f} %" for name in CASCADES) + ".",
+        {name: f"{100 * np.nanmean(short[name]):.0f} %" for name in CASCADES},
     )
     kept = _by_topic(lists, pl.col("kept"))
-    weak = [(terminal, other) for terminal in ("ERRT", "NDCGT") for other in others]
-    yield WEAK.told(
-        study,
-        [
-            ClaimPart(f"{a} less {b}", mean_of(kept[a] - kept[b], level(len(weak))), above=0, percent=True, digits=0)
-            for a, b in weak
-        ],
-    )
+    weak = {f"{one} less {other}": kept[one] - kept[other] for one in ("ERRT", "NDCGT") for other in others}
+    yield WEAK.told(study, estimated(mean_of, weak))
     log = _by_topic(lists, pl.col("log"))
     longer = {kind: log[f"{kind}(p=0.98)"] - log[f"{kind}(p=0.8)"] for kind in ("RBPT", "RBPU", "RBU")}
-    yield SENSITIVE.told(
-        study,
-        [
-            ClaimPart(f"RBPT less {kind}", mean_of(longer["RBPT"] - longer[kind], level(2)), above=0)
-            for kind in ("RBPU", "RBU")
-        ],
-        f"By RBPT it is {np.nanmean(longer['RBPT']):.2f}.",
-    )
-    yield BETWEEN.told(
-        study,
-        [
-            *_shares(_by_topic(lists, LENGTH.is_between(33, 128)), ("OIE",), above=0.5, parts=2),
-            *_shares(_by_topic(lists, LENGTH.is_between(33, 256)), ("SetF",), above=0.5, parts=2),
-        ],
-    )
-    free, both = ("FlatUtility", *RBPUS), ("OIE", "SetF")
-    moments = {name: _moments(lists.filter(measure=name)) for name in (*free, *both)}
+    more = {f"RBPT less {kind}": longer["RBPT"] - longer[kind] for kind in ("RBPU", "RBU")}
+    yield SENSITIVE.told(study, estimated(mean_of, more), f"By RBPT it is {np.nanmean(longer['RBPT']):.2f}.")
+    within = {name: _by_topic(lists, LENGTH.is_between(33, last))[name] for name, last in (("OIE", 128), ("SetF", 256))}
+    yield BETWEEN.told(study, estimated(share_of, within))
+    both = [*product(("FlatUtility", *RBPUS), ("OIE", "SetF"))]
+    moments = {name: _moments(lists.filter(measure=name)) for name in {*chain(*both)}}
     differences = drawn(
         lambda counts: np.array(
-            [_spread(moments[name], counts) - _spread(moments[other], counts) for name in free for other in both]
+            [_spread(moments[one], counts) - _spread(moments[other], counts) for one, other in both]
         ),
         len(moments["OIE"]),
-        level(len(free) * len(both)),
+        level(len(both)),
     )
-    names = [f"{name} less {other}" for name in free for other in both]
-    yield VARIED.told(study, [ClaimPart(name, of, above=0) for name, of in zip(names, differences, strict=True)])
+    yield VARIED.told(study, {f"{a} less {b}": of for (a, b), of in zip(both, differences, strict=True)})
     yield found.table("summary")
     yield Folded("Lengths by interval", (found.table("intervals"),))
 
@@ -190,22 +142,11 @@ def _by_topic(lists: pl.DataFrame, of: pl.Expr) -> dict[str, Floats]:
     return {str(name): rows["mean"].to_numpy() for (name,), rows in by.group_by("measure", maintain_order=True)}
 
 
-def _shares(
-    of: Mapping[str, Floats], measures: Sequence[str], *, above: float, below: float = np.inf, parts: int = 0
-) -> list[ClaimPart]:
-    sure = level(parts or len(measures))
-    return [ClaimPart(name, share_of(of[name], sure), above, below, digits=1, percent=True) for name in measures]
-
-
 def _moments(lists: pl.DataFrame) -> Floats:
     """Return how many lists each topic has, the sum of their logarithms, and of the squares: shape (topics, 3)."""
     log = pl.col("log")
-    by = (
-        lists.group_by("topic")
-        .agg(pl.len().cast(pl.Float64).alias("n"), log.sum().alias("sum"), (log**2).sum())
-        .sort("topic")
-    )
-    return np.asarray(by.drop("topic").to_numpy(), dtype=np.float64)
+    by = lists.group_by("topic").agg(pl.len().cast(pl.Float64).alias("n"), log.sum().alias("sum"), (log**2).sum())
+    return np.asarray(by.sort("topic").drop("topic").to_numpy(), dtype=np.float64)
 
 
 def _spread(moments: Floats, counts: Floats) -> Floats:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from math import inf
+from functools import partial
 from typing import Final
 
 from cranfield.plumbing.lazy import pl
-from cranfield.reproductions.claims import ClaimPart, Estimate
 from cranfield.reproductions.needs import ClaimSetting, at_least
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study, StudyFindings
-
-PAPER: Final = Paper(
-    "targeted-judgments",
-    "Strategic system comparisons via targeted relevance judgments",
-    "Moffat, Webber and Zobel (2007), SIGIR",
-)
 
 METHODS: Final = ("pool", "A", "B", "C")
 POWERS: Final = ("C1", "C2")
@@ -55,30 +48,29 @@ def budget(study: Study, per_topic: int) -> int:
 
 def answered(study: Study) -> str | None:
     """Say that the qrels do not know what the methods ask for, where that is so."""
-    rows = (
-        sessions(study)["relevant"]
-        .filter(missing="bypassed", budget=budget(study, FIVE))
-        .filter(pl.col("method").is_in(METHODS))
-    )
+    rows = sessions(study)["relevant"].filter(missing="bypassed", budget=budget(study, FIVE))
+    rows = rows.filter(pl.col("method").is_in(METHODS))
     asked, known = rows["considered"].to_numpy(), rows["judged"].to_numpy()
     share = float((known / asked.clip(1)).min()) if len(asked) else 0.0
-    least = f"{100 * ANSWERED:.0f} %"
-    return (
-        None
-        if share >= ANSWERED
-        else (
-            f"It takes qrels that know {least} of the documents that a method asks for; these know {100 * share:.0f} %."
-        )
-    )
+    least, there = (f"{100 * of:.0f} %" for of in (ANSWERED, share))
+    if share >= ANSWERED:
+        return None
+    return f"It takes qrels that know {least} of the documents that a method asks for; these know {there}."
 
 
 CAMPAIGN: Final = ClaimSetting(runs=100, topics=20, depth=1000, pool=100)
 """The same judgments of a topic go the deeper, the fewer runs there are; over 100 runs, as the abstract says."""
 
-
-def seen(name: str, value: float, *, above: float = -inf, below: float = inf, digits: int = 4) -> ClaimPart:
-    """Take a number of one session, which has no interval."""
-    return ClaimPart(name, Estimate(value), above, below, digits)
+PAPER: Final = Paper(
+    "targeted-judgments",
+    "Strategic system comparisons via targeted relevance judgments",
+    "Moffat, Webber and Zobel (2007), SIGIR",
+    conditions=DATA,
+    of=CAMPAIGN,
+    needs=(answered,),
+)
+of_sessions: Final = partial(PAPER.item, needs=SIZE, longer=EVERY)
+"""Declares an item that sessions are held for."""
 
 
 def method_name(name: str) -> str:

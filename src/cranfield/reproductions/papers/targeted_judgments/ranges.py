@@ -15,12 +15,11 @@ from cranfield.plots import plot_named
 from cranfield.plots.material import Material
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Picture, ReportTable, Words
-from cranfield.reproductions.claims import ClaimPart, Estimate, beside
+from cranfield.reproductions.claims import Estimate, beside
 from cranfield.reproductions.estimates import tau_difference
 from cranfield.reproductions.papers.targeted_judgments import (
     CAMPAIGN,
     DATA,
-    EVERY,
     FIVE,
     METHODS,
     ONE_SESSION,
@@ -28,12 +27,10 @@ from cranfield.reproductions.papers.targeted_judgments import (
     PER_TOPIC,
     RENEWED,
     SAME,
-    SIZE,
     TEN,
-    answered,
     budget,
     method_name,
-    seen,
+    of_sessions,
     sessions,
 )  # fmt: skip
 from cranfield.reproductions.study import Study, StudyFindings
@@ -47,38 +44,26 @@ OTHERS: Final = (
 RESIDUAL: Final = f"mean residual of RBP, p = .8; {ONE_SESSION}"
 
 LEAST_OPEN: Final = PAPER.claim(
-    "it maximally reduces the average residual",
-    where="section 3, of Method A and Figure 1",
-    conditions=f"{DATA}; 5,000 of them made",
-    estimand=RESIDUAL,
-    asks="that of each other method is above that of A",
-    of=CAMPAIGN,
-    needs=(answered,),
-)
+    "it maximally reduces the average residual", where="section 3, of Method A and Figure 1",
+    conditions=f"{DATA}; 5,000 of them made", estimand=RESIDUAL, asks="that of each other method is above that of A",
+    above=0, digits=4,
+)  # fmt: skip
 BOTTOM: Final = PAPER.claim(
     "error ranges are somewhat diminished at the bottom of the performance spectrum, but at the cost of increased "
     "score ranges elsewhere",
-    where="section 3, of Method B and Figure 1",
-    conditions=f"{DATA}; 5,000 of them made",
-    estimand=RESIDUAL,
+    where="section 3, of Method B and Figure 1", conditions=f"{DATA}; 5,000 of them made", estimand=RESIDUAL,
     asks="of the last third of the runs that of A is above that of B, of the first two that of B is above that of A",
-    of=CAMPAIGN,
-    needs=(answered,),
-)
+    above=0, digits=4,
+)  # fmt: skip
 TOP: Final = PAPER.claim(
     "even with just 5,000 judgments it is possible to get reasonable accuracy at the top of a 129-system comparison",
-    where="section 4, of Method C and Figure 1",
-    conditions=f"{DATA}; 5,000 of them made",
-    estimand=RESIDUAL,
-    asks="in the first third of the runs that of each other method is above that of C",
-    of=CAMPAIGN,
-    needs=(answered,),
-)
+    where="section 4, of Method C and Figure 1", conditions=f"{DATA}; 5,000 of them made", estimand=RESIDUAL,
+    asks="in the first third of the runs that of each other method is above that of C", above=0, digits=4,
+)  # fmt: skip
 
 
-@PAPER.item(
-    "Figure 1", "The range of each run after 5,000 judgments (100 for each topic)", at=3.1, by=OTHERS, needs=SIZE,
-    longer=EVERY,
+@of_sessions(
+    "Figure 1", "The range of each run after 5,000 judgments (100 for each topic)", at=3.1, by=OTHERS,
 )  # fmt: skip
 def figure_1(study: Study) -> Iterator[Block]:
     """Draw the ranges by each method."""
@@ -89,11 +74,8 @@ def figure_1(study: Study) -> Iterator[Block]:
     residual = {method: thirds(ranges.filter(method=method)) for method in METHODS}
     yield LEAST_OPEN.told(study, _less(residual, "all", "A"))
     a, b = residual["A"], residual["B"]
-    yield BOTTOM.told(
-        study,
-        [seen("last third, A less B:", a["last"] - b["last"], above=0)]
-        + [seen(f"{part} third, B less A:", b[part] - a[part], above=0) for part in ("first", "middle")],
-    )
+    last = {"last third, A less B:": a["last"] - b["last"]}
+    yield BOTTOM.told(study, last | {f"{part} third, B less A:": b[part] - a[part] for part in ("first", "middle")})
     yield TOP.told(study, _less(residual, "first", "C"))
     rivals = {method_name(method): _rivals(ranges.filter(method=method)) for method in METHODS}
     yield beside(
@@ -107,49 +89,36 @@ def figure_1(study: Study) -> Iterator[Block]:
     yield ReportTable("ranges", Sheet(tuple(shown), 1, caption), ranges, f"{found.command} --table ranges")
 
 
-def _less(residual: dict[str, dict[str, float]], part: str, least: str) -> list[ClaimPart]:
-    """Say by how much more each other method leaves open than one that should leave the least."""
-    return [
-        seen(f"{method_name(method)} less {least}:", residual[method][part] - residual[least][part], above=0)
-        for method in METHODS
-        if method != least
-    ]
+def _less(residual: dict[str, dict[str, float]], part: str, least: str) -> dict[str, float]:
+    """Return by how much more each other method leaves open than one that should leave the least."""
+    more = {method_name(method): of[part] - residual[least][part] for method, of in residual.items() if method != least}
+    return {f"{method} less {least}:": of for method, of in more.items()}
 
 
 SUPERIOR: Final = PAPER.claim(
     "At 10,000 judgments, the error ranges are much reduced for all methods, but Method C remains clearly superior",
-    where="section 4, of Figure 2",
-    conditions=f"{DATA}; 10,000 of them made",
-    estimand=RESIDUAL,
-    asks="in the first third of the runs that of each other method is above that of C",
-    of=CAMPAIGN,
-    needs=(answered,),
-)
+    where="section 4, of Figure 2", conditions=f"{DATA}; 10,000 of them made", estimand=RESIDUAL,
+    asks="in the first third of the runs that of each other method is above that of C", above=0, digits=4,
+)  # fmt: skip
 BOUND: Final = PAPER.claim(
     "In our tests, the projected upper bound on the RBP value at all judgments depths was always greater than the "
     '"final" lower bound after all 86,830 judgments.',
     where="section 4",
-    conditions=DATA,
     estimand="times that a projection is below the final base, over runs, methods and budgets: a count",
-    asks="there is none",
-    of=CAMPAIGN,
-    needs=(answered,),
-)
+    asks="there is none", below=0.5, digits=0,
+)  # fmt: skip
 DRASTIC: Final = PAPER.claim(
     "At 10,000 judgments, this projected value is little different from the full range for the better runs, but shows "
     "that, for the weaker runs, the upper bounds are drastic overestimates.",
-    where="section 4, of Figure 2",
-    conditions=f"{DATA}; 10,000 of them made",
+    where="section 4, of Figure 2", conditions=f"{DATA}; 10,000 of them made",
     estimand=f"top less projected value, mean over a third of the runs; {ONE_SESSION}",
-    asks="in the last third it is above that in the first",
-    of=CAMPAIGN,
-    needs=(answered,),
-)
+    asks="in the last third it is above that in the first", above=0, digits=4,
+)  # fmt: skip
 
 
-@PAPER.item(
+@of_sessions(
     "Figure 2", "The full and the projected range after 10,000 judgments (200 for each topic)", at=4.1,
-    by=SAME, needs=SIZE, longer=EVERY,
+    by=SAME,
 )  # fmt: skip
 def figure_2(study: Study) -> Iterator[Block]:
     """Draw the ranges by Method C, and look whether projections are upper bounds."""
@@ -157,50 +126,40 @@ def figure_2(study: Study) -> Iterator[Block]:
     every = found["ranges"]
     ranges = every.filter(budget=budget(study, TEN))
     yield _ranges(study, found, ranges, {"C": method_name("C")})
-    yield SUPERIOR.told(
-        study, _less({method: thirds(ranges.filter(method=method)) for method in METHODS}, "first", "C")
-    )
+    residual = {method: thirds(ranges.filter(method=method)) for method in METHODS}
+    yield SUPERIOR.told(study, _less(residual, "first", "C"))
     final = every.filter(method="qrels").select("run", final="base")
     known = every.filter(pl.col("method").is_in(METHODS)).join(final, on="run")
     failed = known.filter(pl.col("projected") < pl.col("final") - 1e-9)
-    times = Estimate.counted(failed.height)
-    yield BOUND.told(study, [ClaimPart(f"of {known.height:,} times there are", times, below=0.5, digits=0)])
+    yield BOUND.told(study, {f"of {known.height:,} times there are": Estimate.counted(failed.height)})
     by_c = ranges.filter(method="C").sort("place").with_columns(over=pl.col("top") - pl.col("projected"))
     third = max(by_c.height // 3, 1)
     good, weak = (float(part["over"].to_numpy().mean()) for part in (by_c.head(third), by_c.tail(third)))
-    yield DRASTIC.told(
-        study,
-        [seen("last third less the first:", weak - good, above=0)],
-        f"{four(good)} in the first third, {four(weak)} in the last.",
-    )
+    says = f"{four(good)} in the first third, {four(weak)} in the last."
+    yield DRASTIC.told(study, {"last third less the first:": weak - good}, says)
 
 
 OPEN_STILL: Final = PAPER.claim(
     "Even when all available judgments are used (Figure 3(b)), there are still non-trivial residuals for certain key "
     "runs",
     where="section 5, In the limit",
-    conditions=DATA,
     estimand="runs with a mean residual of RBP, p = .95, above .01 (section 2's two digits) under all judgments: a "
     "count",
-    asks="there is one",
-    of=replace(CAMPAIGN, runs=1),
-)
+    asks="there is one", above=0, digits=0, of=replace(CAMPAIGN, runs=1), needs=(),
+)  # fmt: skip
 CLOSER: Final = PAPER.claim(
     "This higher value of p measures effectiveness in a way that more closely matches MAP.",
-    where="section 5, In the limit",
-    conditions=f"{DATA}; p = .95 beside .8",
+    where="section 5, In the limit", conditions=f"{DATA}; p = .95 beside .8",
     estimand="τ_b of the orders of the runs by RBP with p = .95 and by AP, less that with p = .8: mean over "
     "collections of as many such topics; percentiles of drawn topics",
-    asks="it is above 0",
-    of=CAMPAIGN,
-)
+    asks="it is above 0", above=0, needs=(),
+)  # fmt: skip
 
 
-@PAPER.item(
+@of_sessions(
     "Figure 3", "Projected ranges for a more persistent user, p = .95", at=5.5,
     by="After 10,000 judgments (200 for each topic) by Method C, where what the qrels lack is not relevant, and with "
     f"all judgments, where it is unjudged. {SAME}",
-    needs=SIZE, longer=EVERY,
 )  # fmt: skip
 def figure_3(study: Study) -> Iterator[Block]:
     """Draw both."""
@@ -217,12 +176,11 @@ def figure_3(study: Study) -> Iterator[Block]:
     still = Estimate.counted(judged.filter(pl.col("residual") > 0.01).height)
     yield OPEN_STILL.told(
         study,
-        [ClaimPart(f"of {judged.height} runs there are", still, above=0, digits=0)],
+        {f"of {judged.height} runs there are": still},
         f"The largest residual is {widest['residual']:.3f}, of {widest['run']}, number {widest['place']} by mean AP.",
     )
     ap, usual, patient = study.panel([AP(), RBP(p=0.8), RBP(p=0.95)]).values
-    closer = tau_difference((patient, ap), (usual, ap))
-    yield CLOSER.told(study, [ClaimPart("difference of τ_b", closer, above=0)])
+    yield CLOSER.told(study, {"difference of τ_b": tau_difference((patient, ap), (usual, ap))})
     if not study.full:
         yield Words.of("Of the sessions only the picture is smaller; the two verdicts rest on all judgments.")
 

@@ -12,10 +12,10 @@ from cranfield.measures.effort import Recovery
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.document import Block, Folded, ReportTable, Words
+from cranfield.reports.document import Block, Folded, Words
 from cranfield.reproductions.papers.twist import PAPER
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
-from cranfield.reproductions.study import Study, rounded
+from cranfield.reproductions.study import Study, rounded_table
 
 LISTS: Final = {
     "w": ([0] * 15, [3, 3, 2, 2, 1, 1, 1]),
@@ -49,16 +49,15 @@ FIGURES: Final = {
     "Definitions 1 to 6", "The example, and the bounds of the full-scale run", at=1,
     by="In the paper: 7 relevant documents of three grades, lists of 15. This is arithmetic, without any runs.",
 )  # fmt: skip
-def example(study: Study) -> Iterator[Block]:
+def example(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example, and look for the bounds of Propositions 1 to 3."""
-    del study
     rows = [
         (run, name, printed, _vector(measure, run))
         for run, both in PRINTED.items()
         for name, measure, printed in zip(("RP", "CRP"), (RP(), CRP()), both, strict=True)
     ]
     table = pl.DataFrame(rows, ["run", "vector", "the paper", "calculated"], orient="row")
-    yield ReportTable("vectors", rounded(table, "The vectors of the example.", keys=2), table)
+    yield rounded_table("vectors", table, "The vectors of the example.", keys=2)
     late, right = Recovery(cutoff=3).of([0, 0, 1]), Recovery(crossing="definition").of([1], [1])
     yield Words.of(
         f"By proposition 3 the full-scale run recovers below one half where N is 3 times the recall base or more. With "
@@ -128,6 +127,6 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
         f"documents, one that is not, and the last relevant one. With grades from {lowest:g} on taken for one, "
         f"{excellent:,} of {binary.height:,} rankings are so."
     )
-    table = found["figures"]
-    sheet = rounded(table, "Is it as the figures have it? A crossing that there is not is at N + 1.", keys=2)
-    yield Folded("All bounds", (ReportTable("archetypes-figures", sheet, table, f"{found.command} --table figures"),))
+    caption = "Is it as the figures have it? A crossing that there is not is at N + 1."
+    command = f"{found.command} --table figures"
+    yield Folded("All bounds", (rounded_table("archetypes-figures", found["figures"], caption, command, keys=2),))
