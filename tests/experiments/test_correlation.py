@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from scipy.stats import kendalltau, norm, sem, spearmanr
 from scipy.stats import t as student
+from tools.correlated import bootstrap_correlation, bootstrap_difference
 
 from cranfield import evaluate, join
 from cranfield.experiments.correlation import correlation
@@ -25,7 +26,7 @@ from cranfield.plumbing.options import CorrelationKind
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics import rank_correlation
 from cranfield.statistics.bootstrap import resample_counts
-from cranfield.statistics.rank_correlation import CORRELATIONS, bootstrap_correlation, bootstrap_difference
+from cranfield.statistics.rank_correlation import CORRELATIONS
 
 PAPERS = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr
+from tools.correlated import bootstrap_correlation, bootstrap_difference
 
 import cranfield as cf
 from cranfield.experiments.outcome import Associations, outcome
@@ -23,7 +24,6 @@ from cranfield.scoring.judged_runs import JudgedRuns, join
 from cranfield.statistics.concordance import concordance, mean_of_shares
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_comparisons import simultaneous_intervals
-from cranfield.statistics.rank_correlation import bootstrap_correlation, bootstrap_difference
 
 Table = dict[str, dict[str, float]]
 SAID = ("within", "within, least", "differences", "over runs", "over runs, least", "their differences")

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tools.correlated import bootstrap_correlation
 from tools.each import each_of
 
 import cranfield as cf
-from cranfield.statistics.rank_correlation import bootstrap_correlation
 
 QRELS = {str(topic): {f"d{i}": int(i % 3 == topic % 3) * (1 + i % 2) for i in range(8)} for topic in range(4)}
 RUNS = {

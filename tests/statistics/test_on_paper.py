@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tools.correlated import bootstrap_correlation
 
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
@@ -22,7 +23,7 @@ from cranfield.scoring.orientation import best_first
 from cranfield.statistics.differences import checked
 from cranfield.statistics.multiple_comparisons import simultaneous_intervals
 from cranfield.statistics.on_paper import EQUAL, levelled, places, settled, side
-from cranfield.statistics.rank_correlation import bootstrap_correlation, kendall_p, pearson, spearman, tau_ap
+from cranfield.statistics.rank_correlation import kendall_p, pearson, spearman, tau_ap
 from cranfield.statistics.rank_intervals import rank_intervals
 
 THIRDS = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2]]

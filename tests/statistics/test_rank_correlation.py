@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from tools.correlated import bootstrap_correlation
 from tools.each import each_of
 
 from cranfield.plumbing.arrays import Floats
@@ -179,11 +180,11 @@ def test_bootstrap_is_the_loop_over_resamples() -> None:
     rng = np.random.default_rng(3)
     x = rng.random((8, 12)) + np.linspace(0, 0.5, 8)[:, None]
     y = x + rng.normal(0, 0.3, x.shape)
-    found = rc.bootstrap_correlation(x, y, resamples=80, seed=5, level=0.9)
+    found = bootstrap_correlation(x, y, resamples=80, seed=5, level=0.9)
     assert found == pytest.approx(slow_bootstrap(x, y, 80, 5, 0.9))
     assert found[0] < rc.kendall_tau(x.mean(axis=1), y.mean(axis=1)) <= found[1] <= 1
-    assert found == rc.bootstrap_correlation(x, y, resamples=80, seed=5, level=0.9)
-    assert found != rc.bootstrap_correlation(x, y, resamples=80, seed=6, level=0.9)
+    assert found == bootstrap_correlation(x, y, resamples=80, seed=5, level=0.9)
+    assert found != bootstrap_correlation(x, y, resamples=80, seed=6, level=0.9)
 
 
 @pytest.mark.parametrize("kind", rc.CORRELATIONS)
@@ -203,7 +204,7 @@ def test_bootstrap_ties_means_that_differ_by_rounding_only() -> None:
     one = np.random.default_rng(7).random(49)
     x = np.array([one, one * 3 / 3, one + 1])
     assert not np.array_equal(x[0], x[1])
-    assert rc.bootstrap_correlation(x, x, "tau_a", resamples=200) == pytest.approx((2 / 3, 2 / 3))
+    assert bootstrap_correlation(x, x, "tau_a", resamples=200) == pytest.approx((2 / 3, 2 / 3))
 
 
 def test_bootstrap_covers_as_often_as_it_says() -> None:
@@ -212,7 +213,7 @@ def test_bootstrap_covers_as_often_as_it_says() -> None:
     held = 0
     for seed in range(60):
         x, y = rng.random((2, 10, 15))
-        low, high = rc.bootstrap_correlation(x, y, "spearman", resamples=200, seed=seed)
+        low, high = bootstrap_correlation(x, y, "spearman", resamples=200, seed=seed)
         held += low <= 0 <= high
     assert held >= 54
 
@@ -243,11 +244,11 @@ def test_what_else_is_wrong_is_said() -> None:
     with pytest.raises(InputError, match="measures, systems"):
         rc.correlation_matrix(x[0])
     with pytest.raises(InputError, match="one shape"):
-        rc.bootstrap_correlation(x, x[:, :2])
+        bootstrap_correlation(x, x[:, :2])
     with pytest.raises(InputError, match="resamples must be at least 1"):
-        rc.bootstrap_correlation(x, x, resamples=0)
+        bootstrap_correlation(x, x, resamples=0)
     with pytest.raises(InputError, match="level"):
-        rc.bootstrap_correlation(x, x, level=95)
+        bootstrap_correlation(x, x, level=95)
 
 
 def test_random_rankings_of_many_systems_against_the_loop() -> None:

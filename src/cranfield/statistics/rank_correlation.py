@@ -22,7 +22,7 @@ from cranfield.statistics.correlation_vectors import (
     is_constant,
     vectors,
 )
-from cranfield.statistics.differences import check_choices, check_share
+from cranfield.statistics.differences import check_choices
 from cranfield.statistics.on_paper import levelled, settled
 from cranfield.statistics.tau_by_chance import two_sided_p
 
@@ -79,7 +79,7 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
 
     Exact without ties, where the systems or the pairs out of order are few; else by the normal
     approximation. It takes the systems as drawn at random; of a given set of systems,
-    :func:`bootstrap_correlation` says more.
+    `interval` says more.
 
     Paper: M. G. Kendall (1970), Rank correlation methods, 4th edition, chapter 4.
 
@@ -203,40 +203,6 @@ def correlation_matrix(scores: npt.ArrayLike, kind: str = "tau_b") -> Floats:
     return divided(rows.values @ columns.values.T, rows.square[:, None] * columns.square)
 
 
-def bootstrap_correlation(
-    x_by_topic: npt.ArrayLike,
-    y_by_topic: npt.ArrayLike,
-    kind: str = "tau_b",
-    *,
-    resamples: int = 1000,
-    seed: int = 7,
-    level: float = 0.95,
-) -> tuple[float, float]:
-    """What is the confidence interval of two measures' correlation, on average over collections of as many topics?
-
-    Topics are drawn again with replacement, the same for both measures; systems are ranked by their
-    means over each draw. The interval holds the middle of the correlations that are drawn, and the
-    correlation τ of the full means ± z times their standard deviation: of the two the outer ends.
-
-    It is about the average correlation over collections of n such topics. That of endless topics
-    would be higher, for n topics blur both rankings; by how much, n topics cannot tell, and no
-    sharp interval of it holds.
-
-    Shapes: x_by_topic, y_by_topic (systems, topics).
-
-    Paper: B. Efron, R. J. Tibshirani (1993), An introduction to the bootstrap, section 13.3
-    (percentile interval); that with the normal one together it holds: the page on calibration.
-
-    >>> scores = np.array([[0.9, 0.8, 0.7], [0.5, 0.4, 0.6], [0.2, 0.3, 0.1]])
-    >>> bootstrap_correlation(scores, scores**2)
-    (1.0, 1.0)
-    """
-    check_share("level", level)
-    drawn = resampled_correlation(x_by_topic, y_by_topic, kind, resamples=resamples, seed=seed)
-    x, y = (np.asarray(each, dtype=np.float64).mean(axis=1) for each in (x_by_topic, y_by_topic))
-    return interval(correlation(kind, x, y).item(), drawn, level)
-
-
 class Difference(NamedTuple):
     """A difference of two correlations, its interval, and p of the hypothesis that there is none."""
 
@@ -246,47 +212,16 @@ class Difference(NamedTuple):
     p: float
 
 
-def bootstrap_difference(
-    common_by_topic: npt.ArrayLike,
-    x_by_topic: npt.ArrayLike,
-    y_by_topic: npt.ArrayLike,
-    kind: str = "tau_b",
-    *,
-    resamples: int = 1000,
-    seed: int = 7,
-    level: float = 0.95,
-) -> Difference:
-    r"""Does a measure rank the systems more like one measure than like another?
+def difference_of(value: float, with_x: Floats, with_y: Floats, level: float) -> Difference:
+    """Does a measure rank the systems more like one measure than like another?
 
-    .. math:: \tau(\text{common}, x) - \tau(\text{common}, y)
-
-    The two correlations share a ranking, and all three rankings the topics, so that intervals of
-    the one and the other that overlap say nothing. Topics are drawn again with replacement, the
-    same for all three measures, and the difference is taken on each draw; the interval is made of
-    these as in :func:`bootstrap_correlation`, and is about the same average over collections. p is
-    twice the share of the draws on the side of 0 that has fewer of them, those at 0 included on
-    both, (b + 1)/(B + 1) as usual, or that of the normal distribution with their standard
-    deviation: the larger one, and at most 1. So it is the level at which the interval reaches 0.
-
-    Shapes: common_by_topic, x_by_topic, y_by_topic (systems, topics).
+    The two correlations share a ranking, and all three rankings the topics, so that intervals of the one and the other
+    that overlap say nothing. p is twice the share of the draws on the side of 0 that has fewer of them, those at 0
+    included on both, (b + 1)/(B + 1) as usual, or that of the normal distribution with their standard deviation: the
+    larger one, and at most 1. So it is the level at which the interval reaches 0.
 
     Paper: B. Efron, R. J. Tibshirani (1993), An introduction to the bootstrap, sections 13.3 and 16.
-
-    >>> scores = np.array([[0.9, 0.8, 0.7], [0.5, 0.4, 0.6], [0.2, 0.3, 0.1]])
-    >>> bootstrap_difference(scores, scores**2, -scores, resamples=99)
-    Difference(value=2.0, low=2.0, high=2.0, p=0.02)
     """
-    common, x, y = (np.asarray(each, dtype=np.float64) for each in (common_by_topic, x_by_topic, y_by_topic))
-    check_share("level", level)
-    with_x, with_y = (resampled_correlation(common, each, kind, resamples=resamples, seed=seed) for each in (x, y))
-    value = correlation(kind, common.mean(axis=1), x.mean(axis=1)) - correlation(
-        kind, common.mean(axis=1), y.mean(axis=1)
-    )
-    return difference_of(float(value), with_x, with_y, level)
-
-
-def difference_of(value: float, with_x: Floats, with_y: Floats, level: float) -> Difference:
-    """Put a difference beside those of the resamples."""
     from scipy.special import ndtr
 
     drawn = settled(with_x - with_y)
@@ -338,7 +273,11 @@ def resampled_correlations(
 
 
 def interval(seen: float, drawn: Floats, level: float, *, furthest: float = 1.0) -> tuple[float, float]:
-    """Return the outer ends of two intervals: the middle of the resampled correlations, and seen ± z · their spread."""
+    """Return the outer ends of two intervals: the middle of the resampled correlations, and seen ± z · their spread.
+
+    It is about the average correlation over collections of as many topics. That of endless topics would be higher, for
+    n topics blur both rankings; by how much, n topics cannot tell. That the two together hold: the page on calibration.
+    """
     from scipy.special import ndtri
 
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
