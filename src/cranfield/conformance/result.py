@@ -136,7 +136,6 @@ class Conformity(Result):
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a row for each measure, with everything that was found."""
-        del which
         rows = [
             {
                 "measure": each.measure,
@@ -160,7 +159,6 @@ class Conformity(Result):
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return measure, verdict, how many cases were answered, and a sentence."""
-        del which
         rows = [
             (each.measure, each.verdict, f"{each.answered} of {each.cases}", each.sentence()) for each in self.measures
         ]
@@ -168,7 +166,6 @@ class Conformity(Result):
 
     def caption(self, **which: object) -> str:
         """Say how many measures conform."""
-        del which
         tool = " ".join(part for part in (self.tool, self.version) if part)
         right = sum(each.verdict == "conforms" for each in self.measures)
         return f"{tool}, by {self.suite}: conforming measures: {right} of {len(self.measures)}"

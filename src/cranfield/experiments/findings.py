@@ -135,7 +135,6 @@ class Findings(Result):
 
     def to_polars(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
         """Return one of the tables, the first if none is named."""
-        del which
         return self[table or self.first]
 
     def table(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
@@ -160,7 +159,6 @@ class Findings(Result):
 
     def caption(self, *, table: str | None = None, **which: object) -> str:
         """Describe the table and its settings."""
-        del which
         table = table or self.first
         legend = [self.legend(table)] if self.legend(table) else []
         return "; ".join([f"{self.experiment}: {table}", *map(str, self.collections), self._settings(), *legend])

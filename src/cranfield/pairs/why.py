@@ -153,12 +153,10 @@ class Why(Result):
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the documents that are relevant or contribute."""
-        del which
         return self.deciding
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return those that contribute most."""
-        del which
         decide = pl.Series(side(self.deciding["contribution"].to_numpy()) != 0, dtype=pl.Boolean)
         found = (self.deciding.filter(decide) if decide.any() else self.deciding).head(SHOWN)
         if found["grade"].drop_nulls().round().equals(found["grade"].drop_nulls()):
@@ -180,7 +178,6 @@ class Why(Result):
 
     def caption(self, **which: object) -> str:
         """Say which list is better, and by how much."""
-        del which
         return f"{self.says()}. {self._whose()}"
 
     def _whose(self) -> str:

@@ -67,17 +67,14 @@ class Review(Result):
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a row for each question: columns item, answer, and numbers, an object in JSON."""
-        del which
         return self.answers
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the questions and their answers."""
-        del which
         return self.answers.select("item", "answer")
 
     def caption(self, **which: object) -> str:
         """Say what was looked at."""
-        del which
         return f"Check of {self.title}."
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from cranfield.formats import to_frame
 from cranfield.plumbing.errors import InputError
@@ -27,20 +27,23 @@ class Result(ABC):
     """Something that was found: a dataclass with the tables, texts and comparisons that one expects of it.
 
     What is passed on as ``which`` says which of several tables is meant; each result says what
-    there is.
+    there is. A class says as ``keys`` how many columns of its table, from the left, tell what a row is.
     """
 
-    def __init_subclass__(cls, **others: object) -> None:
+    _keys: ClassVar[int] = 1
+
+    def __init_subclass__(cls, *, keys: int | None = None, **others: object) -> None:
         super().__init_subclass__(**others)
+        cls._keys = keys or cls._keys
         record(cls)
 
     @abstractmethod
     def to_polars(self, **which: Any) -> pl.DataFrame:
         """Return the long table, in full precision, for programs."""
 
-    @abstractmethod
     def table(self, **which: Any) -> pl.DataFrame:
-        """Return the table that people read."""
+        """Return the table that people read: the long one, if no other is made for them."""
+        return self.to_polars(**which)
 
     @abstractmethod
     def caption(self, **which: Any) -> str:
@@ -48,13 +51,11 @@ class Result(ABC):
 
     def best(self, **which: Any) -> Mapping[str, float]:
         """Return the columns of the table whose best value is emphasised: 1 where it is the largest, -1 the least."""
-        del which
         return {}
 
     def keys(self, **which: Any) -> int:
         """Return how many columns of the table, from the left, say what a row is."""
-        del which
-        return 1
+        return self._keys
 
     def sheet(self, **which: Any) -> Sheet:
         """Return what people see, whatever the format: the table, its emphasis and its caption."""
@@ -62,12 +63,12 @@ class Result(ABC):
         return Sheet.of(table, best=self.best(**which), keys=self.keys(**which), caption=self.caption(**which))
 
     def remarks(self) -> tuple[str, ...]:
-        """Return sentences that a reader of the table should know."""
-        return ()
+        """Return sentences that a reader of the table should know: the notes, where there are any."""
+        notes: tuple[str, ...] = getattr(self, "notes", ())
+        return notes
 
     def columns(self, **which: Any) -> LongColumns | None:
         """Return the columns of the long table where they are known without polars, which takes its time to load."""
-        del which
         return None
 
     def to_pandas(self, **which: Any) -> pd.DataFrame:
@@ -169,24 +170,12 @@ class OneTable(Result):
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the table."""
-        del which
-        return self.rows
-
-    def table(self, **which: object) -> pl.DataFrame:
-        """Return the table."""
-        del which
         return self.rows
 
     def caption(self, **which: object) -> str:
         """Say what it shows."""
-        del which
         return self.says
 
     def keys(self, **which: object) -> int:
         """Return how many columns say what a row is."""
-        del which
         return self.index
-
-    def remarks(self) -> tuple[str, ...]:
-        """Return the notes."""
-        return self.notes

@@ -81,17 +81,14 @@ class Plan(Result):
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a row for each document: topic, document, weight, runs."""
-        del which
         return self.documents
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same with the place of each document in front."""
-        del which
         return self.documents.with_row_index("place", offset=1)
 
     def caption(self, **which: object) -> str:
         """Say how many there are, what they were chosen by, and what judging them gains."""
-        del which
         static = " (as it stands: the order depends on answers)" if self.as_it_stands else ""
         said = f"{counted(self.documents.height, 'document')} by method {self.method}, {self.measure}, seed {self.seed}"
         if not self.documents.height:

@@ -93,25 +93,18 @@ class SampleGate(Result):
         not_drawable and unlabelled (how many documents of the new run that count could not be drawn, and how many of
         them have no label), lower and higher (how much these documents may change the difference at most), why.
         """
-        del which
         return self.rows
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the table for people."""
-        del which
         shown = ["measure", "mean_base", "mean_new", "difference", "low", "high", "like_low", "like_high"]
         rows = self.rows.select(*shown, "verdict", "verdict_these", "why")
         names = {"mean_base": self.base, "mean_new": self.new}
         clash = self.base == self.new or not set(rows.columns).isdisjoint({self.base, self.new})
         return rows if clash else rows.rename(names)
 
-    def remarks(self) -> tuple[str, ...]:
-        """Return the notes."""
-        return self.notes
-
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""
-        del which
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
         level = f"{1 - self.alpha:.0%}"
         alike = Scope().on_others().alike
