@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from cranfield.experiments.baseline import baseline_of
+from cranfield.experiments.best_runs import baseline_of
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Floats

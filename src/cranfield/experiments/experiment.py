@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, wraps
-from typing import Any, Final, TypeAlias, TypeGuard, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
 from cranfield import __version__
-from cranfield.experiments.declared import Table, explained, tables_of
+from cranfield.experiments.declared import Rows, Table, explained, tables_of
 from cranfield.experiments.findings import Collection, Findings
 from cranfield.experiments.provenance import code_digest, sources
 from cranfield.experiments.side_by_side import COLLECTION, SideBySide, side_by_side
@@ -31,6 +31,9 @@ from cranfield.scoring.panel import numbers_only
 Collections: TypeAlias = Mapping[str, JudgedRuns]
 """Joined runs by the name of their collection."""
 
+Made: TypeAlias = "tuple[dict[str, pl.DataFrame], tuple[str, ...]]"
+"""The tables of an experiment as it declares them, and the notes."""
+
 EXPERIMENTS: Final[dict[str, Experiment]] = {}
 """All experiments by name."""
 
@@ -42,12 +45,11 @@ ALONE: Final = "runs"
 class Outcome:
     """What the function of an experiment returns: the tables that it declares, and notes for their reader."""
 
-    tables: Mapping[str, pl.DataFrame]
-    notes: tuple[str, ...] = field(default=())
+    tables: Mapping[str, Rows]
+    notes: Iterable[str] = ()
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """An option of an experiment."""
 
     name: str
@@ -115,16 +117,16 @@ class Experiment:
             chosen = self._checked(options, group, usual=usual)
             settings = self._settings(chosen)
             inputs = [_described(name, runs) for name, runs in group.items()]
-            task = (work or Work()).on(self.name, self._depends_on(settings, inputs, chosen))
+            task = (work or Work()).on(self.name, self._depends_on(settings, inputs, chosen), self.tables)
             with one_for_matrices():
                 found.append((next(iter(group), ""), self._outcome(group, chosen, task)))
             described += inputs
-        outcome = _stacked(found) if len(found) > 1 else found[0][1]
+        tables, notes = _stacked(found) if len(found) > 1 else found[0][1]
         return Findings(
             self.name,
-            outcome.tables,
+            tables,
             settings,
-            outcome.notes,
+            notes,
             tuple(described),
             f"{__version__} {code_digest()}",
             self.side_by_side if len(found) > 1 else {},
@@ -234,7 +236,7 @@ class Experiment:
             "code": code_digest(),
         }
 
-    def _outcome(self, collections: Collections, options: Mapping[str, object], work: Work) -> Outcome:
+    def _outcome(self, collections: Collections, options: Mapping[str, object], work: Work) -> Made:
         """Call the function, and hold it to the tables that it promises."""
         given = dict(options) | ({"work": work} if "work" in self.takes else {})
         if "runs" in self.takes:
@@ -244,8 +246,7 @@ class Experiment:
         outcome = self.function(**given)
         if list(outcome.tables) != list(self.tables):
             raise TypeError(f"{self.name} returns {list(outcome.tables)}, but declares {list(self.tables)}")
-        tables = {name: self.tables[name].kept_to(table) for name, table in outcome.tables.items()}
-        return Outcome(tables, outcome.notes)
+        return {name: self.tables[name].made(rows) for name, rows in outcome.tables.items()}, tuple(outcome.notes)
 
 
 def _are_joined(given: object) -> TypeGuard[JudgedRuns | Collections]:
@@ -337,13 +338,12 @@ def _one_by_one(collections: Collections) -> Iterator[Collections]:
     return ({name: runs} for name, runs in collections.items())
 
 
-def _stacked(found: Sequence[tuple[str, Outcome]]) -> Outcome:
+def _stacked(found: Sequence[tuple[str, Made]]) -> Made:
     """Put the tables of several collections together, the name of the collection in front."""
     tables = {
         name: pl.concat(
-            [outcome.tables[name].select(pl.lit(of).alias(COLLECTION), pl.all()) for of, outcome in found],
-            how="diagonal",
+            [tables[name].select(pl.lit(of).alias(COLLECTION), pl.all()) for of, (tables, _) in found], how="diagonal"
         )
-        for name in found[0][1].tables
+        for name in found[0][1][0]
     }
-    return Outcome(tables, tuple(f"{of}: {note}" for of, outcome in found for note in outcome.notes))
+    return tables, tuple(f"{of}: {note}" for of, (_, notes) in found for note in notes)
