@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.experiments.declared import Columns, Rows
+from cranfield.experiments.declared import Columns, Rows, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.judge_tables import (
     against_qrels,
@@ -370,7 +370,7 @@ class _Assessors:
 
 def _by_measure(parts: Sequence[Columns], measures: list[Measure]) -> Rows:
     """Put parts of a table together, and sort them by measure, in the order in which these were asked for."""
-    if not parts:
-        return []
-    table = pl.concat(map(pl.DataFrame, parts), how="vertical_relaxed")
+    table = stacked(parts)
+    if not isinstance(table, pl.DataFrame):
+        return table
     return table.sort(pl.col("measure").cast(pl.Enum([str(measure) for measure in measures])), maintain_order=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.experiments.declared import Columns, Rows
+from cranfield.experiments.declared import Columns, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged.completions import BOUND_KINDS
@@ -157,10 +157,7 @@ def certificate(
         doubts.append(_two_answers(board, likely, apart.may_lead))
         if likely.doubt:
             doubts.append(f"likely ranks by {board.measure}: {likely.doubt}")
-    tables: dict[str, Rows] = {
-        name: pl.concat(map(pl.DataFrame, parts), how="vertical_relaxed") if parts else []
-        for name, parts in found.items()
-    }
+    tables = {name: stacked(parts) for name, parts in found.items()}
     return Outcome(tables, (*_notes(boards), *doubts, *dict.fromkeys(note for b in boards for note in b.panel.notes)))
 
 

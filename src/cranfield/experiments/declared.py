@@ -9,6 +9,7 @@ from itertools import product
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cranfield.plumbing.lazy import pl
 from cranfield.statistics.pairs import pairs
@@ -171,7 +172,7 @@ def _described(lines: list[str]) -> tuple[str, tuple[Column, ...]]:
     return " ".join(" ".join(lines[:first]).split()), tuple(columns)
 
 
-def long_columns(keys: Mapping[str, Sequence[str]], **values: object) -> Columns:
+def long_columns(keys: Mapping[str, Sequence[str]], **values: ArrayLike) -> Columns:
     """Lay arrays out one below the other: each axis is one of the keys, the last of which changes first.
 
     >>> long_columns({"run": ["a", "b"], "measure": ["AP", "RR"]}, value=np.array([[0.1, 0.2], [0.3, 0.4]]))
@@ -180,6 +181,15 @@ def long_columns(keys: Mapping[str, Sequence[str]], **values: object) -> Columns
     rows = list(product(*keys.values()))
     named = {name: [row[place] for row in rows] for place, name in enumerate(keys)}
     return named | {name: np.ravel(value) for name, value in values.items()}
+
+
+def stacked(parts: Sequence[Columns]) -> Rows:
+    """Put parts of a table one below the other; there may be none.
+
+    >>> stacked([{"run": "a", "value": [0.5, 1.0]}, {"run": "b", "value": [None]}]).rows()
+    [('a', 0.5), ('a', 1.0), ('b', None)]
+    """
+    return pl.concat(map(pl.DataFrame, parts), how="vertical_relaxed") if parts else []
 
 
 def pair_columns(names: Sequence[str], of: str = "run") -> Columns:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -11,7 +11,6 @@ import numpy as np
 from cranfield.experiments.best_runs import best_runs, left_out
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.pools import best_rank, random_pool, stratified_pool
-from cranfield.experiments.repetitions import generator, over_repetitions
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
@@ -146,12 +145,19 @@ def downsampling(
     pooled = _Pooled(runs, asked, -1.0 if marked else np.nan, taking_part, full.averages)
 
     def step(repetition: int) -> pl.DataFrame:
-        kept = _pool(runs, pools, generator(seed, repetition))
+        random = np.random.default_rng([seed, repetition])  # the same whatever ran before
+        kept = _pool(runs, pools, random)
         rows = pl.concat(pooled.under(kept(level)).select(pl.lit(level).alias(name), pl.all()) for level in levels)
         return rows.with_columns(pl.lit(repetition).alias("repetition"))
 
     rows = work.steps(range(1 if pools == "shallow" else repetitions), step, in_threads=True)
-    return Outcome(_tables(rows, name), (*left_out(runs, taking_part), *full.notes))
+    sizes = pl.col("judged", "relevant", "topics_without_relevant").mean()
+    tables = {
+        "correlation": over_repetitions(rows, "tau", [name, "measure"]),
+        "pools": rows.group_by(name, maintain_order=True).agg(sizes),
+        "repetitions": rows.select(name, "repetition", "measure", "tau", "value"),
+    }
+    return Outcome(tables, (*left_out(runs, taking_part), *full.notes))
 
 
 def _pool(runs: JudgedRuns, pools: Pools, random: np.random.Generator) -> Kept:
@@ -194,10 +200,14 @@ class _Pooled:
         )
 
 
-def _tables(rows: pl.DataFrame, name: str) -> dict[str, pl.DataFrame]:
-    sizes = ("judged", "relevant", "topics_without_relevant")
-    return {
-        "correlation": over_repetitions(rows, "tau", [name, "measure"]),
-        "pools": rows.group_by(name, maintain_order=True).agg(pl.col(size).mean() for size in sizes),
-        "repetitions": rows.select(name, "repetition", "measure", "tau", "value"),
-    }
+def over_repetitions(rows: pl.DataFrame, value: str, by: Sequence[str]) -> pl.DataFrame:
+    """Average a column over repetitions."""
+    each = pl.col(value)
+    return rows.group_by(by, maintain_order=True).agg(
+        each.mean(),
+        standard_error=each.std() / each.len().sqrt(),
+        sd=each.std(),
+        least=each.min(),
+        most=each.max(),
+        repetitions=pl.len().cast(pl.Int64),
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cranfield.experiments.declared import Columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -119,13 +120,13 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     if len(panel.topics) < 2:
         raise InputError("a single topic cannot be left out; at least two topics are needed")
     found = [_of_measure(panel, m) for m in range(len(panel.measures))]
-    by_measure, by_topic = (pl.concat(rows) for rows in zip(*found, strict=True))
-    notes = [note for part, topics in found for note in _notes(part.row(0, named=True), topics)]
-    return Outcome({"measures": by_measure, "topics": by_topic}, (*panel.notes, *notes))
+    notes = [note for row, topics in found for note in _notes(row, topics)]
+    by_measure, by_topic = zip(*found, strict=True)
+    return Outcome({"measures": by_measure, "topics": pl.concat(by_topic)}, (*panel.notes, *notes))
 
 
-def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the rows of both tables, for one measure."""
+def _of_measure(panel: Panel, m: int) -> tuple[Columns, pl.DataFrame]:
+    """Return the row of the first table and the rows of the second, for one measure."""
     values, topics = panel.values[m], len(panel.topics)
     averages, without = panel.averages[m], means_without_each(values).T  # of runs; of topics and runs
     first, second = best_first(averages)[:2]
@@ -145,7 +146,7 @@ def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     order = np.lexsort((np.arange(topics), -apart))
     rows = pl.DataFrame(
         {
-            "measure": [panel.measures[m]] * topics,
+            "measure": panel.measures[m],
             "topic": [panel.topics[t] for t in order],
             "difference": apart[order] + 0.0,
             "without": gaps[order] + 0.0,
@@ -157,7 +158,7 @@ def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
             "decisive": decisive[order],
         }
     )
-    of_measure = {
+    of_measure: Columns = {
         "measure": panel.measures[m],
         "runs": len(panel.runs),
         "topics": topics,
@@ -168,8 +169,7 @@ def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
         "decisive": None if undone is None else len(undone),
         "lowest_tau": None if flat.all() else float(tau[~flat].min()),
     }
-    schema = {"decisive": pl.Int64, "lowest_tau": pl.Float64}
-    return pl.DataFrame([of_measure], schema_overrides=schema), rows
+    return of_measure, rows
 
 
 def _in_front(means: Floats) -> Booleans:
@@ -187,7 +187,7 @@ def _swaps(averages: Floats, without: Floats) -> Integers:
     return found
 
 
-def _notes(found: dict[str, object], topics: pl.DataFrame) -> Iterator[str]:
+def _notes(found: Columns, topics: pl.DataFrame) -> Iterator[str]:
     """Report which topics change the leader, and how few decide the order."""
     leader, second = found["leader"], found["second"]
     of = f"{found['measure']} on these {topics.height} topics"

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
 
 from cranfield.comparison.residuals import against_unjudged, projected
 from cranfield.comparison.settings import Settings
+from cranfield.experiments.declared import Columns, Rows, stacked
 from cranfield.judged.judgments import is_relevant
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
-from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
@@ -41,57 +41,35 @@ class Session(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """What is known about the runs when a method has spent a budget.
-
-    Attributes
-    ----------
-    method, budget
-        The method, and the number of its judgments.
-    panel
-        Scores by RBP and by AP, with what RBP could be at the most.
-    residual
-        What unjudged documents could add to RBP: array of shape (runs, topics).
-    """
+    """What is known about the runs when a method has spent a budget."""
 
     method: str
     budget: int
     panel: Panel
+    """Scores by RBP and by AP, with what RBP could be at the most."""
     residual: Floats
+    """What unjudged documents could add to RBP: array of shape (runs, topics)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sessions:
-    """The sessions that were held, each told by the places of the documents considered.
-
-    Attributes
-    ----------
-    runs, simulation
-        The runs with all judgments, and what was judged in the sessions.
-    chosen
-        The sessions.
-    methods, budgets
-        As in `judging`; budgets rise.
-    measure
-        RBP, by which runs are scored.
-    everything
-        What the runs score under all judgments, by RBP and by AP, on the topics that they are
-        compared on.
-    best
-        Which runs residuals and significance are of.
-    """
+    """The sessions that were held, each told by the places of the documents considered."""
 
     runs: JudgedRuns
     simulation: Simulation
     chosen: dict[Session, Integers]
     methods: tuple[str, ...]
     budgets: tuple[int, ...]
+    """They rise."""
     measure: RBP
     everything: Panel
+    """What the runs score under all judgments, by RBP and by AP, on the topics that they are compared on."""
     best: Booleans
+    """Which runs residuals and significance are of."""
 
-    def relevant(self) -> pl.DataFrame:
+    def relevant(self) -> Rows:
         """How many relevant documents were found (Table 2)?"""
-        rows = []
+        rows = list[tuple[object, ...]]()
         for missing, bypass in (("bypassed", True), ("not relevant", False)):
             for method in self.methods:
                 grade = self.simulation.grade[self.chosen[Session(method, self.measure.p, bypass)]]
@@ -103,79 +81,71 @@ class Sessions:
                     shown = slice(0, considered)
                     found = relevant[shown].sum(), judged[shown].sum(), len(grade[shown])
                     rows.append((method, budget, missing, *map(int, found)))
-        columns = ["method", "budget", "missing", "relevant", "judged", "considered"]
-        return pl.DataFrame(rows, schema=columns, orient="row")
+        return rows
 
-    def overlap(self, varied: str) -> pl.DataFrame:
+    def overlap(self, varied: str) -> Rows:
         """How many judgments do sessions of other persistences have in common (Table 3)?"""
         of_p = {session.p: session for session in self.chosen if session.method == varied and not session.bypass}
-        rows = []
+        rows = list[tuple[object, ...]]()
         for budget in self.budgets:
             judged = {p: self.chosen[session][:budget] for p, session in of_p.items()}
             for p, other in combinations(sorted(judged), 2):
                 rows.append((varied, budget, p, other, len(np.intersect1d(judged[p], judged[other]))))
-        columns = {"method": pl.String, "budget": pl.Int64, "p": pl.Float64, "other_p": pl.Float64, "common": pl.Int64}
-        return pl.DataFrame(rows, schema=columns, orient="row")
+        return rows
 
-    def residuals(self, measures: Sequence[RBP]) -> pl.DataFrame:
+    def residuals(self, measures: Sequence[RBP]) -> Rows:
         """How large are the residuals of the best runs, if judgments are used with another persistence (Table 4)?"""
-        rows = []
-        for session, chosen in self.chosen.items():
-            for budget in () if session.bypass else self.budgets:
-                for measure in measures:
-                    _, residual = self.ranges_of(chosen[:budget], measure)
-                    rows.append((session.method, budget, session.p, measure.p, float(residual[self.best].mean())))
-        columns = ["method", "budget", "p", "evaluation_p", "residual"]
-        return pl.DataFrame(rows, schema=columns, orient="row").sort("budget", maintain_order=True)
+        rows = list[tuple[object, ...]]()
+        sessions = [(session, chosen) for session, chosen in self.chosen.items() if not session.bypass]
+        for budget, (session, chosen), measure in product(self.budgets, sessions, measures):
+            _, residual = self.ranges_of(chosen[:budget], measure)
+            rows.append((session.method, budget, session.p, measure.p, float(residual[self.best].mean())))
+        return rows
 
-    def significance(self) -> pl.DataFrame:
+    def significance(self) -> Rows:
         """In how many pairs of the best runs is one run significantly better (Table 5)?"""
         settings = Settings(test="wilcoxon", correction="none", family="measure", alpha=ALPHA)
         both = pairs(int(self.best.sum()))
-        rows = []
+        rows = list[tuple[object, ...]]()
         for method, budget, panel, _ in self.snapshots:
             found = against_unjudged(panel.of_runs(self.best), both, settings)
             shares = (np.array([found.p_base, found.p_top, found.p_projected]) <= ALPHA).mean(axis=2)
             rows.append((method, budget, panel.measures[0], *shares[:, 0].tolist()))
             rows.append((method, budget, panel.measures[1], float(shares[0, 1]), None, None))
-        columns = ["method", "budget", "measure", "base_vs_base", "base_vs_top", "base_vs_projected"]
-        return pl.DataFrame(rows, schema=columns, orient="row")
+        return rows
 
-    def ranges(self) -> pl.DataFrame:
+    def ranges(self) -> Rows:
         """Between which values does each run lie (Figures 1 to 3)?"""
         ap = self.everything.averages[1]
         by_ap = best_first(ap)
-        names = pl.Series(self.runs.runs, dtype=pl.String).gather(by_ap)
-        tables = []
+        named: Columns = {"place": places(ap)[by_ap], "run": [self.runs.runs[run] for run in by_ap]}
+        parts = list[Columns]()
         for method, budget, panel, residual in self.snapshots:
             base, likely = panel.values[0], projected(panel)[0]
             values = {"base": base, "projected": likely, "top": base + residual, "residual": residual}
             means = {name: value.mean(axis=1)[by_ap] for name, value in values.items()}
-            table = pl.DataFrame({"place": places(ap)[by_ap], "run": names} | means)
-            tables.append(table.select(pl.lit(method).alias("method"), pl.lit(budget).alias("budget"), pl.all()))
-        return pl.concat(tables)
+            parts.append({"method": method, "budget": budget} | named | means)
+        return stacked(parts)
 
-    def identification(self) -> pl.DataFrame:
+    def identification(self) -> Rows:
         """After how many judgments does the best run lead for good, and when is that certain?"""
         best = best_first(self.full)[0]
         others = np.arange(len(self.full)) != best
-        rows: list[tuple[str, str, int | None, int | None]] = []
+        rows = list[tuple[object, ...]]()
         for method in self.methods:
             base, high = self._course(self.chosen[Session(method, self.measure.p, False)])
             leads = side(base[:, best] - base[:, others].max(axis=1)) > 0
             certain = side(base[:, best] - high[:, others].max(axis=1)) > 0
             rows.append((method, self.runs.runs[best], _since(leads), _since(certain)))
-        columns = {"method": pl.String, "best": pl.String, "leads_from": pl.Int64, "certain_from": pl.Int64}
-        return pl.DataFrame(rows, schema=columns, orient="row")
+        return rows
 
-    def ranking(self) -> pl.DataFrame:
+    def ranking(self) -> Rows:
         """How similar are the rankings of the runs to the ranking under all judgments?"""
-        rows = [
+        return [
             (method, budget, float(kendall_tau(panel.averages[0], self.full)))
             for method, budget, panel, _ in self.snapshots
             if method != QRELS
         ]
-        return pl.DataFrame(rows, schema=["method", "budget", "tau"], orient="row")
 
     @cached_property
     def full(self) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.experiments.axioms import axioms
 from cranfield.experiments.correlation import correlation
+from cranfield.experiments.declared import Rows
 from cranfield.experiments.discriminative_power import discriminative_power
 from cranfield.experiments.downsampling import downsampling
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
@@ -155,8 +156,8 @@ def portrait(
     nearest = [_nearest(pairs, name) for name in names]
     found = TopCounts.of(runs)
     against = {
-        "means": [_against(strictly(found.at_least), mean) for mean in panel.averages],
-        "topics": [_against(strictly(found.on_every_topic), mean) for mean in panel.averages],
+        name: np.array([_against(strictly(better), mean) for mean in panel.averages])
+        for name, better in (("means", found.at_least), ("topics", found.on_every_topic))
     }
     tau = {
         rate: robust.filter((pl.col("rate") - rate).abs() < EQUAL).sort(pl.col("measure").replace_strict(
@@ -175,13 +176,13 @@ def portrait(
             "width": _widths(runs, every),
             "bounds": [bounds_of(type(measure)).partition(";")[0] for measure in every],
             "bounds_need": list(map(_bounds_need, every)),
-            "against_means": [wrong for wrong, _ in against["means"]],
-            "against_topics": [wrong for wrong, _ in against["topics"]],
-            "of_means": [many for _, many in against["means"]],
-            "of_topics": [many for _, many in against["topics"]],
+            "against_means": against["means"][:, 0],
+            "against_topics": against["topics"][:, 0],
+            "of_means": against["means"][:, 1],
+            "of_topics": against["topics"][:, 1],
         }
     )
-    tables = {
+    tables: dict[str, Rows] = {
         "portrait": rows,
         "axioms": searches.select("measure", "axiom", "verdict"),
         "correlation": pairs.select("measure_a", "measure_b", "correlation"),
@@ -234,14 +235,14 @@ def _topic(grades: Sequence[int]) -> str:
     return "".join(map(str, grades))
 
 
-def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> pl.DataFrame:
-    rows = []
+def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> Rows:
+    rows = list[tuple[object, ...]]()
     for measure in own:
         settings = list(_settings(measure))
         first, *others = runs.panel([measure, *settings]).averages
         taus = [float(kendall_tau(first, other)) for other in others]
         rows += [(str(measure), str(setting), tau) for setting, tau in zip(settings, taus, strict=True)]
-    return pl.DataFrame(rows, {"measure": pl.String, "setting": pl.String, "tau": pl.Float64}, orient="row")
+    return rows
 
 
 def _settings(measure: Measure) -> Iterator[Measure]:

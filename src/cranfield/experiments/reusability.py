@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from cranfield.experiments.declared import long_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.formats.teams import read_teams
@@ -137,33 +138,22 @@ class _PoolOfGroups:
         grade = self.runs.judgments.grade
         reduced = self.runs.panel(self.measures, np.where(alone, np.nan, grade))
         members = [i for i, group in enumerate(self.group) if group == name]
+        rank, now = places(self.full.averages), places(reduced.averages)
         by_run = {
             "score_with": self.full.means,
             "score_without": reduced.means,
-            "rank_with": places(self.full.averages),
-            "rank_without": places(reduced.averages),
+            "difference": reduced.means - self.full.means,
+            "rank_with": rank,
+            "rank_without": now,
+            "ranks_lost": now - rank,
         }
-        tau = kendall_tau(self.full.averages, reduced.averages)
+        names = {"run": [self.runs.runs[i] for i in members], "team": [name], "measure": self.full.measures}
+        relevant = int(is_relevant(grade[alone], self.runs.grading.rel).sum())
         return pl.DataFrame(
-            {
-                "run": np.repeat([self.runs.runs[i] for i in members], len(self.measures)),
-                "measure": list(self.full.measures) * len(members),
-                "tau": np.tile(tau, len(members)),
-                **{column: values[:, members].T.ravel() for column, values in by_run.items()},
-            }
-        ).select(
-            "run",
-            pl.lit(name).alias("team"),
-            "measure",
-            pl.lit(int(alone.sum())).cast(pl.Int64).alias("unique_documents"),
-            pl.lit(int(is_relevant(grade[alone], self.runs.grading.rel).sum())).cast(pl.Int64).alias("unique_relevant"),
-            "score_with",
-            "score_without",
-            (pl.col("score_without") - pl.col("score_with")).alias("difference"),
-            "rank_with",
-            "rank_without",
-            (pl.col("rank_without") - pl.col("rank_with")).alias("ranks_lost"),
-            "tau",
+            long_columns(names)
+            | {"unique_documents": int(alone.sum()), "unique_relevant": relevant}
+            | {column: values[:, members].T.ravel() for column, values in by_run.items()}
+            | {"tau": np.tile(kendall_tau(self.full.averages, reduced.averages), len(members))}
         )
 
     @property

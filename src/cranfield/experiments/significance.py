@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from cranfield.comparison.comparing import compare
 from cranfield.comparison.methods import TESTS, name_in
+from cranfield.experiments.declared import long_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
@@ -132,5 +131,5 @@ def _agreement(differences: pl.DataFrame, names: list[str], alpha: float) -> pl.
         none=(~pl.any_horizontal(found)).sum(),
         **{name: each.sum() for name, each in zip(names, found, strict=True)},
     )
-    rows = pl.DataFrame(list(product(measures, SIZES)), schema={"measure": pl.String, "size": pl.String}, orient="row")
+    rows = pl.DataFrame(long_columns({"measure": measures, "size": SIZES}))
     return rows.join(counts, on=["measure", "size"], how="left", maintain_order="left").fill_null(0)

@@ -104,7 +104,9 @@ class Work:
             parts.append(rows)
             if self.progress:
                 self.progress(done, len(steps))
-        return pl.concat(parts, how="vertical_relaxed")  # a column may have no value in a step
+        # A column may have no value in a step. Else not relaxed, which would rechunk: sums differ in their last digit.
+        alike = all(part.schema == parts[0].schema for part in parts)
+        return pl.concat(parts, how="vertical" if alike else "vertical_relaxed")
 
     def finished(self) -> None:
         """Remove the kept steps, once the results are written."""
