@@ -30,7 +30,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named, percent
-from cranfield.results.junit import Verdicted, ends, junit
+from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from cranfield.experiments.declared import Rows
+from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.judged.rankings import full_scale_rankings
 from cranfield.lists.archetypes import Archetype, archetypes_of, classify, share_of_archetypes
@@ -135,7 +135,7 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
     return Outcome(tables)
 
 
-def figures(runs: JudgedRuns, n: int) -> list[tuple[object, ...]]:
+def figures(runs: JudgedRuns, n: int) -> list[Row]:
     """Compare the values of the rankings with those of their archetypes in Figures 4 to 6.
 
     >>> from cranfield import join
@@ -154,7 +154,7 @@ def figures(runs: JudgedRuns, n: int) -> list[tuple[object, ...]]:
         found.append((archetypes_of(batch, n=n, rel=rel)[counted], values, base[counted]))
     kinds, values, base = (np.concatenate(several, axis=-1) for several in zip(*found, strict=True))
     length = np.maximum(n, 2 * base)
-    rows = list[tuple[object, ...]]()
+    rows = list[Row]()
     for kind, bounds in FIGURES.items():
         here = kinds == kind.value
         if not here.any():

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.experiments.declared import Row
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
@@ -102,7 +103,7 @@ def budgets(
         for budget in sorted(set(budgets or _usual(runs)))
     }
     means = {budget: part.scores(asked).averages for budget, part in within.items()}
-    values, leaders = list[tuple[object, ...]](), list[tuple[object, ...]]()
+    values, leaders = list[Row](), list[Row]()
     for number, measure in enumerate(asked):
         for budget, of_measures in means.items():
             of_runs = of_measures[number]
@@ -114,7 +115,7 @@ def budgets(
     return Outcome({"leaders": leaders, "values": values, "read": read}, _notes(runs))
 
 
-def _read(runs: JudgedRuns, within: JudgedRuns, budget: float) -> Iterator[tuple[object, ...]]:
+def _read(runs: JudgedRuns, within: JudgedRuns, budget: float) -> Iterator[Row]:
     """Say how much of the lists of each run was read."""
     for number, run in enumerate(runs.runs):
         whole, part = runs.of_run(number), within.of_run(number)

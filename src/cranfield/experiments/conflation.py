@@ -9,7 +9,7 @@ from itertools import accumulate, combinations, product
 import numpy as np
 
 from cranfield.experiments.best_runs import correlated_runs, left_out
-from cranfield.experiments.declared import Rows
+from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.experiment import Outcome, experiment, several_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
@@ -156,7 +156,7 @@ def conflation(
         panel, matrix = ranked(way)
         lowest = min(grade for grade, becomes in way.items() if becomes)
         every = drawn(panel)
-        rows = list[tuple[object, ...]]()
+        rows = list[Row]()
         for a, b in combinations(range(len(asked)), 2):
             here = every[a, b]
             apart = difference_of(matrix[a, b] - usual[a, b], here, of_finest()[a, b], level)

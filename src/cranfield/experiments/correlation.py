@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations
 
 from cranfield.experiments.best_runs import correlated_runs, left_out, that_rank_nothing
-from cranfield.experiments.declared import Rows, long_columns
+from cranfield.experiments.declared import Row, Rows, long_columns
 from cranfield.experiments.experiment import Outcome, experiment, several_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
@@ -163,7 +163,7 @@ def correlation(
         return correlations(kind, levelled(panel.values.transpose(0, 2, 1)))
 
     def with_the_later(a: int) -> Rows:
-        rows = list[tuple[object, ...]]()
+        rows = list[Row]()
         for b in range(a + 1, len(names)):
             limits = interval(matrix[a, b], drawn()[a, b], level)
             by_topic = map(float, mean_over_topics(on_topics()[a, b], level))
@@ -174,7 +174,7 @@ def correlation(
     def differences_of(step: int) -> Rows:
         a = step - len(names)
         others = [b for b in range(len(names)) if b != a]
-        rows = list[tuple[object, ...]]()
+        rows = list[Row]()
         for pair in combinations(others, 2):
             b, c = sorted(pair, key=lambda other: -matrix[a, other])
             found = difference_of(matrix[a, b] - matrix[a, c], drawn()[a, b], drawn()[a, c], level)

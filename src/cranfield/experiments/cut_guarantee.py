@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import numpy as np
 
-from cranfield.experiments.declared import Rows
+from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.measure import Measure
@@ -178,7 +178,7 @@ def _losses_of(
     lists, codes = ranked.judged(runs.judgments.code_of_topic)
     mine = _splits(name, len(codes), learned_on, splits, seed)
     whole = float(lists.length.mean())
-    rows = list[tuple[object, ...]]()
+    rows = list[Row]()
     for measure in measures:
         lost = shares_lost(values_by_length(measure, rankings)[codes])
         falling = still_to_come(lost)

@@ -24,7 +24,9 @@ COLUMN_KINDS: Final[dict[str, type[pl.DataType]]] = {
 
 Columns: TypeAlias = dict[str, object]
 """Columns by name: a value, or a text for all rows."""
-Rows: TypeAlias = "pl.DataFrame | Columns | Sequence[Columns] | Sequence[tuple[object, ...]]"
+Row: TypeAlias = tuple[object, ...]
+"""What a row has, in the order of the columns."""
+Rows: TypeAlias = "pl.DataFrame | Columns | Sequence[Columns] | Sequence[Row]"
 """A table, or what one is made of: columns; or rows, each by the names of the columns or in their order."""
 
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from cranfield.experiments.best_runs import best_runs, left_out
-from cranfield.experiments.declared import Rows, pair_columns
+from cranfield.experiments.declared import Row, Rows, pair_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
@@ -163,7 +163,7 @@ def _tested(
 
 
 def _power(found: pl.DataFrame, alphas: tuple[float, ...]) -> Rows:
-    rows = list[tuple[object, ...]]()
+    rows = list[Row]()
     for measure, asl, deltas in found.select("measure", "asl", "delta").iter_rows():
         for alpha, delta in zip(alphas, deltas, strict=True):
             many = int(significant(np.array(asl), alpha).sum())

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from cranfield.experiments.declared import Rows, pair_columns
+from cranfield.experiments.declared import Row, Rows, pair_columns
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.experiments.work import Work
 from cranfield.pairs.dominance import Completed, TopCounts, layers, steps, strictly, which_of
@@ -212,7 +212,7 @@ def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame,
 
 
 def _summary(relations: Mapping[str, Booleans], depth: int) -> Rows:
-    rows = list[tuple[object, ...]]()
+    rows = list[Row]()
     for name, holds in relations.items():
         either, both = (int(np.triu(some, 1).sum()) for some in (holds | holds.T, holds & holds.T))
         left = None if name == "possibly" else int((~strictly(holds).any(axis=0)).sum())

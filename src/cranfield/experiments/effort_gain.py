@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from cranfield.experiments.declared import Columns, Rows, stacked
+from cranfield.experiments.declared import Columns, Row, Rows, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures, one_measure
 from cranfield.judged.audit import without_relevant
 from cranfield.judged.rankings import full_scale_rankings
@@ -143,7 +143,7 @@ def effort_gain(
     _check(gains, twist, bounds)
     points = _points(runs, twist, gains)
     column = np.searchsorted(bounds, points[str(twist)].to_numpy(), side="right")
-    quadrants, shares = list[tuple[object, ...]](), list[Columns]()
+    quadrants, shares = list[Row](), list[Columns]()
     for gain in gains:
         value = points[str(gain)].to_numpy()
         quartiles = np.quantile(value, (0.25, 0.5, 0.75))
@@ -201,9 +201,7 @@ def _shares(counts: Integers) -> dict[str, float]:
     return shares | {"best_at_less_effort": float(counts[3, 2:].sum() / max(counts[3].sum(), 1))}
 
 
-def _quadrants(
-    gain: Measure, counts: Integers, quartiles: Floats, bounds: tuple[float, ...]
-) -> Iterator[tuple[object, ...]]:
+def _quadrants(gain: Measure, counts: Integers, quartiles: Floats, bounds: tuple[float, ...]) -> Iterator[Row]:
     """A row for each quadrant, the top left one first, as the plot is read; a bound at the edge of the plot is null."""
     up, across = [None, *quartiles.tolist(), None], [None, *bounds, None]
     for row, column in product(reversed(range(4)), range(4)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from cranfield.experiments.best_runs import baseline_of
-from cranfield.experiments.declared import Columns, Rows, long_columns, stacked
+from cranfield.experiments.declared import Columns, Row, Rows, long_columns, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Floats
@@ -132,7 +132,7 @@ def estimation(
 
 def _of_measure(
     panel: Panel, m: int, place: int, others: Sequence[int], counts: Floats, level: float
-) -> tuple[Columns, Columns, list[tuple[object, ...]]]:
+) -> tuple[Columns, Columns, list[Row]]:
     """Return what is in all three tables, for one measure."""
     direction, topics = panel.direction[m], len(panel.topics)
     rows = checked(panel.values[m, others] - panel.values[m, place], fewest=1)  # more is better

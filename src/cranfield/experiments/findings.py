@@ -19,7 +19,7 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import Json, plain, record, restored
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.results.output_formats import FORMATS, ForPeople, render
+from cranfield.results.output_formats import FORMATS, render
 from cranfield.results.result import Result
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
@@ -29,31 +29,19 @@ READABLE: Final = ("csv", "json", "parquet")
 @record
 @dataclass(frozen=True)
 class Collection:
-    """The runs and judgments of an experiment.
-
-    Attributes
-    ----------
-    name
-        Its name.
-    runs, topics
-        How many there are.
-    fingerprint
-        A digest of all rankings, judgments and conditions.
-    conditions
-        Conditions other than the defaults, by name.
-    degrees
-        The number of relevance grades in the judgments, including not relevant.
-    longest
-        The length of the longest list.
-    """
+    """The runs and judgments of an experiment: how many there are, and how they were taken."""
 
     name: str
     runs: int
     topics: int
     fingerprint: str
+    """A digest of all rankings, judgments and conditions."""
     conditions: Mapping[str, object]
+    """Those other than the defaults, by name."""
     degrees: int = 0
+    """The number of relevance grades in the judgments, including not relevant."""
     longest: int = 0
+    """The length of the longest list."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.described}"
@@ -181,8 +169,7 @@ class Findings(Result):
     def _shown(self, name: str, format: str) -> str:  # noqa: A002
         sheet = self.sheet(table=name)
         cut = f" (the first {ROWS_SHOWN} of {counted(sheet.height + sheet.more, 'row')})" if sheet.more else ""
-        form = FORMATS[format]
-        text = form.write(sheet._replace(more=0)) if isinstance(form, ForPeople) else ""
+        text = FORMATS[format].write(lambda: sheet._replace(more=0), lambda: self[name])
         lines = [f"{self.experiment}: {name}{cut}", str(text).rstrip("\n"), self.legend(name)]
         return "\n".join(line for line in lines if line)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield.comparison.residuals import against_unjudged, projected
 from cranfield.comparison.settings import Settings
-from cranfield.experiments.declared import Columns, Rows, stacked
+from cranfield.experiments.declared import Columns, Row, Rows, stacked
 from cranfield.judged.judgments import is_relevant
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
@@ -69,7 +69,7 @@ class Sessions:
 
     def relevant(self) -> Rows:
         """How many relevant documents were found (Table 2)?"""
-        rows = list[tuple[object, ...]]()
+        rows = list[Row]()
         for missing, bypass in (("bypassed", True), ("not relevant", False)):
             for method in self.methods:
                 grade = self.simulation.grade[self.chosen[Session(method, self.measure.p, bypass)]]
@@ -86,7 +86,7 @@ class Sessions:
     def overlap(self, varied: str) -> Rows:
         """How many judgments do sessions of other persistences have in common (Table 3)?"""
         of_p = {session.p: session for session in self.chosen if session.method == varied and not session.bypass}
-        rows = list[tuple[object, ...]]()
+        rows = list[Row]()
         for budget in self.budgets:
             judged = {p: self.chosen[session][:budget] for p, session in of_p.items()}
             for p, other in combinations(sorted(judged), 2):
@@ -95,7 +95,7 @@ class Sessions:
 
     def residuals(self, measures: Sequence[RBP]) -> Rows:
         """How large are the residuals of the best runs, if judgments are used with another persistence (Table 4)?"""
-        rows = list[tuple[object, ...]]()
+        rows = list[Row]()
         sessions = [(session, chosen) for session, chosen in self.chosen.items() if not session.bypass]
         for budget, (session, chosen), measure in product(self.budgets, sessions, measures):
             _, residual = self.ranges_of(chosen[:budget], measure)
@@ -106,7 +106,7 @@ class Sessions:
         """In how many pairs of the best runs is one run significantly better (Table 5)?"""
         settings = Settings(test="wilcoxon", correction="none", family="measure", alpha=ALPHA)
         both = pairs(int(self.best.sum()))
-        rows = list[tuple[object, ...]]()
+        rows = list[Row]()
         for method, budget, panel, _ in self.snapshots:
             found = against_unjudged(panel.of_runs(self.best), both, settings)
             shares = (np.array([found.p_base, found.p_top, found.p_projected]) <= ALPHA).mean(axis=2)
@@ -131,7 +131,7 @@ class Sessions:
         """After how many judgments does the best run lead for good, and when is that certain?"""
         best = best_first(self.full)[0]
         others = np.arange(len(self.full)) != best
-        rows = list[tuple[object, ...]]()
+        rows = list[Row]()
         for method in self.methods:
             base, high = self._course(self.chosen[Session(method, self.measure.p, False)])
             leads = side(base[:, best] - base[:, others].max(axis=1)) > 0

@@ -183,15 +183,8 @@ def outcome(
     if len(given.runs) < 2:
         only = panel.runs[given.runs[0]]
         raise InputError(f"only one run has outcomes, {only!r}; at least two runs are needed on each topic")
-    study = Associations(
-        panel.measures,
-        panel.values[:, given.runs][:, :, given.topics],
-        given.values,
-        kind=kind,
-        resamples=resamples,
-        level=level,
-        seed=seed,
-    )
+    values = panel.values[:, given.runs][:, :, given.topics]
+    study = Associations(panel.measures, values, given.values, kind, resamples, level, seed)
     if not study.differ.any():
         about = f"{counted(len(given.runs), 'run')} on {counted(len(given.topics), 'topic')}"
         raise InputError(f"no two runs differ in outcome on any topic, so there is nothing to predict ({about})")
@@ -297,10 +290,9 @@ class Associations:
         mean, low, high = self.within
         there = np.where(np.isnan(self.outcomes), np.nan, self.values)[:, :, self.differ]
         flat = side(np.nanmax(there, axis=1) - np.nanmin(there, axis=1)) == 0
-        limits = [
-            (np.nan, np.nan) if self.drawn is None else interval(seen, self.drawn[m], self.level)
-            for m, seen in enumerate(self.correlations)
-        ]
+        limits = np.full((len(mean), 2), np.nan)
+        if self.drawn is not None:
+            limits[:] = [interval(*of, self.level) for of in zip(self.correlations, self.drawn, strict=True)]
         return {
             "measure": list(self.measures),
             "concordance": mean,
@@ -309,8 +301,8 @@ class Associations:
             "topics": int(self.differ.sum()),
             "flat": flat.sum(axis=1),
             "correlation": self.correlations,
-            "correlation_low": [low for low, _ in limits],
-            "correlation_high": [high for _, high in limits],
+            "correlation_low": limits[:, 0],
+            "correlation_high": limits[:, 1],
             "runs": len(self.outcomes),
             "common": int(self.complete.sum()),
         }
@@ -338,8 +330,7 @@ class Associations:
         runs, topics = counted(len(self.outcomes), "run"), int(self.differ.sum())
         same = len(self.differ) - topics
         if same:
-            on = counted(same, "topic")
-            yield f"on {on} no two runs differ in outcome: left out within topics"
+            yield f"on {counted(same, 'topic')} no two runs differ in outcome: left out within topics"
         mean, low, high = self.within
         scope = f"within topics ({runs}, {counted(topics, 'topic')} on which outcomes differ)"
         yield from self._best(scope, mean, self.apart[1], self.apart[2])
@@ -376,11 +367,10 @@ class Associations:
             yield f"{scope}: all measures predict equally, {values[0]:.2f}"
             return
         best = int(np.argmax(values))
-        first, second = pairs(len(values))
-        told, level, apart = list[str](), list[str](), excludes_0(low, high)
-        for k, (a, b) in enumerate(zip(first, second, strict=True)):
+        told, level = list[str](), list[str]()
+        for a, b, apart in zip(*pairs(len(values)), excludes_0(low, high), strict=True):
             if best in (a, b):
-                (told if apart[k] else level).append(self.measures[b if a == best else a])
+                (told if apart else level).append(self.measures[b if a == best else a])
         says = f"{scope}: {self.measures[best]} predicts best, {values[best]:.2f}"
         says += f"; better than {listed(told, 5)}" if told else ""
         yield says + (f"; not distinguishable from {listed(level, 5)}" if level else "")

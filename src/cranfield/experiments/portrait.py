@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.experiments.axioms import axioms
 from cranfield.experiments.correlation import correlation
-from cranfield.experiments.declared import Rows
+from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.discriminative_power import discriminative_power
 from cranfield.experiments.downsampling import downsampling
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
@@ -236,7 +236,7 @@ def _topic(grades: Sequence[int]) -> str:
 
 
 def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> Rows:
-    rows = list[tuple[object, ...]]()
+    rows = list[Row]()
     for measure in own:
         settings = list(_settings(measure))
         first, *others = runs.panel([measure, *settings]).averages

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated
 
-from cranfield.experiments.declared import Rows
+from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.measure import Measure
@@ -116,7 +116,7 @@ def _rules_of(runs: JudgedRuns, number: int, measures: list[Measure], folds: int
     ranked = ScoredLists.of(read_ranked(runs.sources[number], runs.reading), runs.reading, runs.runs[number])
     lists, codes = ranked.judged(runs.judgments.code_of_topic)
     fold = folds_of(len(codes), folds, seed)
-    rows = list[tuple[object, ...]]()
+    rows = list[Row]()
     for measure in measures:
         # What each prefix of each list adds to the mean, higher being better: array of shape (topics, depth + 1).
         worth = oriented(measure, summable(measure.by_prefix(rankings), measure.summary))[codes]

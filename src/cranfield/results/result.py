@@ -12,7 +12,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.interchange import Json, plain, record, restored, same
 from cranfield.plumbing.lazy import is_loaded, pl
 from cranfield.plumbing.wording import counted
-from cranfield.results.output_formats import FORMATS, ForPeople
+from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LIGHT, LongColumns
 from cranfield.results.sheet import Sheet
 
@@ -83,10 +83,9 @@ class Result(ABC):
         """Return the result as text (or bytes): csv, json, parquet hold the long table; the others are for people."""
         if format not in FORMATS:
             raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
-        form = FORMATS[format]
         if format in LIGHT and not is_loaded() and (columns := self.columns(**which)) is not None:
             return LIGHT[format](columns)
-        return form.write(self.sheet(**which)) if isinstance(form, ForPeople) else form.write(self.to_polars(**which))
+        return FORMATS[format].write(lambda: self.sheet(**which), lambda: self.to_polars(**which))
 
     def material(self) -> Material:
         """Return what figures of it are drawn from."""

@@ -29,10 +29,9 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS
-from cranfield.results.programs import LongColumns
+from cranfield.results.programs import LongColumns, trec_eval_lines
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
-from cranfield.results.trec_eval import trec_eval_lines
 from cranfield.scoring.behind import behind
 from cranfield.scoring.blocks import Block, as_taken
 from cranfield.scoring.by_group import groupings_of, means_by_group, worst_groups

@@ -19,7 +19,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, Positive, RelevanceLevel, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
-from cranfield.results.junit import Verdicted, ends, junit
+from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
 from cranfield.selection.assisted import Judge, Lines, interval
