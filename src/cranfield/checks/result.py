@@ -48,9 +48,6 @@ class Checked(Result):
 
     runs: tuple[CheckedRun, ...]
 
-    def __repr__(self) -> str:
-        return f"Checked({self.caption()})"
-
     def fails(self, *, strict: bool = False) -> bool:
         """Whether any run has an error; if strict, a warning counts too."""
         return failing((finding for run in self.runs for finding in run.findings), strict=strict)

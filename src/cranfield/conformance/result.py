@@ -126,9 +126,6 @@ class Conformity(Result):
     suite: str
     measures: tuple[MeasureVerdict, ...]
 
-    def __repr__(self) -> str:
-        return f"Conformity({self.caption()})"
-
     @property
     def conforms(self) -> bool:
         """Whether every measure that was answered follows some convention."""

@@ -250,7 +250,8 @@ def assessors(
     all_ = _opened(runs, expand(assessors), asked, documents)
     ratings, pairs = all_.ratings, all_.ratings.pairs
     both = {(a, b): all_.panels(ratings.grade[a], ratings.grade[b]) for a, b in pairs}
-    both = {(a, b): all_.panels(ratings.grade[a], ratings.grade[b]) for a, b in pairs}
+    orders = [row for (a, b), two in both.items() for row in correlated(*two, all_.of_pair(a, b), best)]
+    measure_at = {str(measure): place for place, measure in enumerate(asked)}
     boards = {labels.name: board for labels in all_.labels for board in all_.with_circular(labels, pool)}
     by_kind = [
         found
@@ -267,9 +268,7 @@ def assessors(
         "against_qrels": [row for each in all_.labels for row in against_qrels(each, runs.judgments, weights)],
         "by_topic": [row for each in all_.labels for row in by_topic(each, runs.judgments, weights)],
         "repeatability": [row for each in answers(all_.labels) for row in repeated(*each, runs.judgments.topic)],
-        "correlation": _by_measure(
-            [row for (a, b), two in both.items() for row in correlated(*two, all_.of_pair(a, b), best)], asked
-        ),
+        "correlation": sorted(orders, key=lambda row: measure_at[str(row["measure"])]),
         "bias": _by_measure(by_kind, asked),
         "circular": _by_measure([] if all_.costly else [circular(*two, name) for name, two in boards.items()], asked),
         "leaderboards": _by_measure(sides, asked),

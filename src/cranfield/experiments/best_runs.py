@@ -66,11 +66,8 @@ def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
     ('excluded: the 1 of 3 runs with the lowest mean AP, two',)
     """
     names = [name for name, stays in zip(runs.runs, kept, strict=True) if not stays]
-    if not names:
-        return ()
-    return (
-        f"excluded: the {len(names)} of {counted(len(runs.runs), 'run')} with the lowest mean AP, {', '.join(names)}",
-    )
+    of = counted(len(runs.runs), "run")
+    return (f"excluded: the {len(names)} of {of} with the lowest mean AP, {', '.join(names)}",) if names else ()
 
 
 def that_rank_nothing(measures: Sequence[str], means: Floats) -> Iterator[str]:

@@ -153,7 +153,8 @@ def certificate(
         found["ranks"].append(_ranks(board, least, likely, apart.may_lead))
         cures = [Cure.of(board, *pair, least[pair]) for pair in cured(board, every_pair=every_pair)]
         found["pairs"].append(_pairs(board, least, likely, cures, alpha))
-        found["documents"] += [_documents(board, cure) for cure in cures if cure.needed(most)]
+        settled = (cure for cure in cures if cure.enough is not None and cure.enough <= most)
+        found["documents"] += [_documents(board, cure) for cure in settled]
         doubts.append(_two_answers(board, likely, apart.may_lead))
         if likely.doubt:
             doubts.append(f"likely ranks by {board.measure}: {likely.doubt}")
@@ -180,10 +181,6 @@ class Cure(NamedTuple):
             return cls(one, other, documents, None)
         enough = fewest(documents, lambda some: bool(side(pair.found_not_relevant(some).least()) > 0))
         return cls(one, other, documents, enough)
-
-    def needed(self, most: int) -> bool:
-        """Whether there are documents to be listed."""
-        return self.enough is not None and self.enough <= most
 
 
 def cured(board: Board, *, every_pair: bool) -> list[tuple[int, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -142,12 +141,15 @@ def downsampling(
     taking_part = best_runs(runs, top)
     asked = number_measures(measures)
     full = runs.panel(asked).of_runs(taking_part)
-    pooled = _Pooled(runs, asked, -1.0 if marked else np.nan, taking_part, full.averages)
+    taken_away = -1.0 if marked else np.nan
 
     def step(repetition: int) -> pl.DataFrame:
         random = np.random.default_rng([seed, repetition])  # the same whatever ran before
         kept = _pool(runs, pools, random)
-        rows = pl.concat(pooled.under(kept(level)).select(pl.lit(level).alias(name), pl.all()) for level in levels)
+        scored = (_scored(runs, asked, kept(level), taken_away, taking_part, full.averages) for level in levels)
+        rows = pl.concat(
+            of.select(pl.lit(level).alias(name), pl.all()) for level, of in zip(levels, scored, strict=True)
+        )
         return rows.with_columns(pl.lit(repetition).alias("repetition"))
 
     rows = work.steps(range(1 if pools == "shallow" else repetitions), step, in_threads=True)
@@ -170,34 +172,23 @@ def _pool(runs: JudgedRuns, pools: Pools, random: np.random.Generator) -> Kept:
     return stratified_pool(runs.judgments, random, runs.grading.rel).kept
 
 
-@dataclass(frozen=True, eq=False)
-class _Pooled:
-    """The runs with their means under all judgments, for comparison: array of shape (measures, runs)."""
+def _scored(
+    runs: JudgedRuns, measures: list[Measure], kept: Booleans, taken_away: float, taking_part: Booleans, full: Floats
+) -> pl.DataFrame:
+    """Score the runs under part of the judgments: a row for each measure, with the size of the pool in each.
 
-    runs: JudgedRuns
-    measures: list[Measure]
-    taken_away: float
-    taking_part: Booleans
-    full: Floats
-
-    def under(self, kept: Booleans) -> pl.DataFrame:
-        """Score the runs under part of the judgments: a row for each measure, with the size of the pool in each."""
-        known = self.runs.judgments.grade
-        grade = np.where(kept | np.isnan(known), known, self.taken_away)
-        judgments = self.runs.judgments.with_grades(grade)
-        panel = self.runs.panel(self.measures, grade).of_runs(self.taking_part)
-        relevant = judgments.recall_base(self.runs.grading.rel)
-        return pl.DataFrame(
-            {
-                "measure": [str(measure) for measure in self.measures],
-                "tau": kendall_tau(self.full, panel.averages),
-                "value": panel.means.mean(axis=1),
-            }
-        ).with_columns(
-            judged=pl.lit(kept.sum() / len(relevant)),
-            relevant=pl.lit(relevant.mean()),
-            topics_without_relevant=pl.lit(float((relevant == 0).sum())),
-        )
+    Shapes: kept (judgments,); taking_part (runs,); full, the means under all judgments, (measures, runs).
+    """
+    known = runs.judgments.grade
+    grade = np.where(kept | np.isnan(known), known, taken_away)
+    panel = runs.panel(measures, grade).of_runs(taking_part)
+    relevant = runs.judgments.with_grades(grade).recall_base(runs.grading.rel)
+    tau, value = kendall_tau(full, panel.averages), panel.means.mean(axis=1)
+    return pl.DataFrame({"measure": list(map(str, measures)), "tau": tau, "value": value}).with_columns(
+        judged=pl.lit(kept.sum() / len(relevant)),
+        relevant=pl.lit(relevant.mean()),
+        topics_without_relevant=pl.lit(float((relevant == 0).sum())),
+    )
 
 
 def over_repetitions(rows: pl.DataFrame, value: str, by: Sequence[str]) -> pl.DataFrame:

@@ -141,7 +141,12 @@ def effort_gain(
     """
     gains, twist = number_measures(measures), one_measure(effort)
     _check(gains, twist, bounds)
-    points = _points(runs, twist, gains)
+    run, topic = np.nonzero(runs.present)
+    scores = runs.scores([twist, *gains])
+    points = pl.DataFrame(
+        {"run": [runs.runs[i] for i in run], "topic": [runs.topics[i] for i in topic]}
+        | {str(measure): of[run, topic] for measure, of in zip(scores.measures, scores.values, strict=True)}
+    )
     column = np.searchsorted(bounds, points[str(twist)].to_numpy(), side="right")
     quadrants, shares = list[Row](), list[Columns]()
     for gain in gains:
@@ -165,15 +170,6 @@ def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> 
             raise InputError(f"lower is better for {measure}; the plot needs measures for which higher is better")
     if effort in gains:
         raise InputError(f"{effort} is the effort measure; name other measures for the gain")
-
-
-def _points(runs: JudgedRuns, effort: Measure, gains: list[Measure]) -> pl.DataFrame:
-    """Effort and gains of each run on each topic that it has."""
-    scores = runs.scores([effort, *gains])
-    run, topic = np.nonzero(runs.present)
-    columns = {str(measure): scores.values[i, run, topic] for i, measure in enumerate(scores.measures)}
-    names = {"run": pl.Series(runs.runs, dtype=pl.String)[run], "topic": pl.Series(runs.topics, dtype=pl.String)[topic]}
-    return pl.DataFrame(names | columns)
 
 
 def _counts(row: Integers, column: Integers) -> Integers:
@@ -231,9 +227,7 @@ def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measu
     return stacked(curves)
 
 
-def _notes(runs: JudgedRuns) -> tuple[str, ...]:
-    empty = without_relevant(runs.judgments, runs.grading.rel)
-    if not empty:
-        return ()
-    have = counted(len(empty), "topic has", "topics have")
-    return (f"{have} no relevant document, so every run's gain is 0 there: {', '.join(empty)}",)
+def _notes(runs: JudgedRuns) -> Iterator[str]:
+    if empty := without_relevant(runs.judgments, runs.grading.rel):
+        have = counted(len(empty), "topic has", "topics have")
+        yield f"{have} no relevant document, so every run's gain is 0 there: {', '.join(empty)}"

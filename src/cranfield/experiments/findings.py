@@ -176,10 +176,8 @@ class Findings(Result):
     def material(self) -> Material:
         """Return the data for the experiment's figures: the tables, and settings by name, as text."""
         tables: dict[str, Callable[[], pl.DataFrame]] = {name: partial(self.__getitem__, name) for name in self.tables}
-        tables["settings"] = lambda: pl.DataFrame(
-            {"name": list(self.settings), "value": [_written(value) for value in self.settings.values()]},
-            schema={"name": pl.String, "value": pl.String},
-        )
+        settings = {"name": list(self.settings), "value": list(map(_written, self.settings.values()))}
+        tables["settings"] = lambda: pl.DataFrame(settings, schema=dict.fromkeys(settings, pl.String))
         [first, *others] = self.collections
         about = "; ".join(map(str, self.collections)) if others else first.described
         return Material(self.experiment, tables, f"{about}.")
@@ -256,18 +254,14 @@ def _description(folder: Path, experiment: str | None) -> Path:
     """Find the file that says what the others are."""
     if not folder.is_dir():
         raise InputError("no such folder", source=str(folder))
-    found = {file.stem: file for file in sorted(folder.glob("*.json")) if _is_described(file)}
+    files = sorted(folder.glob("*.json"))  # a table that was written as JSON is a list, and a description an object
+    found = {file.stem: file for file in files if load(file).data.lstrip()[:1] == b"{"}
     wanted = [experiment] if experiment else list(found)
     if len(wanted) != 1 or wanted[0] not in found:
         there = f"there are {', '.join(found)}" if found else "there are none"
         problem = "name one of its findings" if found and not experiment else f"no findings of {experiment or 'any'}"
         raise InputError(f"{problem}; {there}", source=str(folder))
     return found[wanted[0]]
-
-
-def _is_described(file: Path) -> bool:
-    """Tell a description from a table that was written as JSON, which is a list."""
-    return load(file).data.lstrip()[:1] == b"{"
 
 
 def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> Json:

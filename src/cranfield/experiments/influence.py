@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.experiments.declared import Columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
@@ -19,7 +19,7 @@ from cranfield.scoring.panel import Panel
 from cranfield.statistics.correlation_vectors import correlation
 from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.influence import fewest_that_undo, means_without_each
-from cranfield.statistics.on_paper import levelled, side
+from cranfield.statistics.on_paper import leaders, levelled, side
 from cranfield.statistics.pairs import differences as of_pairs
 
 MOST_NAMED = 8
@@ -133,12 +133,10 @@ def _of_measure(panel: Panel, m: int) -> tuple[Columns, pl.DataFrame]:
     apart = values[first] - values[second]
     gap = float(side(averages[first] - averages[second]) * (averages[first] - averages[second]))
     gaps = without[:, first] - without[:, second]
-    leads, now = _in_front(without), _in_front(averages[np.newaxis])[0]
-    turns = (leads != now).any(axis=1)
+    leads = leaders(without)
+    turns = (leads != leaders(averages)).any(axis=1)
     undone = fewest_that_undo(apart)
-    decisive = np.zeros(topics, bool)
-    if undone is not None:
-        decisive[undone] = True
+    decisive = np.isin(np.arange(topics), [] if undone is None else undone)
     swaps = _swaps(averages, without)
     level = levelled(averages)
     tau = correlation("tau_b", levelled(without), np.broadcast_to(level, without.shape))
@@ -170,13 +168,6 @@ def _of_measure(panel: Panel, m: int) -> tuple[Columns, pl.DataFrame]:
         "lowest_tau": None if flat.all() else float(tau[~flat].min()),
     }
     return of_measure, rows
-
-
-def _in_front(means: Floats) -> Booleans:
-    """Mark the runs with the best mean: array of the same shape, runs on the last axis."""
-    level = levelled(means)
-    front: Booleans = level == level.max(axis=-1, keepdims=True)
-    return front
 
 
 def _swaps(averages: Floats, without: Floats) -> Integers:

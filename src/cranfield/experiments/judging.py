@@ -12,7 +12,6 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Scope, Seed, Share
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.scoring.panel import Panel
 from cranfield.selection import Candidates
 from cranfield.selection.method import method_named
 from cranfield.selection.simulation import Simulation, of_topics
@@ -166,10 +165,16 @@ def judging(
     """
     _check(methods, budgets, evaluation_p, varied)
     measures = {q: RBP(p=q, rel=runs.grading.rel) for q in (p, *evaluation_p)}
-    everything = _under_all_judgments(runs, measures[p])
+    if runs.grading.judged_only:
+        raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
+    everything = runs.panel([measures[p], AP()])  # the topics that this compares are those of all tables
+    if len(everything.topics) < 2:
+        raise InputError("only one topic to compare the runs on; testing a difference needs at least two")
     best = best_runs(runs, top)
     simulation = Simulation(of_topics(Candidates.gather(runs), everything.topics), runs.judgments)
-    sessions = _sessions(methods, varied, p, evaluation_p)
+    sessions = [Session(method, p, bypass) for bypass in (False, True) for method in methods]
+    if varied in methods:
+        sessions += [Session(varied, other, bypass=False) for other in sorted({*evaluation_p} - {p})]
     budgets = tuple(sorted(budgets))
 
     def step(number: int) -> pl.DataFrame:
@@ -183,7 +188,7 @@ def judging(
             renew_every=renew_every,
             seed=seed,
         )
-        return pl.DataFrame({"session": pl.Series([number] * len(places), dtype=pl.Int64), "place": places})
+        return pl.DataFrame({"session": number, "place": places})
 
     steps = work.also_on(contents=runs.contents).steps(range(len(sessions)), step)
     chosen = {session: steps.filter(session=number)["place"].to_numpy() for number, session in enumerate(sessions)}
@@ -200,26 +205,9 @@ def judging(
     return Outcome(tables, (*held.notes, *everything.notes))
 
 
-def _under_all_judgments(runs: JudgedRuns, measure: RBP) -> Panel:
-    """Score the runs by RBP and AP; the topics that this compares are those of all tables."""
-    if runs.grading.judged_only:
-        raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
-    panel = runs.panel([measure, AP()])
-    if len(panel.topics) < 2:
-        raise InputError("only one topic to compare the runs on; testing a difference needs at least two")
-    return panel
-
-
 def _check(methods: tuple[str, ...], budgets: tuple[int, ...], evaluation_p: tuple[float, ...], varied: str) -> None:
     for name in (*methods, varied):
         method_named(name)
     for what, given in (("methods", methods), ("budgets", budgets), ("evaluation_p", evaluation_p)):
         if not given or len(set(given)) < len(given):
             raise InputError(f"name {what}, each once, not {', '.join(map(str, given)) or 'none'}")
-
-
-def _sessions(methods: tuple[str, ...], varied: str, p: float, evaluation_p: tuple[float, ...]) -> list[Session]:
-    """List the sessions: each method of both kinds, and the varied one for the other persistences."""
-    found = [Session(method, p, bypass) for bypass in (False, True) for method in methods]
-    others = sorted({*evaluation_p} - {p}) if varied in methods else []
-    return found + [Session(varied, other, False) for other in others]

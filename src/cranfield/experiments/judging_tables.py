@@ -164,11 +164,8 @@ class Sessions:
             "the highest mean AP",
         ]
         for limit, what in ((known, "bypassing the others, "), (documents, "")):
-            beyond = [str(budget) for budget in self.budgets if budget > limit]
-            if beyond:
-                found.append(
-                    f"{what}there are {counted(limit, 'document')} to judge, fewer than budget {', '.join(beyond)}"
-                )
+            if beyond := ", ".join(str(budget) for budget in self.budgets if budget > limit):
+                found.append(f"{what}there are {counted(limit, 'document')} to judge, fewer than budget {beyond}")
         return tuple(found)
 
     @cached_property

@@ -207,9 +207,7 @@ def _against(better: Booleans, mean: Floats) -> tuple[int, int]:
 
 def _widths(runs: JudgedRuns, measures: Sequence[Measure]) -> list[float | None]:
     """Return how wide the bounds are on average; condensed lists have none."""
-    if runs.grading.judged_only:
-        return [None] * len(measures)
-    limits = runs.under(bounds=True).panel(list(measures)).limits
+    limits = None if runs.grading.judged_only else runs.under(bounds=True).panel(list(measures)).limits
     return [None] * len(measures) if limits is None else (limits[1] - limits[0]).mean(axis=(1, 2)).tolist()
 
 
@@ -222,17 +220,12 @@ def _bounds_need(measure: Measure) -> str:
 
 def _falls(measure: Measure, documents: int = 4, grades: int = 3) -> bool:
     """Whether a list of a few documents, with one not retrieved, is ever worth less as a grade rises."""
-    every = list(product(range(grades), repeat=documents + 1))
-    qrels = {_topic(each): {f"d{i}": grade for i, grade in enumerate(each)} for each in every}
+    every = {"".join(map(str, each)): each for each in product(range(grades), repeat=documents + 1)}
+    qrels = {topic: {f"d{i}": grade for i, grade in enumerate(each)} for topic, each in every.items()}
     found = {f"d{i}": -float(i) for i in range(documents)}
     scores = join(qrels, {"list": dict.fromkeys(qrels, found)}).scores([measure])
-    place = {topic: i for i, topic in enumerate(scores.topics)}
-    values = scores.values[0, 0][[place[_topic(each)] for each in every]].reshape((grades,) * (documents + 1))
+    values = scores.values[0, 0][[scores.topics.index(topic) for topic in every]].reshape((grades,) * (documents + 1))
     return any((side(np.diff(values, axis=axis)) < 0).any() for axis in range(documents + 1))
-
-
-def _topic(grades: Sequence[int]) -> str:
-    return "".join(map(str, grades))
 
 
 def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> Rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.statistics.differences import checked
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.risk import RiskReward, risk_reward
+from cranfield.statistics.risk import risk_reward
 
 
 @experiment
@@ -110,32 +110,25 @@ def risk(
         differences = checked(panel.values[m, others] - panel.values[m, place], fewest=1)
         found = risk_reward(differences, alpha)
         order = best_first(found.urisk)
-        rows = pl.DataFrame(_of_runs(panel, m, place, others, differences, found, margin))
-        by_run.append(rows[order])
+        beyond = side(np.abs(differences) - margin) > 0
+        rows = {
+            "measure": measure,
+            "run": [panel.runs[run] for run in others],
+            "baseline": panel.runs[place],
+            "wins": (differences > 0).sum(axis=1),
+            "ties": (differences == 0).sum(axis=1),
+            "losses": (differences < 0).sum(axis=1),
+            "helped": (beyond & (differences > 0)).sum(axis=1),
+            "hurt": (beyond & (differences < 0)).sum(axis=1),
+            "reward": found.reward,
+            "risk": found.risk,
+            "urisk": found.urisk,
+            "trisk": found.trisk,
+        }
+        by_run.append(pl.DataFrame(rows)[order])
         by_topic += [_of_topics(panel, measure, others[i], differences[i]) for i in order]
         notes += list(_notes(by_run[-1], measure, panel.runs[place], margin))
     return Outcome({"runs": pl.concat(by_run), "topics": stacked(by_topic)}, (*panel.notes, *notes))
-
-
-def _of_runs(
-    panel: Panel, m: int, place: int, others: Sequence[int], differences: Floats, found: RiskReward, margin: float
-) -> Columns:
-    """Return the columns of the first table, for one measure."""
-    beyond = side(np.abs(differences) - margin) > 0
-    return {
-        "measure": panel.measures[m],
-        "run": [panel.runs[run] for run in others],
-        "baseline": panel.runs[place],
-        "wins": (differences > 0).sum(axis=1),
-        "ties": (differences == 0).sum(axis=1),
-        "losses": (differences < 0).sum(axis=1),
-        "helped": (beyond & (differences > 0)).sum(axis=1),
-        "hurt": (beyond & (differences < 0)).sum(axis=1),
-        "reward": found.reward,
-        "risk": found.risk,
-        "urisk": found.urisk,
-        "trisk": found.trisk,
-    }
 
 
 def _of_topics(panel: Panel, measure: str, run: int, differences: Floats) -> Columns:

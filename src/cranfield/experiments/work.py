@@ -76,21 +76,10 @@ class Work:
     def steps(
         self, steps: Sequence[int], do: Callable[[int], pl.DataFrame], *, in_threads: bool = False
     ) -> pl.DataFrame:
-        """Do all steps, or read those kept by an interrupted run of the same task.
+        """Do all steps, or read those kept by an interrupted run of the same task; return their rows, in their order.
 
-        Parameters
-        ----------
-        steps
-            Numbers of the steps.
-        do
-            Does one step, and returns its rows.
-        in_threads
-            Whether up to `threads.allowed` steps run at once: worthwhile if each computes on large
-            arrays. No step may change what another reads.
-
-        Returns
-        -------
-        The rows of all steps, in their order, the same however many threads there are.
+        With ``in_threads`` up to `threads.allowed` steps run at once, which is worthwhile if each computes on large
+        arrays; no step may change what another reads.
         """
         parts = []
         folder = self._folder_of_the_task()

@@ -72,9 +72,6 @@ class WhatIf(Result, keys=2):
     lists: Mapping[str, tuple[str, ...]]
     qrels: pl.DataFrame
 
-    def __repr__(self) -> str:
-        return f"WhatIf({self.caption()})"
-
     @cached_property
     def values(self) -> pl.DataFrame:
         """A row for each run and measure.

@@ -128,6 +128,9 @@ class Result(ABC):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.caption()})"
+
     def __str__(self) -> str:
         return str(self.render()).rstrip("\n")
 
