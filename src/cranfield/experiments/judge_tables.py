@@ -65,10 +65,8 @@ def given(labels: Labels) -> Columns:
 
 def against_qrels(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator[Columns]:
     """Set labels beside the grades of the qrels: agreement where they are grades, and their order in any case."""
-    grade = labels.grade
-    if (both := ~np.isnan(grade) & ~np.isnan(judgments.grade)).any():
-        scale = scale_of(np.array([judgments.grade, grade]))
-        counts = crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
+    both, scale, counts = _beside(labels, judgments)
+    if both.any():
 
         def statistics(drawn: Floats) -> list[float]:
             return statistics_of(np.tensordot(drawn, counts, 1), scale, weights)
@@ -97,15 +95,20 @@ def _with_limits(
         yield {"statistic": name} | dict(zip(LIMITED, found if known else [np.nan] * 3, strict=True))
 
 
+def _beside(labels: Labels, judgments: Judgments) -> tuple[Booleans, Floats, Floats]:
+    """Tell which documents have a grade of both, all grades, and how often they meet, by topic."""
+    grade = labels.grade
+    both = ~np.isnan(grade) & ~np.isnan(judgments.grade)
+    scale = scale_of(np.array([judgments.grade, grade]))
+    return both, scale, crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
+
+
 def by_topic(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator[Columns]:
     """Set labels beside the grades of the qrels, topic by topic."""
     topics, shares = _concordances(labels.order, judgments)
     known = ~np.isnan(labels.order) & ~np.isnan(judgments.grade)
     documents = np.bincount(judgments.topic[known], minlength=len(judgments.topics))
-    grade = labels.grade
-    both = ~np.isnan(grade) & ~np.isnan(judgments.grade)
-    scale = scale_of(np.array([judgments.grade, grade]))
-    counts = crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
+    both, scale, counts = _beside(labels, judgments)
     agreed = dict(zip(np.unique(judgments.topic[both]).tolist(), counts, strict=True))
     for topic, share in zip(topics.tolist(), shares.tolist(), strict=True):
         row: Columns = dict.fromkeys(BY_TOPIC)

@@ -104,12 +104,11 @@ def significance(
 
     found = work.steps(range(len(names)), step)
     by_test = found.partition_by("test", maintain_order=True)
-    columns = dict(zip(names, by_test, strict=True))
-    found_by = (pl.when(table["significant"]).then(pl.lit(name)) for name, table in columns.items())
+    found_by = (pl.when(table["significant"]).then(pl.lit(name)) for name, table in zip(names, by_test, strict=True))
     differences = by_test[0].select(
         *("measure", "run_a", "run_b", "mean_a", "mean_b", "difference", "relative", "size"),
         pl.concat_str(*found_by, separator=", ", ignore_nulls=True).alias("significant"),
-        *(table["p_adjusted"].alias(name) for name, table in columns.items()),
+        *(table["p_adjusted"].alias(name) for name, table in zip(names, by_test, strict=True)),
     )
     tables = {
         "differences": differences,

@@ -192,13 +192,10 @@ def _parts(batch: JudgedRankings, runs: JudgedRuns) -> Iterator[JudgedRankings]:
 
 def _intervals(lists: pl.DataFrame, names: list[str], relevant: Integers) -> Rows:
     """Share of the topics by their relevant documents, and of the optimal lists, in each interval."""
-    lengths = {name: lists.filter(pl.col("measure") == name)["length"].to_numpy() for name in names}
-    counted = {"relevant documents": relevant} | lengths
-    last = max(int(interval_of(values).max(initial=0)) for values in counted.values())
-    shares = {
-        name: np.bincount(interval_of(values), minlength=last + 1) / max(len(values), 1)
-        for name, values in counted.items()
-    }
+    lengths = {name: lists.filter(measure=name)["length"].to_numpy() for name in names}
+    places = {name: interval_of(values) for name, values in ({"relevant documents": relevant} | lengths).items()}
+    last = max(int(place.max(initial=0)) for place in places.values())
+    shares = {name: np.bincount(place, minlength=last + 1) / max(len(place), 1) for name, place in places.items()}
     return {"interval": [interval_name(i) for i in range(last + 1)], **shares}
 
 
