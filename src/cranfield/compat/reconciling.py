@@ -125,10 +125,6 @@ class Reconciled(Result, keys=2):
         """Whether so few digits were given that the answer means little."""
         return self.ways > 0 and self.values == 1 and self.digits < FEW_DIGITS
 
-    def to_polars(self, **which: Any) -> pl.DataFrame:
-        """Return `rows`."""
-        return self.rows
-
     def table(self, **which: Any) -> pl.DataFrame:
         """Return the most usual ways."""
         parts = pl.concat_list("variant", "says").list.eval(pl.element().filter(pl.element() != "")).list.join("; ")

@@ -61,7 +61,7 @@ class Table(NamedTuple):
         if isinstance(of, pl.DataFrame):
             return self._kept(of)
         if isinstance(of, Mapping):
-            return self._kept(pl.DataFrame(of, strict=False))
+            return self._kept(pl.DataFrame(of, strict=False))  # a column may hold 1 and 0.5
         if not of:
             known = (column for column in self.columns if not (column.many or column.optional))
             return pl.DataFrame(schema={column.name: COLUMN_KINDS[column.kind] for column in known})
@@ -69,6 +69,7 @@ class Table(NamedTuple):
         return self._kept(pl.DataFrame(of, schema=names, orient="row", infer_schema_length=None))
 
     def _kept(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Cast the columns; what is not declared, not in its place, or would be lost is a mistake of the experiment."""
         left = list(table.columns)
         expressions = []
         for column in self.columns:

@@ -209,7 +209,7 @@ class Experiment:
                 chosen[name] = _at(value, grading, binary=type(value) is type(default) and value == default)
             else:
                 chosen[name] = checked(name, value, annotation)
-                if chosen[name] == () and default:
+                if isinstance(chosen[name], tuple) and not chosen[name] and default:
                     raise InputError(f"{name} is empty; give one at least")
         return chosen
 

@@ -51,7 +51,7 @@ class Changes:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WhatIf(Result, keys=2):
+class WhatIf(Result, rows="values", keys=2):
     """What scores would be if a topic's lists or judgments were others.
 
     Attributes
@@ -90,10 +90,6 @@ class WhatIf(Result, keys=2):
         for name, scores in (("before", self.before), ("after", self.after)):
             found[name] = scores.averages.T.ravel()
         return pl.DataFrame(found | {"change": found["after"] - found["before"]})
-
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return the values."""
-        return self.values
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the changed values, or all if none changed."""

@@ -28,7 +28,7 @@ Answer: TypeAlias = Literal["ahead already", "these", "none can", "none found"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Overtaking(Result, keys=2):
+class Overtaking(Result, rows="documents", keys=2):
     """What it takes for one run to overtake another.
 
     Attributes
@@ -69,10 +69,6 @@ class Overtaking(Result, keys=2):
 
     def __repr__(self) -> str:
         return f"Overtaking({self.says()})"
-
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return the documents."""
-        return self.documents
 
     def says(self) -> str:
         """Answer in a sentence."""

@@ -41,7 +41,7 @@ SHOWN: Final = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Why(Result):
+class Why(Result, rows="deciding"):
     """Why one list is better than another: what each document adds to the values of both.
 
     Attributes
@@ -150,10 +150,6 @@ class Why(Result):
         paid = pl.col("grade").is_in(self.paid).fill_null(value=False)
         adds = (side(self.documents[name].to_numpy()) != 0 for name in ("adds_a", "adds_b"))
         return self.documents.filter(paid | pl.Series(next(adds)) | pl.Series(next(adds)))
-
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return the documents that are relevant or contribute."""
-        return self.deciding
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return those that contribute most."""

@@ -27,19 +27,22 @@ class Result(ABC):
     """Something that was found: a dataclass with the tables, texts and comparisons that one expects of it.
 
     What is passed on as ``which`` says which of several tables is meant; each result says what
-    there is. A class says as ``keys`` how many columns of its table, from the left, tell what a row is.
+    there is. A class says as ``rows`` which of its attributes is the long table, and as ``keys`` how many
+    columns, from the left, tell what a row is.
     """
 
-    _keys: ClassVar[int] = 1
+    _rows_in: ClassVar[str] = "rows"
+    _key_columns: ClassVar[int] = 1
 
-    def __init_subclass__(cls, *, keys: int | None = None, **others: object) -> None:
+    def __init_subclass__(cls, *, rows: str = "", keys: int = 0, **others: object) -> None:
         super().__init_subclass__(**others)
-        cls._keys = keys or cls._keys
+        cls._rows_in, cls._key_columns = rows or cls._rows_in, keys or cls._key_columns
         record(cls)
 
-    @abstractmethod
     def to_polars(self, **which: Any) -> pl.DataFrame:
         """Return the long table, in full precision, for programs."""
+        table: pl.DataFrame = getattr(self, self._rows_in)
+        return table
 
     def table(self, **which: Any) -> pl.DataFrame:
         """Return the table that people read: the long one, if no other is made for them."""
@@ -55,7 +58,7 @@ class Result(ABC):
 
     def keys(self, **which: Any) -> int:
         """Return how many columns of the table, from the left, say what a row is."""
-        return self._keys
+        return self._key_columns
 
     def sheet(self, **which: Any) -> Sheet:
         """Return what people see, whatever the format: the table, its emphasis and its caption."""
@@ -169,10 +172,6 @@ class OneTable(Result):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({counted(self.rows.height, 'row')}: {self.says[:100]})"
-
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return the table."""
-        return self.rows
 
     def caption(self, **which: object) -> str:
         """Say what it shows."""

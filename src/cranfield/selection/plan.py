@@ -18,7 +18,7 @@ COLUMNS: Final = {"topic": pl.String, "document": pl.String, "weight": pl.Float6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Result):
+class Plan(Result, rows="documents"):
     """Which documents to judge next, and what each is worth.
 
     Attributes
@@ -78,10 +78,6 @@ class Plan(Result):
 
     def __repr__(self) -> str:
         return f"Plan({counted(self.documents.height, 'document')} by method {self.method})"
-
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return a row for each document: topic, document, weight, runs."""
-        return self.documents
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same with the place of each document in front."""
