@@ -155,7 +155,11 @@ def certificate(
         found["pairs"].append(_pairs(board, least, likely, cures, alpha))
         settled = (cure for cure in cures if cure.enough is not None and cure.enough <= most)
         found["documents"] += [_documents(board, cure) for cure in settled]
-        doubts.append(_two_answers(board, likely, apart.may_lead))
+        doubts.append(
+            f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "
+            "(bootstrap-t); the usual test (paired t, Holm's correction over the pairs) leaves "
+            f"{int(apart.may_lead.sum()):,}"
+        )
         if likely.doubt:
             doubts.append(f"likely ranks by {board.measure}: {likely.doubt}")
     tables = {name: stacked(parts) for name, parts in found.items()}
@@ -236,14 +240,6 @@ def _documents(board: Board, cure: Cure) -> Columns:
         "document": documents,
         "order": np.arange(1, len(topics) + 1),
     }
-
-
-def _two_answers(board: Board, likely: RankIntervals, usual: Booleans) -> str:
-    """Count the runs that may lead, by the test of all ranks at once and by the usual one."""
-    return (
-        f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "
-        f"(bootstrap-t); the usual test (paired t, Holm's correction over the pairs) leaves {int(usual.sum()):,}"
-    )
 
 
 def _notes(boards: list[Board]) -> Iterator[str]:

@@ -125,6 +125,9 @@ def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
     pairs = drawn.shape[1]
     # One run at a time against all: an array of (measures, runs, pairs) fits the memory of any
     # machine.
-    at_least = [(one[:, np.newaxis] >= second).all(axis=0).sum(axis=1) for one in first.transpose(1, 0, 2)]
-    at_most = [(one[:, np.newaxis] <= second).all(axis=0).sum(axis=1) for one in first.transpose(1, 0, 2)]
-    return np.array((np.array(at_least) - np.array(at_most)) / pairs)
+    lead = [
+        (one[:, np.newaxis] >= second).all(axis=0).sum(axis=1) - (one[:, np.newaxis] <= second).all(axis=0).sum(axis=1)
+        for one in first.transpose(1, 0, 2)
+    ]
+    ratio: Floats = np.array(lead) / pairs
+    return ratio

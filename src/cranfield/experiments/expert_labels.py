@@ -228,16 +228,14 @@ class _Setting:
         nobody = np.zeros(len(self.candidates))
         return {name: CheapLabels.of(self.candidates, of) for name, of in ({NOBODY: nobody} | self.labels).items()}
 
-    @cached_property
-    def prior(self) -> Floats:
-        """What a weighted sample is drawn by."""
-        return weight_prior(self.candidates, str(self.measure), self.baseline)
-
-    def draw(self, size: int, seed: int) -> Draw:
-        """Draw a sample."""
+    def draws(self, size: int, samples: int, seed: int) -> list[Draw]:
+        """Draw samples of a size."""
+        candidates, seeds = self.candidates, range(seed, seed + samples)
         if self.design == "weighted":
-            return draw_by_prior(self.candidates, self.prior, size, seed)
-        return draw_from(self.candidates, np.zeros(len(self.candidates), np.int64), np.ones(1), size, seed)
+            prior = weight_prior(candidates, str(self.measure), self.baseline)
+            return [draw_by_prior(candidates, prior, size, seed) for seed in seeds]
+        alike = np.zeros(len(candidates), np.int64), np.ones(1)
+        return [draw_from(candidates, *alike, size, seed) for seed in seeds]
 
     def judges(self, draw: Draw) -> Iterator[Judge]:
         """Give a sample to the experts, and to each judge."""
@@ -250,24 +248,19 @@ class _Setting:
             yield Judge(candidates, drawn, labels, chance, self.measure)
         if len(self.labels) > 1:
             found = GradeChances.learned(self._features, candidates.topic, grade)
-            labels = CheapLabels.of(candidates, found.expected)
-            yield Judge(candidates, drawn, labels, chance, self.measure, found)
+            yield Judge(candidates, drawn, CheapLabels.of(candidates, found.expected), chance, self.measure, found)
 
     @cached_property
     def _features(self) -> Floats:
         return features_of(list(self.labels.values()))
 
-    @property
-    def names(self) -> list[str]:
-        """Those of the judges."""
-        return [*self.cheap, *([TOGETHER] if len(self.labels) > 1 else [])]
-
     def tried(self, size: int, samples: int, seed: int) -> list[Columns]:
         """Draw samples of a size, and compare: a row for each judge."""
-        draws = [self.draw(size, seed + number) for number in range(samples)]
+        draws = self.draws(size, samples, seed)
         labels = sum(len(draw.taken) for draw in draws) / (samples * len(self.candidates.topics))
         told = [[self._told(judge.estimate(self.lines)) for judge in self.judges(draw)] for draw in draws]
-        return [self._row(name, size, labels, of) for name, *of in zip(self.names, *told, strict=True)]
+        names = [*self.cheap, *([TOGETHER] if len(self.labels) > 1 else [])]
+        return [self._row(name, size, labels, of) for name, *of in zip(names, *told, strict=True)]
 
     def _told(self, found: Assisted) -> _Told:
         own, value, variance = self.of_interest, found.values.mean(axis=1), found.variance / found.values.shape[1] ** 2
@@ -300,20 +293,16 @@ class _Setting:
 
     def needed(self, rows: Sequence[Columns], widening: float) -> Columns:
         """Say how many labels make an interval for topics like these that is hardly wider than by all judgments."""
-        of = {name: rows[0][name] for name in ("measure", "judge")}
         every = len(self.candidates) / len(self.candidates.topics)
+        found: Columns = {"measure": str(self.measure), "judge": rows[0]["judge"], "all_labels": every}
         if len(self.candidates.topics) < 2:
-            return of | {"all_labels": every, "all_width": None, "allowed_width": None, "needed": None}
+            return found | dict.fromkeys(("all_width", "allowed_width", "needed"))
         like = for_topics_like_these(self.by_topic, LEVEL)
         width = float((like[:, 1] - like[:, 0])[self.of_interest].mean())
+        allowed = width * (1 + widening)
         labels = np.array([*(row["labels"] for row in rows), every])
         widths = np.array([*(row["like_width"] for row in rows), width])
-        return of | {
-            "all_labels": every,
-            "all_width": width,
-            "allowed_width": width * (1 + widening),
-            "needed": crossed_at(labels, widths, width * (1 + widening)),
-        }
+        return found | {"all_width": width, "allowed_width": allowed, "needed": crossed_at(labels, widths, allowed)}
 
 
 def crossed_at(labels: Floats, widths: Floats, allowed: float) -> float | None:

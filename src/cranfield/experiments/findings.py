@@ -127,12 +127,12 @@ class Findings(Result):
 
     def table(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
         """Return a table as shown to people: its first rows, with one column per collection if declared."""
-        found, layout = self.to_polars(table=table, **which), self.side_by_side.get(table or self.first)
+        found, layout = self.to_polars(table=table), self.side_by_side.get(table or self.first)
         return (layout.table(found) if layout else found).head(ROWS_SHOWN)
 
     def sheet(self, *, table: str | None = None, **which: object) -> Sheet:
         """Return a table as shown to people: its first rows, and the number of further rows."""
-        found, layout = self.to_polars(table=table, **which), self.side_by_side.get(table or self.first)
+        found, layout = self.to_polars(table=table), self.side_by_side.get(table or self.first)
         caption = self.caption(table=table)
         return (layout.sheet(found, caption) if layout else Sheet.of(found, caption=caption)).first(ROWS_SHOWN)
 

@@ -193,10 +193,9 @@ def portrait(
 
 def _nearest(pairs: pl.DataFrame, name: str) -> tuple[str, float]:
     """Return the measure whose ranking of the runs is most similar to this one's, and Kendall's tau."""
-    turned = pairs.select(measure_a="measure_b", measure_b="measure_a", correlation="correlation")
-    both = pl.concat([pairs.select(turned.columns), turned]).filter(measure_a=name)
-    best = both.sort("correlation", descending=True, maintain_order=True).row(0, named=True)
-    return str(best["measure_b"]), float(best["correlation"])
+    both = pairs.select("measure_a", "measure_b", "correlation").rows()
+    both += [(b, a, tau) for a, b, tau in both]
+    return max(((other, tau) for of, other, tau in both if of == name), key=lambda found: found[1])
 
 
 def _against(better: Booleans, mean: Floats) -> tuple[int, int]:
