@@ -12,8 +12,7 @@ from scipy import stats
 
 import cranfield as cf
 from cranfield.experiments import Findings, Work
-from cranfield.experiments.downsampling import Pools, downsampling
-from cranfield.experiments.pools import best_rank, stratified_pool
+from cranfield.experiments.downsampling import Pools, best_rank, downsampling, stratified_pool
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.errors import InputError

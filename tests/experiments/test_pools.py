@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import join
-from cranfield.experiments.pools import RandomPool, best_rank, random_pool, stratified_pool
+from cranfield.experiments.downsampling import RandomPool, best_rank, random_pool, stratified_pool
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import Booleans
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.experiments.pools import best_rank
+from cranfield.experiments.downsampling import best_rank
 from cranfield.reproductions import PAPERS, Reproduction, reproduce
 from cranfield.reproductions.papers import targeted_judgments as paper
 from cranfield.reproductions.papers.targeted_judgments import ranges as ranges_of

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import cranfield as cf
-from cranfield.results.junit import Verdicted, junit
+from cranfield.results.programs import Verdicted, junit
 
 ODD = ["a\x1bb", "tab\tfeed\x0b", "\x00", "\ud800", "\ufffe\uffff", '<&">', "caf\xe9"]
 

@@ -48,16 +48,12 @@ class Checked(Result):
 
     runs: tuple[CheckedRun, ...]
 
-    def __repr__(self) -> str:
-        return f"Checked({self.caption()})"
-
     def fails(self, *, strict: bool = False) -> bool:
         """Whether any run has an error; if strict, a warning counts too."""
         return failing((finding for run in self.runs for finding in run.findings), strict=strict)
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a table with a row for each finding; a run without findings has none."""
-        del which
         names = ("severity", "code", "count", "line", "says")
         rows = [(run.run, *(getattr(found, name) for name in names)) for run in self.runs for found in run.findings]
         numbers = {"count": pl.Int64, "line": pl.Int64}
@@ -66,12 +62,10 @@ class Checked(Result):
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same, less what the sentences say."""
-        del which
         return self.to_polars().select("run", "severity", "says")
 
     def caption(self, **which: object) -> str:
         """Count the findings, in one line."""
-        del which
         return f"{counted(len(self.runs), 'run')}: {_counted(found for run in self.runs for found in run.findings)}"
 
     def render(self, format: str = "table", **which: Any) -> str | bytes:  # noqa: A002

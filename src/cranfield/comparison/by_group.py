@@ -52,7 +52,6 @@ class GroupComparison(OneTable):
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the table for people: group, topics, and the columns of a comparison pair by pair."""
-        del which
         pairs = pairs_table(self.rows, self.level)
         of = self.rows.select("grouping", "group", "topics")
         return pl.concat([of, pairs], how="horizontal").select(

@@ -219,7 +219,6 @@ class CollectionComparison(Result):
         Columns: collection, and those of `Comparison.to_polars`. The mean over all collections has the
         collection ``all``: of its columns those are empty that are of one collection.
         """
-        del which
         chance = not self._exact
         overall = self.of_all.with_columns(
             test=pl.lit("randomisation within collections"),
@@ -240,7 +239,6 @@ class CollectionComparison(Result):
 
     def table(self, *, layout: Layout = "systems", **which: object) -> pl.DataFrame:
         """Return the table that people read: a row for each run, or with ``layout="pairs"`` for each pair."""
-        del which
         if checked("layout", layout, Layout) == "pairs":
             return self._pairs()
         return self.scores.table()
@@ -251,7 +249,6 @@ class CollectionComparison(Result):
 
     def sheet(self, *, layout: Layout = "systems", **which: object) -> Sheet:
         """Return what people see: means with marks, the best in bold, the second best underlined."""
-        del which
         if checked("layout", layout, Layout) == "pairs":
             return Sheet.of(self._pairs(), keys=4, caption=self.caption(layout=layout))
         places, systems = list(self.scores.table_columns()), self._systems()
@@ -307,7 +304,6 @@ class CollectionComparison(Result):
 
     def caption(self, *, layout: Layout = "systems", **which: object) -> str:
         """Say what the table shows, and by which tests."""
-        del which
         asked = self.settings
         marks, equal = explained(len(self.scores.runs), asked.baseline, asked.margin)
         if layout == "pairs":

@@ -13,7 +13,7 @@ from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, did_you_mean, named
-from cranfield.results.junit import ends
+from cranfield.results.programs import ends
 from cranfield.scoring.grouping import Group, is_small
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel

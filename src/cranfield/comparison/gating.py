@@ -30,7 +30,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named, percent
-from cranfield.results.junit import Verdicted, ends, junit
+from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
@@ -152,7 +152,6 @@ class Gate(Audited):
         With groups a row for each group and measure follows, and grouping, group and of_topics (how many topics the
         group has) come first: null in the rows of all topics.
         """
-        del which
         if self.by_group is None:
             return self.rows
         both = pl.concat([self.rows, self.by_group], how="diagonal")
@@ -160,7 +159,6 @@ class Gate(Audited):
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the table for people: means, difference, interval, verdict and reason."""
-        del which
         names = {"mean_base": self.base, "mean_new": self.new}
         shown = ["measure", "mean_base", "mean_new", "difference", "low", "high", "verdict", "why"]
         rows = self.to_polars()
@@ -173,18 +171,12 @@ class Gate(Audited):
             return rows.select(shown)
         return rows.select(shown).rename(names)
 
-    def remarks(self) -> tuple[str, ...]:
-        """Return the notes."""
-        return self.notes
-
     def keys(self, **which: object) -> int:
         """Return how many columns say what a row is: the measure, and the group where there are groups."""
-        del which
         return 1 if self.by_group is None else 4
 
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""
-        del which
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
         few_held = clause("difference", self.topics, 1 - self.alpha)
         complete = "judgments taken as complete" * bool(self.rows["complete"].all())

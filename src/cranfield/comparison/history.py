@@ -214,7 +214,6 @@ class Since(OneTable):
 
     def sheet(self, **which: object) -> Sheet:
         """Return the table as displayed: the worst five."""
-        del which
         rows = self.rows.head(WORST)
         weighted = self.rows["weight"].n_unique() > 1
         return Sheet.of(rows if weighted else rows.drop("weight"), keys=3, caption=self.says)

@@ -116,7 +116,6 @@ class Comparison(Audited):
         name), omnibus_statistic, omnibus_df, omnibus_df_error, omnibus_p, omnibus_p_greenhouse_geisser
         and omnibus_p_huynh_feldt (null without one).
         """
-        del which
         omnibus = self.omnibus.rename(
             {name: f"omnibus_{name}".removesuffix("_test") for name in self.omnibus.columns if name != "measure"}
         )
@@ -137,26 +136,19 @@ class Comparison(Audited):
 
         ``layout="pairs"`` has a row for each measure and pair.
         """
-        del which
         checked("layout", layout, Layout)
         return pairs_table(self.differences, self.settings.level) if layout == "pairs" else self.systems().table()
 
     def sheet(self, *, layout: Layout = "systems", **which: object) -> Sheet:
         """Return the table as displayed: the best means in bold, followed by marks; or intervals, pair by pair."""
-        del which
         checked("layout", layout, Layout)
         caption = self.caption(layout=layout)
         if layout == "pairs":
             return pairs_sheet(self.differences, self.settings.level, caption)
         return self.systems().sheet(caption)
 
-    def remarks(self) -> tuple[str, ...]:
-        """Return the notes."""
-        return self.notes
-
     def keys(self, *, layout: Layout = "systems", **which: object) -> int:
         """Return how many columns identify a row: label and run, or measure and two runs."""
-        del which
         return 2 if layout == "systems" else 3
 
     def not_told_from(self, run: str, measure: str | Measure | None = None) -> tuple[str, ...]:
@@ -182,7 +174,6 @@ class Comparison(Audited):
 
     def caption(self, *, layout: Layout = "systems", **which: object) -> str:
         """Describe the table and the test."""
-        del which
         if layout == "pairs":
             return f"Differences of means over {self._over} ({self.method}).{self._one_at_a_time()}"
         marks, equal = explained(len(self.runs), self.settings.baseline, self.settings.margin)

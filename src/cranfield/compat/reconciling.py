@@ -82,7 +82,7 @@ class Setting(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reconciled(Result):
+class Reconciled(Result, keys=2):
     """The ways of computing that make given numbers, the most usual first.
 
     Attributes
@@ -125,28 +125,16 @@ class Reconciled(Result):
         """Whether so few digits were given that the answer means little."""
         return self.ways > 0 and self.values == 1 and self.digits < FEW_DIGITS
 
-    def to_polars(self, **which: Any) -> pl.DataFrame:
-        """Return `rows`."""
-        del which
-        return self.rows
-
     def table(self, **which: Any) -> pl.DataFrame:
         """Return the most usual ways."""
-        del which
         parts = pl.concat_list("variant", "says").list.eval(pl.element().filter(pl.element() != "")).list.join("; ")
         computed = pl.when(parts == "").then(pl.lit("as usual")).otherwise(parts)
         return self.rows.filter(pl.col("way") <= MOST_SHOWN).select(
             "way", "measure", computed.alias("computed"), "alike"
         )
 
-    def keys(self, **which: Any) -> int:
-        """Return how many columns say what a row is."""
-        del which
-        return 2
-
     def caption(self, **which: Any) -> str:
         """Say how many ways there are, and how much that means."""
-        del which
         what, random = "the number", f"a random number from 0 to 1 of {counted(self.digits, 'digit')}"
         if self.values > 1:
             what, random = f"the {self.values:,} numbers", f"{self.values:,} random numbers of {self.digits} digits"

@@ -126,9 +126,6 @@ class Conformity(Result):
     suite: str
     measures: tuple[MeasureVerdict, ...]
 
-    def __repr__(self) -> str:
-        return f"Conformity({self.caption()})"
-
     @property
     def conforms(self) -> bool:
         """Whether every measure that was answered follows some convention."""
@@ -136,7 +133,6 @@ class Conformity(Result):
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a row for each measure, with everything that was found."""
-        del which
         rows = [
             vars(each)
             | {name: ", ".join(getattr(each, name)) for name in ("conventions", "unexplained", "no_value")}
@@ -152,7 +148,6 @@ class Conformity(Result):
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return measure, verdict, how many cases were answered, and a sentence."""
-        del which
         rows = [
             (each.measure, each.verdict, f"{each.answered} of {each.cases}", each.sentence()) for each in self.measures
         ]
@@ -160,7 +155,6 @@ class Conformity(Result):
 
     def caption(self, **which: object) -> str:
         """Say how many measures conform."""
-        del which
         tool = " ".join(part for part in (self.tool, self.version) if part)
         right = sum(each.verdict == "conforms" for each in self.measures)
         return f"{tool}, by {self.suite}: conforming measures: {right} of {len(self.measures)}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from cranfield.experiments.declared import Columns
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.lazy import pl
@@ -93,21 +94,13 @@ def abstention(runs: JudgedRuns, *, cost: Positive = 1.0) -> Outcome:
     [(5.0, 1, 0, 0.25, 0.5)]
     """
     answer = runs.judgments.recall_base(runs.grading.rel) > 0
-    best, curves = [], []
+    best, curves = list[Columns](), list[pl.DataFrame]()
     for number, run in enumerate(runs.runs):
         there = runs.present[number] | (runs.reading.lacked != "left out")
         row, curve = _of_run(run, _first_scores(runs, number)[there], answer[there], cost)
         best.append(row)
         curves.append(curve)
-    table = pl.DataFrame(best, schema=_BEST)
-    return Outcome({"best": table, "curve": pl.concat(curves)}, tuple(_notes(table, answer)))
-
-
-_BEST = (
-    {"run": pl.String, "answerable": pl.Int64, "unanswerable": pl.Int64, "threshold": pl.Float64}
-    | dict.fromkeys(("wrong answers", "wrong silences"), pl.Int64)
-    | dict.fromkeys(("loss", "promised", "always", "never", "separation"), pl.Float64)
-)
+    return Outcome({"best": best, "curve": pl.concat(curves)}, _notes(best, answer))
 
 
 def _first_scores(runs: JudgedRuns, number: int) -> Floats:
@@ -118,41 +111,30 @@ def _first_scores(runs: JudgedRuns, number: int) -> Floats:
     return np.array([firsts.get(topic, -np.inf) for topic in runs.topics])
 
 
-def _of_run(run: str, first: Floats, answer: Booleans, cost: float) -> tuple[dict[str, object], pl.DataFrame]:
+def _of_run(run: str, first: Floats, answer: Booleans, cost: float) -> tuple[Columns, pl.DataFrame]:
     """Try all thresholds on one run."""
     topics, answerable = len(answer), int(answer.sum())
     found = Thresholds.of(first, answer)
     loss = found.losses(cost) / max(topics, 1)
-    chosen = int(np.argmin(loss))
-    threshold = [None if np.isinf(each) else float(each) for each in found.threshold]
-    row: dict[str, object] = {
-        "run": run,
-        "answerable": answerable,
-        "unanswerable": topics - answerable,
-        "threshold": threshold[chosen],
-        "wrong answers": int(found.wrong_answers[chosen]),
-        "wrong silences": int(found.wrong_silences[chosen]),
-        "loss": float(loss[chosen]),
-        "promised": float(left_out(first, answer, cost).mean()) if topics else 0.0,
-        "always": float(loss[0]),
-        "never": float(loss[-1]),
-        "separation": chance_above(first[answer], first[~answer]),
-    }
-    errors = {"wrong answers": found.wrong_answers, "wrong silences": found.wrong_silences}
     curve = pl.DataFrame(
         {
-            "run": [run] * len(threshold),
-            "threshold": pl.Series(threshold, dtype=pl.Float64),
-            **{name: pl.Series(errors[name], dtype=pl.Int64) for name in errors},
+            "run": run,
+            "threshold": pl.Series([None if np.isinf(each) else each for each in found.threshold], dtype=pl.Float64),
+            "wrong answers": found.wrong_answers,
+            "wrong silences": found.wrong_silences,
             "answered": found.wrong_answers / max(topics - answerable, 1),
             "silent": found.wrong_silences / max(answerable, 1),
             "loss": loss,
         }
     )
-    return row, curve
+    best = curve.drop("answered", "silent").row(int(np.argmin(loss)), named=True)
+    row: Columns = {"run": run, "answerable": answerable, "unanswerable": topics - answerable} | best
+    row["promised"] = float(left_out(first, answer, cost).mean()) if topics else 0.0
+    row |= {"always": float(loss[0]), "never": float(loss[-1])}
+    return row | {"separation": chance_above(first[answer], first[~answer])}, curve
 
 
-def _notes(best: pl.DataFrame, answer: Booleans) -> Iterator[str]:
+def _notes(best: Sequence[Columns], answer: Booleans) -> Iterator[str]:
     if answer.all() or not answer.any():
         which = "every topic has" if answer.all() else "no topic has"
         yield (
@@ -160,12 +142,12 @@ def _notes(best: pl.DataFrame, answer: Booleans) -> Iterator[str]:
             "with grades of 0 only, or one that --topics-file lists"
         )
         return
-    sizes = best.select("answerable", "unanswerable").unique().rows()
+    sizes = list({(row["answerable"], row["unanswerable"]) for row in best})
     of = f" ({sizes[0][0]} with an answer, {sizes[0][1]} without)" if len(sizes) == 1 else ""
     yield (
         f"promised is the loss to expect on topics that are drawn as these were{of}; it was estimated by "
         "leaving out one topic after the other"
     )
-    useless = best.filter(pl.col("promised") >= pl.min_horizontal("always", "never"))["run"].to_list()
+    useless = pl.DataFrame(best).filter(pl.col("promised") >= pl.min_horizontal("always", "never"))["run"].to_list()
     if useless:
         yield f"no threshold promises less loss than always answering, or never: {named(useless)}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
+from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.judged.rankings import full_scale_rankings
 from cranfield.lists.archetypes import Archetype, archetypes_of, classify, share_of_archetypes
@@ -22,36 +23,32 @@ Holds: TypeAlias = Callable[[Floats, Floats, Floats], Booleans]
 """Whether a value agrees with the paper, for the recall base R and the length N of the padded list."""
 
 
-class Bound(NamedTuple):
-    """What the paper states about a quantity: as written, and as a test unless it is a limit."""
-
-    text: str
-    holds: Holds | None
-
-
-ZERO: Final = Bound("0", lambda value, base, length: value == 0)
-ONE: Final = Bound("1", lambda value, base, length: value == 1)
-BASE: Final = Bound("R", lambda value, base, length: value == base)
-NEVER: Final = Bound("∞", lambda value, base, length: value > length)
-AFTER_BASE: Final = Bound("≥ R + 1", lambda value, base, length: (value >= base + 1) & (value <= length))
-AT_THE_END: Final = Bound("≥ N - R + 1", lambda value, base, length: (value >= length - base + 1) & (value <= length))
-UP_TO_BASE: Final = Bound("≤ R", lambda value, base, length: value <= base)
-BELOW_1: Final = Bound("< 1", lambda value, base, length: value < 1)
-BELOW_HALF: Final = Bound("< 1/2", lambda value, base, length: value < 1 / 2)
-BELOW_QUARTER: Final = Bound("< 1/4", lambda value, base, length: value < 1 / 4)
-RECOVERED: Final = Bound("≤ R/(R + 1)", lambda value, base, length: value <= base / (base + 1))
-NEAR_1: Final = Bound("→ 1", None)
+LIMIT: Final = "→ 1"
+BOUNDS: Final[dict[str, Holds]] = {
+    "0": lambda value, base, length: value == 0,
+    "1": lambda value, base, length: value == 1,
+    "R": lambda value, base, length: value == base,
+    "∞": lambda value, base, length: value > length,
+    "≥ R + 1": lambda value, base, length: (value >= base + 1) & (value <= length),
+    "≥ N - R + 1": lambda value, base, length: (value >= length - base + 1) & (value <= length),
+    "≤ R": lambda value, base, length: value <= base,
+    "< 1": lambda value, base, length: value < 1,
+    "< 1/2": lambda value, base, length: value < 1 / 2,
+    "< 1/4": lambda value, base, length: value < 1 / 4,
+    "≤ R/(R + 1)": lambda value, base, length: value <= base / (base + 1),
+}
+"""What the paper states about a quantity: as written, and as a test unless it is a limit."""
 
 QUANTITIES: Final = ("CrossingRank", "BalancePoint", "Recovery", "ForwardSpace", "BackwardSpace", "Space", "Twist")
 """Figures 4, 5 and 6 from top to bottom: min x, β, ρ; σ⁺, σ⁻, σ; τ."""
 
 FIGURES: Final = {
-    Archetype.IDEAL: (ONE, BASE, ONE, ONE, ONE, ONE, ONE),
-    Archetype.WORST: (NEVER, NEVER, ZERO, ONE, ZERO, ZERO, ZERO),
-    Archetype.FULL_SCALE: (AT_THE_END, AT_THE_END, BELOW_HALF, ZERO, ZERO, ZERO, BELOW_QUARTER),
-    Archetype.EXCELLENT: (UP_TO_BASE, BASE, ONE, NEAR_1, NEAR_1, NEAR_1, NEAR_1),
-    Archetype.TYPICAL_A: (AFTER_BASE, AFTER_BASE, RECOVERED, BELOW_1, BELOW_1, BELOW_1, BELOW_1),
-    Archetype.TYPICAL_B: (NEVER, NEVER, ZERO, ONE, BELOW_1, BELOW_1, BELOW_HALF),
+    Archetype.IDEAL: ("1", "R", "1", "1", "1", "1", "1"),
+    Archetype.WORST: ("∞", "∞", "0", "1", "0", "0", "0"),
+    Archetype.FULL_SCALE: ("≥ N - R + 1", "≥ N - R + 1", "< 1/2", "0", "0", "0", "< 1/4"),
+    Archetype.EXCELLENT: ("≤ R", "R", "1", LIMIT, LIMIT, LIMIT, LIMIT),
+    Archetype.TYPICAL_A: ("≥ R + 1", "≥ R + 1", "≤ R/(R + 1)", "< 1", "< 1", "< 1", "< 1"),
+    Archetype.TYPICAL_B: ("∞", "∞", "0", "1", "< 1", "< 1", "< 1/2"),
 }
 """What they say of each archetype."""
 
@@ -124,12 +121,11 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
     >>> archetypes(runs)["rankings"].rows()
     [('good', '1', 'ideal'), ('lost', '1', 'worst')]
     """
-    kinds = [str(kind) for kind in Archetype]
     rankings = classify(runs, n=n)
     by_run = rankings.group_by("run", maintain_order=True).agg(
-        (pl.col("archetype") == kind).sum().cast(pl.Int64).alias(kind) for kind in kinds
+        (pl.col("archetype") == str(kind)).sum().alias(str(kind)) for kind in Archetype
     )
-    tables = {
+    tables: dict[str, Rows] = {
         "shares": share_of_archetypes(rankings),
         "runs": by_run,
         "figures": figures(runs, n),
@@ -139,13 +135,13 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
     return Outcome(tables)
 
 
-def figures(runs: JudgedRuns, n: int) -> pl.DataFrame:
+def figures(runs: JudgedRuns, n: int) -> list[Row]:
     """Compare the values of the rankings with those of their archetypes in Figures 4 to 6.
 
     >>> from cranfield import join
     >>> found = figures(join({"1": {"a": 1}}, {"late": {"1": {"x": 3.0, "y": 2.0, "a": 1.0}}}), 1000)
-    >>> found.filter(quantity="BalancePoint").rows()  # CRP -1 -1 1, R = 1
-    [('typical A', 'BalancePoint', '≥ R + 1', 1, 1, 2.0, 2.0, 2.0)]
+    >>> found[1]  # CRP -1 -1 1, R = 1
+    ('typical A', 'BalancePoint', '≥ R + 1', 1, 1, 2.0, 2.0, 2.0)
     """
     rel = runs.grading.rel
     level = {} if rel is None else {"rel": rel}
@@ -158,21 +154,19 @@ def figures(runs: JudgedRuns, n: int) -> pl.DataFrame:
         found.append((archetypes_of(batch, n=n, rel=rel)[counted], values, base[counted]))
     kinds, values, base = (np.concatenate(several, axis=-1) for several in zip(*found, strict=True))
     length = np.maximum(n, 2 * base)
-    rows = []
+    rows = list[Row]()
     for kind, bounds in FIGURES.items():
         here = kinds == kind.value
         if not here.any():
             continue
         for name, bound, some in zip(QUANTITIES, bounds, values[:, here], strict=True):
-            as_said = None if bound.holds is None else int(bound.holds(some, base[here], length[here]).sum())
+            as_said = None if bound == LIMIT else int(BOUNDS[bound](some, base[here], length[here]).sum())
             spread = float(some.min()), float(np.median(some)), float(some.max())
-            rows.append((kind.value, name, bound.text, len(some), as_said, *spread))
-    texts, counts = ("archetype", "quantity", "paper"), ("rankings", "as_said")
-    schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(counts, pl.Int64)
-    return pl.DataFrame(rows, schema=schema | dict.fromkeys(("least", "median", "largest"), pl.Float64), orient="row")
+            rows.append((kind.value, name, bound, len(some), as_said, *spread))
+    return rows
 
 
-def examples(runs: JudgedRuns, rankings: pl.DataFrame, n: int) -> pl.DataFrame:
+def examples(runs: JudgedRuns, rankings: pl.DataFrame, n: int) -> Rows:
     """Draw the curve of one ranking of each archetype: the one with the median Twist.
 
     >>> from cranfield import join
@@ -195,8 +189,5 @@ def examples(runs: JudgedRuns, rankings: pl.DataFrame, n: int) -> pl.DataFrame:
             chosen = of_kind.select("run", "topic", "recall_base").row((of_kind.height - 1) // 2, named=True)
             run, topic = runs.runs.index(chosen["run"]), runs.topics.index(chosen["topic"])
             columns = {"crp": crp.by_rank(runs.of_run(run), n)[topic], "full_scale": full_scale[topic]}
-            names = pl.DataFrame({"archetype": [kind.value], **{name: [value] for name, value in chosen.items()}})
-            curves.append(names.join(pl.DataFrame({"rank": np.arange(1, n + 1), **columns}), how="cross"))
-    texts, counts = ("archetype", "run", "topic"), ("recall_base", "rank")
-    schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(counts, pl.Int64)
-    return pl.concat([pl.DataFrame(schema=schema | dict.fromkeys(("crp", "full_scale"), pl.Float64)), *curves])
+            curves.append(pl.DataFrame({"archetype": kind.value, **chosen, "rank": np.arange(1, n + 1), **columns}))
+    return pl.concat(curves) if curves else []

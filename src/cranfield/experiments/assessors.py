@@ -10,8 +10,8 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.experiments.declared import COLUMN_KINDS
-from cranfield.experiments.experiment import EXPERIMENTS, Outcome, experiment, number_measures
+from cranfield.experiments.declared import Columns, Rows, stacked
+from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.judge_tables import (
     against_qrels,
     answers,
@@ -250,33 +250,30 @@ def assessors(
     all_ = _opened(runs, expand(assessors), asked, documents)
     ratings, pairs = all_.ratings, all_.ratings.pairs
     both = {(a, b): all_.panels(ratings.grade[a], ratings.grade[b]) for a, b in pairs}
-    beside = [row for each in all_.labels for row in against_qrels(each, runs.judgments, weights)]
-    orders = [row for (a, b), of_two in both.items() for row in correlated(*of_two, all_.of_pair(a, b), best)]
+    orders = [row for (a, b), two in both.items() for row in correlated(*two, all_.of_pair(a, b), best)]
+    measure_at = {str(measure): place for place, measure in enumerate(asked)}
+    boards = {labels.name: board for labels in all_.labels for board in all_.with_circular(labels, pool)}
     by_kind = [
         found
         for (a, b), of_two in both.items() if a == 0 and of_two[0].topics
         for found in biases(*of_two, ratings.names[b], of)
     ]  # fmt: skip
-    boards = {labels.name: board for labels in all_.labels for board in all_.with_circular(labels, pool)}
-    circles = [] if all_.costly else [circular(*panels, name) for name, panels in boards.items()]
     sides = [
         leaderboards(qrels, judge, name, made=not all_.costly)
         for name, (qrels, judge) in boards.items() if judge is not None
     ]  # fmt: skip
-    topics = [row for labels in all_.labels for row in by_topic(labels, runs.judgments, weights)]
-    twice = [row for each in answers(all_.labels) for row in repeated(*each, runs.judgments.topic)]
-    tables = {
-        "agreement": _table("agreement", [ratings.agreement(a, b, weights, runs.grading.rel) for a, b in pairs]),
-        "labels": _table("labels", [given(labels) for labels in all_.labels]),
-        "against_qrels": _table("against_qrels", beside),
-        "by_topic": _table("by_topic", topics),
-        "repeatability": _table("repeatability", twice),
-        "correlation": _by_measure(_table("correlation", orders), asked),
-        "bias": _by_measure(_stacked("bias", by_kind), asked),
-        "circular": _by_measure(_stacked("circular", circles), asked),
-        "leaderboards": _by_measure(_stacked("leaderboards", sides), asked),
-        "confusion": ratings.confusion() if pairs else _table("confusion", []),
-        "overall": _table("overall", all_.overall()),
+    tables: dict[str, Rows] = {
+        "agreement": [ratings.agreement(a, b, weights, runs.grading.rel) for a, b in pairs],
+        "labels": [given(labels) for labels in all_.labels],
+        "against_qrels": [row for each in all_.labels for row in against_qrels(each, runs.judgments, weights)],
+        "by_topic": [row for each in all_.labels for row in by_topic(each, runs.judgments, weights)],
+        "repeatability": [row for each in answers(all_.labels) for row in repeated(*each, runs.judgments.topic)],
+        "correlation": sorted(orders, key=lambda row: measure_at[str(row["measure"])]),
+        "bias": _by_measure(by_kind, asked),
+        "circular": _by_measure([] if all_.costly else [circular(*two, name) for name, two in boards.items()], asked),
+        "leaderboards": _by_measure(sides, asked),
+        "confusion": ratings.confusion() if pairs else [],
+        "overall": all_.overall(),
     }
     return Outcome(tables, (*runs.panel(asked).notes, *all_.notes))
 
@@ -338,7 +335,7 @@ class _Assessors:
         if qrels.topics:
             yield qrels, self._panel(runs, labels.grade, topics) if labels.same_scale else None
 
-    def overall(self) -> list[dict[str, object]]:
+    def overall(self) -> list[Columns]:
         """Compare the grades of all; also of the assessors alone where two of them judged some document."""
         found = (("assessors", self.ratings.together(1)), ("assessors and qrels", self.ratings.together()))
         return [{"of": who} | together for who, together in found if together]
@@ -370,19 +367,9 @@ class _Assessors:
         return every
 
 
-def _table(name: str, rows: Sequence[dict[str, object]]) -> pl.DataFrame:
-    """Make one of the tables, which may have no rows."""
-    if rows:
-        return pl.DataFrame(rows, infer_schema_length=None)
-    columns = EXPERIMENTS["assessors"].tables[name].columns
-    return pl.DataFrame(schema={column.name: COLUMN_KINDS[column.kind] for column in columns})
-
-
-def _stacked(name: str, parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Put parts of one of the tables together, which may be none."""
-    return pl.concat(parts, how="vertical_relaxed") if parts else _table(name, [])
-
-
-def _by_measure(table: pl.DataFrame, measures: list[Measure]) -> pl.DataFrame:
-    """Sort a table by its measures, in the order in which they were asked for."""
+def _by_measure(parts: Sequence[Columns], measures: list[Measure]) -> Rows:
+    """Put parts of a table together, and sort them by measure, in the order in which these were asked for."""
+    table = stacked(parts)
+    if not isinstance(table, pl.DataFrame):
+        return table
     return table.sort(pl.col("measure").cast(pl.Enum([str(measure) for measure in measures])), maintain_order=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Annotated
 
 from cranfield.axioms import AXIOMS, Search
 from cranfield.axioms import Searched as Verdict
+from cranfield.experiments.declared import Columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.sweeps import read_sweep, require_known, settings_of
 from cranfield.experiments.work import Work
@@ -26,22 +28,8 @@ TABLE_1 = (
     "OIE",
 )
 
-SCHEMA: dict[str, type[pl.DataType]] = {
-    "measure": pl.String,
-    "axiom": pl.String,
-    "verdict": pl.String,
-    "if_found": pl.String,
-    "compared": pl.Int64,
-    "equal": pl.Int64,
-    "reversed": pl.Int64,
-    "n": pl.Int64,
-    "top_grade": pl.Int64,
-    "better": pl.String,
-    "better_score": pl.Float64,
-    "worse": pl.String,
-    "worse_score": pl.Float64,
-    "expected": pl.String,
-}
+EXAMPLE = ("better", "better_score", "worse", "worse_score", "expected")
+"""What is said of a counterexample."""
 
 
 @experiment
@@ -143,23 +131,19 @@ def axioms(
         measure = chosen[number]
         top = top_grade if measure.graded else 1
         verdicts = search(top).outcomes(measure).values()
-        return pl.DataFrame([_row(measure, verdict, top) for verdict in verdicts], schema=SCHEMA, orient="row")
+        return pl.DataFrame([_row(measure, verdict, top) for verdict in verdicts], infer_schema_length=None)
 
     rows = work.steps(range(len(chosen)), of_measure)
     wide = rows.select("measure", "axiom", "verdict").pivot("axiom", index="measure", values="verdict")
     tables = {
         "axioms": wide.select("measure", *AXIOMS),
-        "searches": rows.select(
-            "measure", "axiom", "verdict", "if_found", "compared", "equal", "reversed", "n", "top_grade"
-        ),
-        "counterexamples": rows.filter(pl.col("verdict") == "violated").select(
-            "measure", "axiom", "better", "better_score", "worse", "worse_score", "expected"
-        ),
+        "searches": rows.drop(*EXAMPLE),
+        "counterexamples": rows.filter(verdict="violated").select("measure", "axiom", *EXAMPLE),
     }
-    return Outcome(tables, tuple(_notes(chosen)))
+    return Outcome(tables, _notes(chosen))
 
 
-def _row(measure: Measure, verdict: Verdict, top: int) -> tuple[object, ...]:
+def _row(measure: Measure, verdict: Verdict, top: int) -> Columns:
     sides: tuple[object, ...] = (None,) * 4
     if (example := verdict.counter_example) is not None:
         half = len(example.lists) // 2
@@ -167,19 +151,17 @@ def _row(measure: Measure, verdict: Verdict, top: int) -> tuple[object, ...]:
             *_side(example.lists[:half], example.scores[:half]),
             *_side(example.lists[half:], example.scores[half:]),
         )
-    return (
-        str(measure),
-        verdict.axiom.name,
-        verdict.verdict,
-        verdict.if_found or "",
-        verdict.compared,
-        verdict.equal,
-        verdict.reversed,
-        verdict.size,
-        top,
-        *sides,
-        verdict.axiom.demand,
-    )
+    return {
+        "measure": str(measure),
+        "axiom": verdict.axiom.name,
+        "verdict": verdict.verdict,
+        "if_found": verdict.if_found or "",
+        "compared": verdict.compared,
+        "equal": verdict.equal,
+        "reversed": verdict.reversed,
+        "n": verdict.size,
+        "top_grade": top,
+    } | dict(zip(EXAMPLE, (*sides, verdict.axiom.demand), strict=True))
 
 
 def _side(lists: tuple[str, ...], scores: tuple[float, ...]) -> tuple[str, float]:
@@ -187,12 +169,11 @@ def _side(lists: tuple[str, ...], scores: tuple[float, ...]) -> tuple[str, float
     return "  minus  ".join(lists), scores[0] - sum(scores[1:])
 
 
-def _notes(measures: list[Measure]) -> list[str]:
-    notes = [
+def _notes(measures: list[Measure]) -> Iterator[str]:
+    yield (
         "'satisfied' means that no comparison contradicts the axiom; 'violated' is proved by the counter-example; "
         "'open' that a threshold was not found up to the n of the table 'searches', or that rounding hides who wins"
-    ]
+    )
     lower = ", ".join(str(measure) for measure in measures if direction(measure) < 0)
     if lower:
-        notes.append(f"lower is better by {lower}: its negative was searched, and its scores are shown negative")
-    return notes
+        yield f"lower is better by {lower}: its negative was searched, and its scores are shown negative"

@@ -1,17 +1,20 @@
-"""Which runs take part: experiments on measures often exclude the worst, whose scores tell little about a measure."""
+"""Which runs take part, and what is said of them: the worst tell little about a measure, and one is the baseline."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from cranfield.plumbing.arrays import Booleans
+from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Share, checked
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, did_you_mean, named
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
+from cranfield.scoring.panel import Panel
+from cranfield.statistics.correlation_vectors import is_constant
 
 
 def best_runs(runs: JudgedRuns, share: float) -> Booleans:
@@ -63,8 +66,30 @@ def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
     ('excluded: the 1 of 3 runs with the lowest mean AP, two',)
     """
     names = [name for name, stays in zip(runs.runs, kept, strict=True) if not stays]
-    if not names:
-        return ()
-    return (
-        f"excluded: the {len(names)} of {counted(len(runs.runs), 'run')} with the lowest mean AP, {', '.join(names)}",
-    )
+    of = counted(len(runs.runs), "run")
+    return (f"excluded: the {len(names)} of {of} with the lowest mean AP, {', '.join(names)}",) if names else ()
+
+
+def that_rank_nothing(measures: Sequence[str], means: Floats) -> Iterator[str]:
+    """Which measures give all runs the same mean, as a note for the reader of the findings?"""
+    same = [name for name, level in zip(measures, is_constant(means), strict=True) if level]
+    if same:
+        yield f"constant over the runs, so it cannot rank them: {', '.join(same)}"
+
+
+def baseline_of(panel: Panel, name: str) -> tuple[int, list[int]]:
+    """Return the position of the baseline, and those of all other runs, in order.
+
+    >>> from cranfield import evaluate
+    >>> from cranfield.scoring.panel import panel_of
+    >>> panel = panel_of(evaluate({"1": {"a": 1}}, {name: {"1": ["a"]} for name in ("x", "y", "z")}, "RR"))
+    >>> baseline_of(panel, ""), baseline_of(panel, "y")
+    ((0, [1, 2]), (1, [0, 2]))
+    """
+    if name and name not in panel.runs:
+        hint = did_you_mean(name, panel.runs) or f"; there are {named(panel.runs)}"
+        raise InputError(f"no run is called {name!r}, the baseline{hint}")
+    place = panel.runs.index(name) if name else 0
+    if len(panel.runs) < 2:
+        raise InputError(f"a baseline is compared with other runs; {panel.runs[0]} is alone, give two runs or more")
+    return place, [run for run in range(len(panel.runs)) if run != place]

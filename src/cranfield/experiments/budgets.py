@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.experiments.declared import Row
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Positive
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -103,34 +103,26 @@ def budgets(
         for budget in sorted(set(budgets or _usual(runs)))
     }
     means = {budget: part.scores(asked).averages for budget, part in within.items()}
-    values, leaders = [], []
+    values, leaders = list[Row](), list[Row]()
     for number, measure in enumerate(asked):
         for budget, of_measures in means.items():
             of_runs = of_measures[number]
-            values += [
-                (str(measure), budget, run, value) for run, value in zip(runs.runs, of_runs.tolist(), strict=True)
-            ]
+            values += [(str(measure), budget, *of) for of in zip(runs.runs, of_runs.tolist(), strict=True)]
             best = leaders_of(oriented(measure, of_runs))
             first = int(best.argmax())
             leaders.append((str(measure), budget, runs.runs[first], float(of_runs[first]), int(best.sum())))
-    names = ["measure", "budget", "run", "value"]
-    tables = {
-        "leaders": pl.DataFrame(leaders, schema=[*names, "ties"], orient="row"),
-        "values": pl.DataFrame(values, schema=names, orient="row"),
-        "read": pl.DataFrame([row for budget, part in within.items() for row in _read(runs, part, budget)]),
-    }
-    return Outcome(tables, tuple(_notes(runs)))
+    read = [row for budget, part in within.items() for row in _read(runs, part, budget)]
+    return Outcome({"leaders": leaders, "values": values, "read": read}, _notes(runs))
 
 
-def _read(runs: JudgedRuns, within: JudgedRuns, budget: float) -> Iterator[dict[str, object]]:
+def _read(runs: JudgedRuns, within: JudgedRuns, budget: float) -> Iterator[Row]:
     """Say how much of the lists of each run was read."""
     for number, run in enumerate(runs.runs):
         whole, part = runs.of_run(number), within.of_run(number)
         there = whole.present
         documents, cost = part.length[there], part.costs.until(part.length)[there]
         ended = part.length[there] < whole.length[there]
-        means = (float(each.mean()) if len(each) else 0.0 for each in (documents, cost, ended))
-        yield {"budget": budget, "run": run, **dict(zip(("documents", "cost", "ended"), means, strict=True))}
+        yield budget, run, *(float(each.mean()) if len(each) else 0.0 for each in (documents, cost, ended))
 
 
 def _usual(runs: JudgedRuns) -> list[float]:

@@ -7,12 +7,12 @@ from typing import Annotated, Final
 
 import numpy as np
 
+from cranfield.experiments.declared import Rows
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Range, Seed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.conclusions import Paired, conclude, significant
@@ -96,18 +96,12 @@ def calibration(
     if len(panel.runs) < 2 or len(panel.topics) < 2:
         raise InputError("calibration needs at least two runs and two topics to draw from")
 
-    def of_measure(step: int) -> pl.DataFrame:
+    def of_measure(step: int) -> Rows:
         m, size = divmod(step, len(sizes))
         held = statements(panel.values[m], sizes[size], times, seed)
-        rows = [(panel.measures[m], sizes[size], what, *counted_so(found)) for what, found in held]
-        return pl.DataFrame(rows, schema=_HELD, orient="row")
+        return [(panel.measures[m], sizes[size], what, *counted_so(found)) for what, found in held]
 
-    return Outcome({"held": work.steps(range(len(panel.measures) * len(sizes)), of_measure)}, panel.notes)
-
-
-_HELD: Final = {"measure": pl.String, "topics": pl.Int64, "statement": pl.String} | {
-    "held": pl.Float64, "error": pl.Float64, "draws": pl.Int64
-}  # fmt: skip
+    return Outcome({"held": work.table("held", range(len(panel.measures) * len(sizes)), of_measure)}, panel.notes)
 
 
 def counted_so(held: Booleans) -> tuple[float, float, int]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
+from cranfield.experiments.declared import Columns, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged.completions import BOUND_KINDS
@@ -144,7 +145,7 @@ def certificate(
         return pl.DataFrame({"least": [board.least(one, other) for other in range(n)]})
 
     known = work.steps(range(len(boards) * n), of_run)["least"].to_numpy().reshape(len(boards), n, n)
-    found: dict[str, list[pl.DataFrame]] = {"ranks": [], "pairs": [], "documents": []}
+    found: dict[str, list[Columns]] = {"ranks": [], "pairs": [], "documents": []}
     doubts: list[str] = []
     for board, least in zip(boards, known, strict=True):
         likely = rank_intervals(board.values, alpha=alpha, resamples=resamples, seed=seed)
@@ -152,37 +153,28 @@ def certificate(
         found["ranks"].append(_ranks(board, least, likely, apart.may_lead))
         cures = [Cure.of(board, *pair, least[pair]) for pair in cured(board, every_pair=every_pair)]
         found["pairs"].append(_pairs(board, least, likely, cures, alpha))
-        found["documents"] += [_documents(board, cure) for cure in cures if cure.needed(most)]
-        doubts.append(_two_answers(board, likely, apart.may_lead))
+        settled = (cure for cure in cures if cure.enough is not None and cure.enough <= most)
+        found["documents"] += [_documents(board, cure) for cure in settled]
+        doubts.append(
+            f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "
+            "(bootstrap-t); the usual test (paired t, Holm's correction over the pairs) leaves "
+            f"{int(apart.may_lead.sum()):,}"
+        )
         if likely.doubt:
             doubts.append(f"likely ranks by {board.measure}: {likely.doubt}")
-    tables = {name: pl.concat(parts) if parts else pl.DataFrame(schema=_DOCUMENTS) for name, parts in found.items()}
+    tables = {name: stacked(parts) for name, parts in found.items()}
     return Outcome(tables, (*_notes(boards), *doubts, *dict.fromkeys(note for b in boards for note in b.panel.notes)))
 
 
-_DOCUMENTS = dict.fromkeys(("measure", "better", "other", "topic", "document"), pl.String) | {"order": pl.Int64}
-
-
-@dataclass(frozen=True, eq=False)
-class Cure:
-    """What to judge to make the better run of a pair certain to be ahead.
-
-    Attributes
-    ----------
-    one, other
-        The better run and the other.
-    documents
-        Unjudged documents that the other run ranks earlier, by their place in the judgments: the
-        most harmful first.
-    enough
-        How many of them suffice, if not relevant; None if the pair is settled, or not even all of
-        them do.
-    """
+class Cure(NamedTuple):
+    """What to judge to make the better run of a pair, which comes first, certain to be ahead."""
 
     one: int
     other: int
     documents: Integers
+    """Unjudged documents that the other run ranks earlier, by their place in the judgments: the most harmful first."""
     enough: int | None
+    """How many of them suffice, if not relevant; None if the pair is settled, or not even all of them do."""
 
     @classmethod
     def of(cls, board: Board, one: int, other: int, least: float) -> Cure:
@@ -194,10 +186,6 @@ class Cure:
         enough = fewest(documents, lambda some: bool(side(pair.found_not_relevant(some).least()) > 0))
         return cls(one, other, documents, enough)
 
-    def needed(self, most: int) -> bool:
-        """Whether there are documents to be listed."""
-        return self.enough is not None and self.enough <= most
-
 
 def cured(board: Board, *, every_pair: bool) -> list[tuple[int, int]]:
     """Every pair; or neighbours, and the leader with all others. The better run first, each pair once."""
@@ -208,70 +196,50 @@ def cured(board: Board, *, every_pair: bool) -> list[tuple[int, int]]:
     return list(dict.fromkeys([*neighbours, *((leader, other) for other in others)]))
 
 
-def _ranks(board: Board, least: Floats, likely: RankIntervals, usual: Booleans) -> pl.DataFrame:
-    order = board.order
+def _ranks(board: Board, least: Floats, likely: RankIntervals, usual: Booleans) -> Columns:
     certain = certain_ranks(least)
     columns = {
+        "mean": board.panel.means[0],
         "rank": board.rank,
         "certain_from": certain[0],
         "certain_to": certain[1],
         "likely_from": likely.best,
         "likely_to": likely.worst,
+        "may_lead": likely.best == 1,
+        "may_lead_by_t": usual,
     }
-    return pl.DataFrame(
-        {
-            "measure": [board.named] * len(order),
-            "run": [board.names[run] for run in order],
-            "mean": board.panel.means[0][order],
-        }
-        | {name: values[order] for name, values in columns.items()}
-        | {"may_lead": likely.best[order] == 1, "may_lead_by_t": usual[order]}
-    )
+    named: Columns = {"measure": board.named, "run": [board.names[run] for run in board.order]}
+    return named | {name: values[board.order] for name, values in columns.items()}
 
 
-def _pairs(board: Board, least: Floats, likely: RankIntervals, cures: list[Cure], alpha: float) -> pl.DataFrame:
+def _pairs(board: Board, least: Floats, likely: RankIntervals, cures: list[Cure], alpha: float) -> Columns:
     one, other = np.array([(cure.one, cure.other) for cure in cures]).T
     low, high = np.minimum(one, other), np.maximum(one, other)
     p = likely.p[low * len(board.names) - low * (low + 1) // 2 + high - low - 1]
-    return pl.DataFrame(
-        {
-            "measure": [board.named] * len(one),
-            "better": [board.names[run] for run in one],
-            "other": [board.names[run] for run in other],
-            "difference": board.mean[one] - board.mean[other],
-            "least": least[one, other],
-            "certain": side(least[one, other]) > 0,
-            "open": [len(cure.documents) for cure in cures],
-            "documents": [cure.enough for cure in cures],
-            "p": p,
-            "significant": significant(p, alpha),
-        },
-        schema_overrides={"documents": pl.Int64},
-    )
+    return {
+        "measure": board.named,
+        "better": [board.names[run] for run in one],
+        "other": [board.names[run] for run in other],
+        "difference": board.mean[one] - board.mean[other],
+        "least": least[one, other],
+        "certain": side(least[one, other]) > 0,
+        "open": [len(cure.documents) for cure in cures],
+        "documents": [cure.enough for cure in cures],
+        "p": p,
+        "significant": significant(p, alpha),
+    }
 
 
-def _documents(board: Board, cure: Cure) -> pl.DataFrame:
-    chosen = cure.documents[: cure.enough]
-    topics, documents = board.pair(cure.one, cure.other).named(chosen)
-    return pl.DataFrame(
-        {
-            "measure": board.named,
-            "better": board.names[cure.one],
-            "other": board.names[cure.other],
-            "topic": topics,
-            "document": documents,
-            "order": np.arange(1, len(chosen) + 1),
-        },
-        schema=_DOCUMENTS,
-    )
-
-
-def _two_answers(board: Board, likely: RankIntervals, usual: Booleans) -> str:
-    """Count the runs that may lead, by the test of all ranks at once and by the usual one."""
-    return (
-        f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "
-        f"(bootstrap-t); the usual test (paired t, Holm's correction over the pairs) leaves {int(usual.sum()):,}"
-    )
+def _documents(board: Board, cure: Cure) -> Columns:
+    topics, documents = board.pair(cure.one, cure.other).named(cure.documents[: cure.enough])
+    return {
+        "measure": board.named,
+        "better": board.names[cure.one],
+        "other": board.names[cure.other],
+        "topic": topics,
+        "document": documents,
+        "order": np.arange(1, len(topics) + 1),
+    }
 
 
 def _notes(boards: list[Board]) -> Iterator[str]:

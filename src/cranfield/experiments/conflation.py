@@ -9,6 +9,7 @@ from itertools import accumulate, combinations, product
 import numpy as np
 
 from cranfield.experiments.best_runs import correlated_runs, left_out
+from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.experiment import Outcome, experiment, several_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
@@ -28,11 +29,6 @@ from cranfield.statistics.rank_correlation import (
 
 MOST_GRADES = 7
 """Two grades have two conflations; each further grade doubles the number."""
-ROW = (
-    {"conflation": pl.String, "degrees": pl.Int64, "lowest_relevant": pl.Float64}
-    | dict.fromkeys(("measure_a", "measure_b"), pl.String)
-    | dict.fromkeys(("correlation", "low", "high", "difference", "difference_low", "difference_high", "p"), pl.Float64)
-)
 
 
 @experiment
@@ -155,24 +151,26 @@ def conflation(
     finest, usual = ranked(ways[-1])
     of_finest = cache(lambda: drawn(finest))  # not drawn at all where every step was kept
 
-    def do(step: int) -> pl.DataFrame:
+    def do(step: int) -> Rows:
         way = ways[step]
         panel, matrix = ranked(way)
         lowest = min(grade for grade, becomes in way.items() if becomes)
         every = drawn(panel)
-        rows = []
+        rows = list[Row]()
         for a, b in combinations(range(len(asked)), 2):
             here = every[a, b]
             apart = difference_of(matrix[a, b] - usual[a, b], here, of_finest()[a, b], level)
             named = (_written(way), max(way.values()) + 1, lowest, panel.measures[a], panel.measures[b])
             rows.append((*named, matrix[a, b], *interval(matrix[a, b], here, level), *apart))
-        return pl.DataFrame(rows, ROW, orient="row")
+        return rows
 
-    found = work.steps(range(len(ways)), do)
-    alone = ("only one grade is relevant, so there is nothing to conflate",) if len(grades) == 1 else ()
-    return Outcome(
-        {"degrees": _by_degrees(found), "conflations": found}, (*left_out(runs, kept), *finest.notes, *alone)
+    found = work.table("conflations", range(len(ways)), do)
+    correlation = pl.col("correlation")
+    by_degrees = found.group_by("degrees", "measure_a", "measure_b", maintain_order=True).agg(
+        conflations=pl.len(), least=correlation.min(), mean=correlation.mean(), most=correlation.max()
     )
+    alone = ("only one grade is relevant, so there is nothing to conflate",) if len(grades) == 1 else ()
+    return Outcome({"degrees": by_degrees, "conflations": found}, (*left_out(runs, kept), *finest.notes, *alone))
 
 
 def _ways(grades: Sequence[float]) -> Iterator[dict[float, int]]:
@@ -194,12 +192,3 @@ def _written(way: Mapping[float, int]) -> str:
     """
     groups = [[grade for grade, becomes in way.items() if becomes == group] for group in range(max(way.values()) + 1)]
     return " | ".join(",".join(f"{grade:g}" for grade in group) for group in [[0.0, *groups[0]], *groups[1:]])
-
-
-def _by_degrees(found: pl.DataFrame) -> pl.DataFrame:
-    return found.group_by("degrees", "measure_a", "measure_b", maintain_order=True).agg(
-        pl.len().cast(pl.Int64).alias("conflations"),
-        pl.col("correlation").min().alias("least"),
-        pl.col("correlation").mean().alias("mean"),
-        pl.col("correlation").max().alias("most"),
-    )

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 
-import numpy as np
-
-from cranfield.experiments.best_runs import correlated_runs, left_out
+from cranfield.experiments.best_runs import correlated_runs, left_out, that_rank_nothing
+from cranfield.experiments.declared import Row, Rows, long_columns
 from cranfield.experiments.experiment import Outcome, experiment, several_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Floats
-from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import CorrelationKind, Count, Level, Seed, Share
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.statistics.correlation_vectors import correlations, is_constant
+from cranfield.statistics.correlation_vectors import correlations
 from cranfield.statistics.on_paper import levelled
 from cranfield.statistics.rank_correlation import (
     correlation_matrix,
@@ -27,14 +24,6 @@ from cranfield.statistics.rank_correlation import (
     mean_over_topics,
     resampled_correlations,
 )
-
-NAMES = ("measure_a", "measure_b")
-BY_TOPIC = ("by_topic", "by_topic_low", "by_topic_high")
-NUMBERS = ("correlation", "low", "high", *BY_TOPIC, "p")
-DIFFERENCE = dict.fromkeys(("measure", "more_like", "than_like"), pl.String) | dict.fromkeys(
-    ("difference", "low", "high", "p", *BY_TOPIC), pl.Float64
-)
-PAIR = dict.fromkeys(NAMES, pl.String) | dict.fromkeys(NUMBERS, pl.Float64)
 
 
 @experiment
@@ -173,47 +162,34 @@ def correlation(
     def on_topics() -> Floats:
         return correlations(kind, levelled(panel.values.transpose(0, 2, 1)))
 
-    def with_the_later(a: int) -> pl.DataFrame:
-        rows = []
+    def with_the_later(a: int) -> Rows:
+        rows = list[Row]()
         for b in range(a + 1, len(names)):
             limits = interval(matrix[a, b], drawn()[a, b], level)
             by_topic = map(float, mean_over_topics(on_topics()[a, b], level))
             p = float(kendall_p(averages[a], averages[b]))
-            rows.append((names[a], names[b], matrix[a, b], *limits, *by_topic, p))
-        return pl.DataFrame(rows, schema=PAIR, orient="row").fill_nan(None)
+            rows.append((names[a], names[b], matrix[a, b], *limits, *by_topic, p, len(panel.runs)))
+        return rows
 
-    def differences_of(step: int) -> pl.DataFrame:
+    def differences_of(step: int) -> Rows:
         a = step - len(names)
         others = [b for b in range(len(names)) if b != a]
-        rows = []
+        rows = list[Row]()
         for pair in combinations(others, 2):
             b, c = sorted(pair, key=lambda other: -matrix[a, other])
             found = difference_of(matrix[a, b] - matrix[a, c], drawn()[a, b], drawn()[a, c], level)
             by_topic = map(float, mean_over_topics(on_topics()[a, b] - on_topics()[a, c], level))
             rows.append((names[a], names[b], names[c], *found, *by_topic))
-        return pl.DataFrame(rows, schema=DIFFERENCE, orient="row").fill_nan(None)
+        return rows
 
-    pairs = work.steps(range(len(names) - 1), with_the_later)
-    differences = work.steps(range(len(names), 2 * len(names)), differences_of)
-    tables = {
-        "pairs": pairs.with_columns(runs=pl.lit(len(panel.runs))),
-        "differences": differences,
-        "matrix": pl.DataFrame({"measure": names} | dict(zip(names, matrix.T, strict=True))),
-        "means": pl.DataFrame(
-            {
-                "run": np.repeat(np.array(panel.runs, object), len(names)).tolist(),
-                "measure": list(names) * len(panel.runs),
-                "mean": panel.means.T.ravel(),
-            }
-        ),
+    tables: dict[str, Rows] = {
+        "pairs": work.table("pairs", range(len(names) - 1), with_the_later),
+        "differences": work.table("differences", range(len(names), 2 * len(names)), differences_of),
+        "matrix": {"measure": names} | dict(zip(names, matrix.T, strict=True)),
+        "means": long_columns({"run": panel.runs, "measure": names}, mean=panel.means.T),
     }
     about = (
         f"from low to high: the average over collections of {counted(len(panel.topics), 'such topic')}; with unlimited "
         "topics correlations would be higher; these topics cannot tell by how much"
     )
-    return Outcome(tables, (*left_out(runs, kept), *panel.notes, *_constant(names, averages), about))
-
-
-def _constant(names: Sequence[str], means: Floats) -> tuple[str, ...]:
-    same = [name for name, level in zip(names, is_constant(means), strict=True) if level]
-    return (f"constant over the runs, so it cannot rank them: {', '.join(same)}",) if same else ()
+    return Outcome(tables, (*left_out(runs, kept), *panel.notes, *that_rank_nothing(names, averages), about))

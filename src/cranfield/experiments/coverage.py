@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from cranfield.experiments.declared import Rows
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Floats, Integers
@@ -101,11 +102,13 @@ def coverage(
     means = panel.averages
     found = spearman(means[:, a] - means[:, b], unanimity[a, b])
     covered = pl.DataFrame({"measure": panel.measures, "coverage": found})
-    pairs = pl.DataFrame(
-        {"run_a": pl.Series(runs.runs).gather(a), "run_b": pl.Series(runs.runs).gather(b), "uir": unanimity[a, b]}
-    )
-    tables = {"coverage": covered.sort("coverage", descending=True, maintain_order=True), "unanimity": pairs}
-    return Outcome(tables, tuple(dict.fromkeys((*panel.notes, *judges.notes))))
+    tables: dict[str, Rows] = {
+        "coverage": covered.sort("coverage", descending=True, maintain_order=True),
+        "unanimity": {
+            "run_a": [runs.runs[i] for i in a], "run_b": [runs.runs[i] for i in b], "uir": unanimity[a, b]
+        },
+    }  # fmt: skip
+    return Outcome(tables, dict.fromkeys((*panel.notes, *judges.notes)))
 
 
 def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
@@ -122,6 +125,9 @@ def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
     pairs = drawn.shape[1]
     # One run at a time against all: an array of (measures, runs, pairs) fits the memory of any
     # machine.
-    at_least = [(one[:, np.newaxis] >= second).all(axis=0).sum(axis=1) for one in first.transpose(1, 0, 2)]
-    at_most = [(one[:, np.newaxis] <= second).all(axis=0).sum(axis=1) for one in first.transpose(1, 0, 2)]
-    return np.array((np.array(at_least) - np.array(at_most)) / pairs)
+    lead = [
+        (one[:, np.newaxis] >= second).all(axis=0).sum(axis=1) - (one[:, np.newaxis] <= second).all(axis=0).sum(axis=1)
+        for one in first.transpose(1, 0, 2)
+    ]
+    ratio: Floats = np.array(lead) / pairs
+    return ratio

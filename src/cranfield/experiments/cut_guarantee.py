@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import numpy as np
 
+from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.measure import Measure
@@ -30,13 +31,6 @@ from cranfield.stopping.guarantee import (
 )
 from cranfield.stopping.optimal import values_by_length
 from cranfield.stopping.rules import ScoredLists, rules_for
-
-_RUNS: Final[dict[str, type[pl.DataType]]] = {
-    **dict.fromkeys(("run", "measure", "rule"), pl.String),
-    "level": pl.Float64,
-    "topics": pl.Int64,
-    **dict.fromkeys(("lost", "error", "plain", "plain_error", "kept", "whole"), pl.Float64),
-}
 
 ERRORS: Final = 3.0
 """Chance alone seldom carries a mean over random splits so many standard errors away."""
@@ -144,10 +138,10 @@ def cut_guarantee(
     if runs.grading.judged_only:
         raise InputError("lists are cut by all their documents; join the runs without judged_only")
 
-    def of_run(i: int) -> pl.DataFrame:
-        return _losses_of(runs, i, asked, levels, splits, learned_on, seed)
+    def of_run(number: int) -> Rows:
+        return _losses_of(runs, number, asked, levels, splits, learned_on, seed)
 
-    rows = work.also_on(contents=runs.contents).steps(range(len(runs.runs)), of_run)
+    rows = work.also_on(contents=runs.contents).table("runs", range(len(runs.runs)), of_run)
     above = pl.col("level") + ERRORS * pl.col("error")
     above_plain = pl.col("level") + ERRORS * pl.col("plain_error")
     summary = rows.group_by("measure", "rule", "level", maintain_order=True).agg(
@@ -160,17 +154,13 @@ def cut_guarantee(
         plain_over=(pl.col("plain") > above_plain + EQUAL).sum(),
         kept=(pl.col("kept") / pl.col("whole")).mean(),
     )
-    return Outcome({"summary": summary, "runs": rows}, tuple(_too_few(rows)))
-
-
-def _too_few(rows: pl.DataFrame) -> list[str]:
-    """Note the levels that no rule can hold, so that lists stay whole."""
     fewest = rows.group_by("level", maintain_order=True).agg(pl.col("topics").min())
-    return [
+    whole = [
         f"lists stay whole at a level of {level:g}, which needs {topics_needed(level)} topics to learn on, not {topics}"
         for level, topics in fewest.rows()
         if topics < topics_needed(level)
     ]
+    return Outcome({"summary": summary, "runs": rows}, whole)
 
 
 def _losses_of(
@@ -181,14 +171,14 @@ def _losses_of(
     splits: int,
     learned_on: float,
     seed: int,
-) -> pl.DataFrame:
+) -> Rows:
     """Learn all rules for one run on one part of each split, and measure what is lost on the other."""
     rankings, name = runs.of_run(number), runs.runs[number]
     ranked = ScoredLists.of(read_ranked(runs.sources[number], runs.reading), runs.reading, runs.runs[number])
     lists, codes = ranked.judged(runs.judgments.code_of_topic)
     mine = _splits(name, len(codes), learned_on, splits, seed)
     whole = float(lists.length.mean())
-    rows = []
+    rows = list[Row]()
     for measure in measures:
         lost = shares_lost(values_by_length(measure, rankings)[codes])
         falling = still_to_come(lost)
@@ -201,7 +191,7 @@ def _losses_of(
                 )
                 row = (*_mean_and_error(found[0]), *_mean_and_error(plain[0]), float(found[1].mean()), whole)
                 rows.append((name, str(measure), rule.name, level, int(mine[0].sum()), *row))
-    return pl.DataFrame(rows, _RUNS, orient="row")
+    return rows
 
 
 def _splits(run: str, topics: int, learned_on: float, splits: int, seed: int) -> Booleans:

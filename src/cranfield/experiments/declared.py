@@ -1,14 +1,18 @@
-"""The tables that an experiment declares in its docstring, checked against what it returns."""
+"""The tables that an experiment declares in its docstring, and how they are made of what it returns."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from cranfield.plumbing.lazy import pl
+from cranfield.statistics.pairs import pairs
 
 COLUMN_KINDS: Final[dict[str, type[pl.DataType]]] = {
     "text": pl.String,
@@ -18,22 +22,16 @@ COLUMN_KINDS: Final[dict[str, type[pl.DataType]]] = {
 }
 """What a column can hold, and as which type it is kept."""
 
+Columns: TypeAlias = dict[str, object]
+"""Columns by name: a value, or a text for all rows."""
+Row: TypeAlias = tuple[object, ...]
+"""What a row has, in the order of the columns."""
+Rows: TypeAlias = "pl.DataFrame | Columns | Sequence[Columns] | Sequence[Row]"
+"""A table, or what one is made of: columns; or rows, each by the names of the columns or in their order."""
 
-@dataclass(frozen=True)
-class Column:
-    """One column of a table.
 
-    Attributes
-    ----------
-    name
-        Its name; ``<measure>`` means one column per measure.
-    kind
-        One of `COLUMN_KINDS`.
-    meaning
-        What it means, if the name does not say so.
-    optional
-        Whether the table may lack it.
-    """
+class Column(NamedTuple):
+    """One column of a table; the name ``<measure>`` means one column per measure."""
 
     name: str
     kind: str
@@ -46,16 +44,32 @@ class Column:
         return self.name.startswith("<")
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """A table that an experiment returns: its name, what a row is, and its columns."""
 
     name: str
     meaning: str
     columns: tuple[Column, ...]
 
-    def kept_to(self, table: pl.DataFrame) -> pl.DataFrame:
-        """Return the table with every column of its declared kind."""
+    def made(self, of: Rows) -> pl.DataFrame:
+        """Make the table, every column of its declared kind.
+
+        >>> table = Table("sides", "", (Column("side", "text", ""), Column("share", "number", "")))
+        >>> table.made([("heads", 1)]).rows(), table.made({"side": "tails", "share": [0, 0.5]}).rows()
+        ([('heads', 1.0)], [('tails', 0.0), ('tails', 0.5)])
+        """
+        if isinstance(of, pl.DataFrame):
+            return self._kept(of)
+        if isinstance(of, Mapping):
+            return self._kept(pl.DataFrame(of, strict=False))  # a column may hold 1 and 0.5
+        if not of:
+            known = (column for column in self.columns if not (column.many or column.optional))
+            return pl.DataFrame(schema={column.name: COLUMN_KINDS[column.kind] for column in known})
+        names = None if isinstance(of[0], Mapping) else [column.name for column in self.columns]
+        return self._kept(pl.DataFrame(of, schema=names, orient="row", infer_schema_length=None))
+
+    def _kept(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Cast the columns; what is not declared, not in its place, or would be lost is a mistake of the experiment."""
         left = list(table.columns)
         expressions = []
         for column in self.columns:
@@ -159,3 +173,32 @@ def _described(lines: list[str]) -> tuple[str, tuple[Column, ...]]:
             for name in names.split(",")
         ]
     return " ".join(" ".join(lines[:first]).split()), tuple(columns)
+
+
+def long_columns(keys: Mapping[str, Sequence[str]], **values: ArrayLike) -> Columns:
+    """Lay arrays out one below the other: each axis is one of the keys, the last of which changes first.
+
+    >>> long_columns({"run": ["a", "b"], "measure": ["AP", "RR"]}, value=np.array([[0.1, 0.2], [0.3, 0.4]]))
+    {'run': ['a', 'a', 'b', 'b'], 'measure': ['AP', 'RR', 'AP', 'RR'], 'value': array([0.1, 0.2, 0.3, 0.4])}
+    """
+    rows = list(product(*keys.values()))
+    named = {name: [row[place] for row in rows] for place, name in enumerate(keys)}
+    return named | {name: np.ravel(value) for name, value in values.items()}
+
+
+def stacked(parts: Sequence[Columns]) -> Rows:
+    """Put parts of a table one below the other; there may be none.
+
+    >>> stacked([{"run": "a", "value": [0.5, 1.0]}, {"run": "b", "value": [None]}]).rows()
+    [('a', 0.5), ('a', 1.0), ('b', None)]
+    """
+    return pl.concat(map(pl.DataFrame, parts), how="vertical_relaxed") if parts else []
+
+
+def pair_columns(names: Sequence[str], of: str = "run") -> Columns:
+    """Name both sides of all pairs, in the order of `pairs`.
+
+    >>> pair_columns(["x", "y", "z"])
+    {'run_a': ['x', 'x', 'y'], 'run_b': ['y', 'z', 'z']}
+    """
+    return {f"{of}_{side}": [names[i] for i in place] for side, place in zip("ab", pairs(len(names)), strict=True)}

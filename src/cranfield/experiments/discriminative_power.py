@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from cranfield.experiments.best_runs import best_runs, left_out
+from cranfield.experiments.declared import Row, Rows, pair_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
@@ -18,18 +19,10 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.bootstrap import discriminate
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.paired_tests import paired_test
-from cranfield.statistics.pairs import differences, pairs
+from cranfield.statistics.pairs import differences
 from cranfield.statistics.tukey import randomised_tukey_hsd
 
 Test: TypeAlias = Literal["bootstrap", "randomised-tukey", "t", "wilcoxon", "randomisation"]
-
-_POWER = {
-    "measure": pl.String,
-    "alpha": pl.Float64,
-    "pairs": pl.Int64,
-    "significant": pl.Int64,
-    "delta": pl.Float64,
-}
 
 
 @experiment
@@ -140,8 +133,17 @@ def discriminative_power(
         delta = pl.Series("delta", [deltas], dtype=pl.List(pl.Float64))
         return pl.DataFrame({"measure": [panel.measures[step]], **by_pair}).with_columns(delta)
 
+    both = pair_columns(panel.runs)
     found = work.steps(range(len(panel.measures)), do, in_threads=True)
-    tables = {"power": _power(found, alphas), "asl": _curves(found), "pairs": _by_pair(found, list(panel.runs))}
+    tables: dict[str, Rows] = {
+        "power": _power(found, alphas),
+        "asl": found.select("measure", pl.col("asl").list.sort(descending=True))
+        .explode("asl")
+        .select("measure", pl.int_range(1, pl.len() + 1).over("measure").alias("place"), "asl"),
+        "pairs": found.with_columns(pl.Series(side, [names] * len(found)) for side, names in both.items())
+        .explode(*both, "difference", "asl")
+        .select("measure", *both, "difference", "asl"),
+    }
     return Outcome(tables, (*left_out(runs, kept), *panel.notes))
 
 
@@ -160,23 +162,10 @@ def _tested(
     return paired_test(by_topic, test, resamples=resamples, seed=seed).p, [None] * len(alphas)
 
 
-def _power(found: pl.DataFrame, alphas: tuple[float, ...]) -> pl.DataFrame:
-    rows = [
-        (row["measure"], alpha, len(row["asl"]), int(significant(np.array(row["asl"]), alpha).sum()), delta)
-        for row in found.iter_rows(named=True)
-        for alpha, delta in zip(alphas, row["delta"], strict=True)
-    ]
-    power = pl.DataFrame(rows, _POWER, orient="row")
-    return power.insert_column(4, (power["significant"] / power["pairs"]).alias("share"))
-
-
-def _curves(found: pl.DataFrame) -> pl.DataFrame:
-    curves = found.select("measure", pl.col("asl").list.sort(descending=True)).explode("asl")
-    return curves.with_columns(place=pl.int_range(1, pl.len() + 1).over("measure")).select("measure", "place", "asl")
-
-
-def _by_pair(found: pl.DataFrame, names: list[str]) -> pl.DataFrame:
-    run_a, run_b = (np.array(names, dtype=object)[index].tolist() for index in pairs(len(names)))
-    columns = {name: pl.Series([runs] * len(found)) for name, runs in (("run_a", run_a), ("run_b", run_b))}
-    by_pair = found.with_columns(**columns).explode("run_a", "run_b", "difference", "asl")
-    return by_pair.select("measure", "run_a", "run_b", "difference", "asl")
+def _power(found: pl.DataFrame, alphas: tuple[float, ...]) -> Rows:
+    rows = list[Row]()
+    for measure, asl, deltas in found.select("measure", "asl", "delta").iter_rows():
+        for alpha, delta in zip(alphas, deltas, strict=True):
+            many = int(significant(np.array(asl), alpha).sum())
+            rows.append((measure, alpha, len(asl), many, many / len(asl), delta))
+    return rows

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from cranfield.experiments.declared import Row, Rows, pair_columns
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.experiments.work import Work
 from cranfield.pairs.dominance import Completed, TopCounts, layers, steps, strictly, which_of
@@ -24,9 +25,6 @@ COLUMNS = {"as judged": "dominates", "on every topic": "on_every_topic", "surely
 """The column of the table of pairs for each relation."""
 VERDICTS = {"one leads": ("run_a", "run_b"), "both lead": ("both",), "none leads": ("neither",)}
 """What each verdict means for a pair."""
-
-
-_CHANCE = {"verdict": pl.String, "pairs": pl.Int64, "share": pl.Float64}
 
 
 @experiment
@@ -155,14 +153,18 @@ def dominance(
 
     p = work.steps(range(len(found.runs) - 1), of_run, in_threads=True)
     pairs = _pairs(found, relations, p, alpha)
-    tables = {
+    better = strictly(found.at_least)
+    tables: dict[str, Rows] = {
         "summary": _summary(relations, found.counts.shape[-1]),
-        "chance": _chance(pairs),
-        "runs": _runs(found),
-        "order": _order(found),
+        "chance": _chance(pairs["leads"].to_list()),
+        "runs": {
+            "run": found.runs, "better_than": better.sum(axis=1), "worse_than": better.sum(axis=0),
+            "layer": layers(better),
+        },
+        "order": [(found.runs[one], found.runs[other]) for one, other in np.argwhere(steps(better))],
         "pairs": pairs,
-    }
-    return Outcome(tables, tuple(_notes(found)))
+    }  # fmt: skip
+    return Outcome(tables, _notes(found))
 
 
 def _p(found: TopCounts, one: int, resamples: int, seed: int) -> Floats:
@@ -191,8 +193,7 @@ def _p(found: TopCounts, one: int, resamples: int, seed: int) -> Floats:
 
 def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame, alpha: float) -> pl.DataFrame:
     first, second = all_pairs(len(found.runs))
-    names = np.array(found.runs, dtype=object)
-    columns: dict[str, object] = {"run_a": names[first].tolist(), "run_b": names[second].tolist()}
+    columns = pair_columns(found.runs)
     for name, holds in relations.items():
         columns[COLUMNS[name]] = which_of(holds[first, second], holds[second, first])
     leads = {
@@ -206,43 +207,23 @@ def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame,
             f"p_{side}": p[f"p_{side}"],
         }
     apart = (significant(p[name].fill_null(1.0).to_numpy(), alpha) for name in ("p_a", "p_b"))
-    columns["leads"] = which_of(*apart) if found.topics > 1 else [None] * len(first)
-    types = {"a_lead": pl.Float64, "b_lead": pl.Float64, "leads": pl.String}
-    return pl.DataFrame(columns, schema_overrides=types)
+    columns["leads"] = which_of(*apart) if found.topics > 1 else None
+    return pl.DataFrame(columns)
 
 
-def _summary(relations: Mapping[str, Booleans], depth: int) -> pl.DataFrame:
-    rows = []
+def _summary(relations: Mapping[str, Booleans], depth: int) -> Rows:
+    rows = list[Row]()
     for name, holds in relations.items():
-        either, both = np.triu(holds | holds.T, 1), np.triu(holds & holds.T, 1)
-        pairs = len(holds) * (len(holds) - 1) // 2
+        either, both = (int(np.triu(some, 1).sum()) for some in (holds | holds.T, holds & holds.T))
         left = None if name == "possibly" else int((~strictly(holds).any(axis=0)).sum())
-        rows.append(
-            {"of": name, "pairs": int(either.sum()), "share": either.sum() / pairs, "equal": int(both.sum())}
-            | {"undominated": left, "depth": depth}
-        )
-    return pl.DataFrame(rows)
+        rows.append((name, either, either / (len(holds) * (len(holds) - 1) // 2), both, left, depth))
+    return rows
 
 
-def _chance(pairs: pl.DataFrame) -> pl.DataFrame:
+def _chance(leads: Sequence[str | None]) -> Rows:
     """Count the verdicts; a single topic has none."""
-    counted = {name: pairs["leads"].is_in(which).sum() for name, which in VERDICTS.items()}
-    rows = [{"verdict": name, "pairs": many, "share": many / pairs.height} for name, many in counted.items()]
-    return pl.DataFrame(rows if pairs["leads"].null_count() == 0 else rows[:0], schema=_CHANCE)
-
-
-def _runs(found: TopCounts) -> pl.DataFrame:
-    better = strictly(found.at_least)
-    counts = {"better_than": better.sum(axis=1), "worse_than": better.sum(axis=0), "layer": layers(better)}
-    return pl.DataFrame({"run": found.runs, **counts})
-
-
-def _order(found: TopCounts) -> pl.DataFrame:
-    edges = np.argwhere(steps(strictly(found.at_least)))
-    names = np.array(found.runs, dtype=object)[edges]
-    return pl.DataFrame(
-        {"better": names[:, 0], "worse": names[:, 1]}, schema=dict.fromkeys(("better", "worse"), pl.String)
-    )
+    counted = {name: sum(lead in which for lead in leads) for name, which in VERDICTS.items()}
+    return [] if None in leads else [(name, many, many / len(leads)) for name, many in counted.items()]
 
 
 def _notes(found: TopCounts) -> Iterator[str]:

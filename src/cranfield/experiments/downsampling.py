@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from cranfield.experiments.best_runs import best_runs, left_out
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
-from cranfield.experiments.pools import best_rank, random_pool, stratified_pool
-from cranfield.experiments.repetitions import generator, over_repetitions
 from cranfield.experiments.work import Work
+from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, places_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Seed, Share
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.rank_correlation import kendall_tau
+
+LEAST_NOT_RELEVANT = 10
+"""How many documents of each grade that is not relevant stay in a stratified pool, or all there are."""
 
 Pools: TypeAlias = Literal["stratified", "random", "shallow"]
 Kept: TypeAlias = Callable[[float], Booleans]
@@ -143,15 +144,25 @@ def downsampling(
     taking_part = best_runs(runs, top)
     asked = number_measures(measures)
     full = runs.panel(asked).of_runs(taking_part)
-    pooled = _Pooled(runs, asked, -1.0 if marked else np.nan, taking_part, full.averages)
+    taken_away = -1.0 if marked else np.nan
 
     def step(repetition: int) -> pl.DataFrame:
-        kept = _pool(runs, pools, generator(seed, repetition))
-        rows = pl.concat(pooled.under(kept(level)).select(pl.lit(level).alias(name), pl.all()) for level in levels)
+        random = np.random.default_rng([seed, repetition])  # the same whatever ran before
+        kept = _pool(runs, pools, random)
+        scored = (_scored(runs, asked, kept(level), taken_away, taking_part, full.averages) for level in levels)
+        rows = pl.concat(
+            of.select(pl.lit(level).alias(name), pl.all()) for level, of in zip(levels, scored, strict=True)
+        )
         return rows.with_columns(pl.lit(repetition).alias("repetition"))
 
     rows = work.steps(range(1 if pools == "shallow" else repetitions), step, in_threads=True)
-    return Outcome(_tables(rows, name), (*left_out(runs, taking_part), *full.notes))
+    sizes = pl.col("judged", "relevant", "topics_without_relevant").mean()
+    tables = {
+        "correlation": over_repetitions(rows, "tau", [name, "measure"]),
+        "pools": rows.group_by(name, maintain_order=True).agg(sizes),
+        "repetitions": rows.select(name, "repetition", "measure", "tau", "value"),
+    }
+    return Outcome(tables, (*left_out(runs, taking_part), *full.notes))
 
 
 def _pool(runs: JudgedRuns, pools: Pools, random: np.random.Generator) -> Kept:
@@ -164,40 +175,99 @@ def _pool(runs: JudgedRuns, pools: Pools, random: np.random.Generator) -> Kept:
     return stratified_pool(runs.judgments, random, runs.grading.rel).kept
 
 
-@dataclass(frozen=True, eq=False)
-class _Pooled:
-    """The runs with their means under all judgments, for comparison: array of shape (measures, runs)."""
+def _scored(
+    runs: JudgedRuns, measures: list[Measure], kept: Booleans, taken_away: float, taking_part: Booleans, full: Floats
+) -> pl.DataFrame:
+    """Score the runs under part of the judgments: a row for each measure, with the size of the pool in each.
 
-    runs: JudgedRuns
-    measures: list[Measure]
-    taken_away: float
-    taking_part: Booleans
-    full: Floats
-
-    def under(self, kept: Booleans) -> pl.DataFrame:
-        """Score the runs under part of the judgments: a row for each measure, with the size of the pool in each."""
-        known = self.runs.judgments.grade
-        grade = np.where(kept | np.isnan(known), known, self.taken_away)
-        judgments = self.runs.judgments.with_grades(grade)
-        panel = self.runs.panel(self.measures, grade).of_runs(self.taking_part)
-        relevant = judgments.recall_base(self.runs.grading.rel)
-        return pl.DataFrame(
-            {
-                "measure": [str(measure) for measure in self.measures],
-                "tau": kendall_tau(self.full, panel.averages),
-                "value": panel.means.mean(axis=1),
-            }
-        ).with_columns(
-            judged=pl.lit(kept.sum() / len(relevant)),
-            relevant=pl.lit(relevant.mean()),
-            topics_without_relevant=pl.lit(float((relevant == 0).sum())),
-        )
+    Shapes: kept (judgments,); taking_part (runs,); full, the means under all judgments, (measures, runs).
+    """
+    known = runs.judgments.grade
+    grade = np.where(kept | np.isnan(known), known, taken_away)
+    panel = runs.panel(measures, grade).of_runs(taking_part)
+    relevant = runs.judgments.with_grades(grade).recall_base(runs.grading.rel)
+    tau, value = kendall_tau(full, panel.averages), panel.means.mean(axis=1)
+    return pl.DataFrame({"measure": list(map(str, measures)), "tau": tau, "value": value}).with_columns(
+        judged=pl.lit(kept.sum() / len(relevant)),
+        relevant=pl.lit(relevant.mean()),
+        topics_without_relevant=pl.lit(float((relevant == 0).sum())),
+    )
 
 
-def _tables(rows: pl.DataFrame, name: str) -> dict[str, pl.DataFrame]:
-    sizes = ("judged", "relevant", "topics_without_relevant")
-    return {
-        "correlation": over_repetitions(rows, "tau", [name, "measure"]),
-        "pools": rows.group_by(name, maintain_order=True).agg(pl.col(size).mean() for size in sizes),
-        "repetitions": rows.select(name, "repetition", "measure", "tau", "value"),
-    }
+def over_repetitions(rows: pl.DataFrame, value: str, by: Sequence[str]) -> pl.DataFrame:
+    """Average a column over repetitions."""
+    each = pl.col(value)
+    return rows.group_by(by, maintain_order=True).agg(
+        each.mean(),
+        standard_error=each.std() / each.len().sqrt(),
+        sd=each.std(),
+        least=each.min(),
+        most=each.max(),
+        repetitions=pl.len().cast(pl.Int64),
+    )
+
+
+class RandomPool:
+    """Documents of each stratum in random order, so that a smaller pool lies in every larger one.
+
+    >>> pool = RandomPool(np.array([0, 0, 0, 0, 1]), np.ones(5), np.random.default_rng(7))
+    >>> [int(pool.kept(rate).sum()) for rate in (0.9, 0.5, 0.1)]  # 3 of 3.6, 2, and 1; the other stratum's 1 always
+    [4, 3, 2]
+    """
+
+    def __init__(
+        self, stratum: Integers, least: Floats, random: np.random.Generator, judged: Booleans | None = None
+    ) -> None:
+        self.judged = np.ones(len(stratum), bool) if judged is None else judged
+        self.place = places_within(stratum, random.random(len(stratum)))
+        self.size = np.bincount(stratum)[stratum]
+        self.least = least
+
+    def kept(self, rate: float) -> Booleans:
+        """For each judgment, whether it is among the first max(least, rate · size) of its stratum, rounded down."""
+        # Rounded first, since 0.29 of 100, 28.999999999999996 in binary, are 29 documents.
+        kept = np.zeros(len(self.judged), bool)
+        kept[self.judged] = self.place < np.maximum(self.least, np.floor(np.round(rate * self.size, 6)))
+        return kept
+
+
+def stratified_pool(judgments: Judgments, random: np.random.Generator, rel: float | None = None) -> RandomPool:
+    """Sample the documents of each topic and grade by themselves: a stratum is a topic and a grade.
+
+    Of each relevant grade at least 1 document stays, of each other one at least
+    `LEAST_NOT_RELEVANT`.
+
+    >>> from cranfield import join
+    >>> judgments = join({"1": {f"d{i}": int(i < 2) for i in range(14)}}, {"r": {"1": {"d0": 1.0}}}).judgments
+    >>> kept = stratified_pool(judgments, np.random.default_rng(7)).kept(0.1)
+    >>> int(kept[:2].sum()), int(kept[2:].sum())
+    (1, 10)
+    """
+    judged = ~np.isnan(judgments.grade)
+    grades, grade = np.unique(judgments.grade[judged], return_inverse=True)
+    least = np.where(is_relevant(judgments.grade[judged], rel), 1.0, LEAST_NOT_RELEVANT)
+    return RandomPool(judgments.topic[judged] * len(grades) + grade, least, random, judged)
+
+
+def random_pool(judgments: Judgments, random: np.random.Generator) -> RandomPool:
+    """Sample the documents of each topic, whatever their grade; at least 1 stays."""
+    judged = ~np.isnan(judgments.grade)
+    return RandomPool(judgments.topic[judged], np.ones(judged.sum()), random, judged)
+
+
+def best_rank(runs: JudgedRuns) -> Floats:
+    """For each judgment, the best rank at which any run has the document; infinite where none has it.
+
+    So it is of documents that nobody judged, if note was taken of what the runs retrieved.
+
+    Those with a best rank of at most k are the pool of these runs to depth k.
+
+    >>> from cranfield import join
+    >>> runs = {"r": {"1": {"a": 2.0, "b": 1.0}}, "s": {"1": {"b": 1.0}}}
+    >>> best_rank(join({"1": {"a": 1, "b": 0, "c": 1}}, runs))
+    array([ 1.,  1., inf])
+    """
+    best = np.full(len(runs.judgments), np.inf)
+    for batch in runs.batches:
+        np.minimum.at(best, batch.judgment, batch.rank)
+    return np.where(np.isnan(runs.judgments.grade), np.inf, best)

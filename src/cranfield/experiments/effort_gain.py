@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
+
 import numpy as np
 
+from cranfield.experiments.declared import Columns, Row, Rows, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures, one_measure
 from cranfield.judged.audit import without_relevant
 from cranfield.judged.rankings import full_scale_rankings
@@ -137,19 +141,23 @@ def effort_gain(
     """
     gains, twist = number_measures(measures), one_measure(effort)
     _check(gains, twist, bounds)
-    points = _points(runs, twist, gains)
+    run, topic = np.nonzero(runs.present)
+    scores = runs.scores([twist, *gains])
+    points = pl.DataFrame(
+        {"run": [runs.runs[i] for i in run], "topic": [runs.topics[i] for i in topic]}
+        | {str(measure): of[run, topic] for measure, of in zip(scores.measures, scores.values, strict=True)}
+    )
     column = np.searchsorted(bounds, points[str(twist)].to_numpy(), side="right")
-    quadrants, shares = [], []
+    quadrants, shares = list[Row](), list[Columns]()
     for gain in gains:
         value = points[str(gain)].to_numpy()
         quartiles = np.quantile(value, (0.25, 0.5, 0.75))
         counts = _counts(np.searchsorted(quartiles, value, side="left"), column)
-        quadrants.append(_quadrants(gain, counts, quartiles, bounds))
+        quadrants += _quadrants(gain, counts, quartiles, bounds)
         shares.append({"measure": str(gain), **_shares(counts)})
     effort_of = [EFFORTS[c] for c in column]
     chosen = _chosen(runs, points.with_columns(effort=pl.Series(effort_of, dtype=pl.String)), twist, gains[-1])
-    tables = {"shares": pl.DataFrame(shares), "quadrants": pl.concat(quadrants), "points": points, "chosen": chosen}
-    return Outcome(tables, _notes(runs))
+    return Outcome({"shares": shares, "quadrants": quadrants, "points": points, "chosen": chosen}, _notes(runs))
 
 
 def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> None:
@@ -162,15 +170,6 @@ def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> 
             raise InputError(f"lower is better for {measure}; the plot needs measures for which higher is better")
     if effort in gains:
         raise InputError(f"{effort} is the effort measure; name other measures for the gain")
-
-
-def _points(runs: JudgedRuns, effort: Measure, gains: list[Measure]) -> pl.DataFrame:
-    """Effort and gains of each run on each topic that it has."""
-    scores = runs.scores([effort, *gains])
-    run, topic = np.nonzero(runs.present)
-    columns = {str(measure): scores.values[i, run, topic] for i, measure in enumerate(scores.measures)}
-    names = {"run": pl.Series(runs.runs, dtype=pl.String)[run], "topic": pl.Series(runs.topics, dtype=pl.String)[topic]}
-    return pl.DataFrame(names | columns)
 
 
 def _counts(row: Integers, column: Integers) -> Integers:
@@ -198,27 +197,16 @@ def _shares(counts: Integers) -> dict[str, float]:
     return shares | {"best_at_less_effort": float(counts[3, 2:].sum() / max(counts[3].sum(), 1))}
 
 
-def _quadrants(gain: Measure, counts: Integers, quartiles: Floats, bounds: tuple[float, ...]) -> pl.DataFrame:
+def _quadrants(gain: Measure, counts: Integers, quartiles: Floats, bounds: tuple[float, ...]) -> Iterator[Row]:
     """A row for each quadrant, the top left one first, as the plot is read; a bound at the edge of the plot is null."""
-    row, column = np.divmod(np.arange(16), 4)
-    row = 3 - row
     up, across = [None, *quartiles.tolist(), None], [None, *bounds, None]
-    return pl.DataFrame(
-        {
-            "measure": [str(gain)] * 16,
-            "gain": [GAINS[r] for r in row],
-            "gain_above": [up[r] for r in row],
-            "gain_up_to": [up[r + 1] for r in row],
-            "effort": [EFFORTS[c] for c in column],
-            "effort_from": [across[c] for c in column],
-            "effort_below": [across[c + 1] for c in column],
-            "rankings": counts[row, column],
-            "share": counts[row, column] / counts.sum(),
-        }
-    )
+    for row, column in product(reversed(range(4)), range(4)):
+        rankings = int(counts[row, column])
+        above, beside = (GAINS[row], *up[row : row + 2]), (EFFORTS[column], *across[column : column + 2])
+        yield (str(gain), *above, *beside, rankings, rankings / int(counts.sum()))
 
 
-def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measure) -> pl.DataFrame:
+def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measure) -> Rows:
     """Draw the curves of rankings with similar gain and different effort."""
     value = pl.col(str(gain))
     huge = points.filter(value > np.quantile(points[str(gain)].to_numpy(), 0.75))
@@ -229,20 +217,17 @@ def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measu
     judgments, n = runs.judgments, crp.n
     full_scale = crp.by_rank(full_scale_rankings(crp.ideal(judgments), n), n)
     ideal = dcg.by_rank(dcg.ideal(judgments), n)
-    names = dict.fromkeys(("effort", "run", "topic"), pl.String)
-    curves = [pl.DataFrame(schema=names | {"rank": pl.Int64} | dict.fromkeys(CURVES, pl.Float64))]
-    for row in nearest.select("effort", "run", "topic").iter_rows(named=True):
+    curves = list[Columns]()
+    rows = nearest.select("effort", "run", "topic").rows(named=True)
+    for row in sorted(rows, key=lambda row: EFFORTS.index(row["effort"])):
         topic = runs.topics.index(row["topic"])
         rankings = runs.of_run(runs.runs.index(row["run"]))
         values = crp.by_rank(rankings, n)[topic], full_scale[topic], dcg.by_rank(rankings, n)[topic], ideal[topic]
-        by_rank = pl.DataFrame({"rank": np.arange(1, n + 1)} | dict(zip(CURVES, values, strict=True)))
-        curves.append(pl.DataFrame([row]).join(by_rank, how="cross"))
-    return pl.concat(curves).sort(pl.col("effort").replace_strict(dict(zip(EFFORTS, range(4), strict=True))), "rank")
+        curves.append(row | {"rank": np.arange(1, n + 1)} | dict(zip(CURVES, values, strict=True)))
+    return stacked(curves)
 
 
-def _notes(runs: JudgedRuns) -> tuple[str, ...]:
-    empty = without_relevant(runs.judgments, runs.grading.rel)
-    if not empty:
-        return ()
-    have = counted(len(empty), "topic has", "topics have")
-    return (f"{have} no relevant document, so every run's gain is 0 there: {', '.join(empty)}",)
+def _notes(runs: JudgedRuns) -> Iterator[str]:
+    if empty := without_relevant(runs.judgments, runs.grading.rel):
+        have = counted(len(empty), "topic has", "topics have")
+        yield f"{have} no relevant document, so every run's gain is 0 there: {', '.join(empty)}"

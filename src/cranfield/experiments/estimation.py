@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from cranfield.experiments.baseline import baseline_of
+from cranfield.experiments.best_runs import baseline_of
+from cranfield.experiments.declared import Columns, Row, Rows, long_columns, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Floats
-from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Seed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
@@ -122,14 +122,18 @@ def estimation(
     topics = len(panel.topics)
     counts = resample_counts(topics, resamples, seed) if topics > 1 else np.zeros((0, 1))
     found = [_of_measure(panel, m, place, others, counts, level) for m in range(len(panel.measures))]
-    names = ("differences", "topics", "distribution")
-    return Outcome(dict(zip(names, map(pl.concat, zip(*found, strict=True)), strict=True)), panel.notes)
+    tables: dict[str, Rows] = {
+        "differences": stacked([differences for differences, _, _ in found]),
+        "topics": stacked([by_topic for _, by_topic, _ in found]),
+        "distribution": [row for _, _, parts in found for row in parts],
+    }
+    return Outcome(tables, panel.notes)
 
 
 def _of_measure(
     panel: Panel, m: int, place: int, others: Sequence[int], counts: Floats, level: float
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """Return the rows of all three tables, for one measure."""
+) -> tuple[Columns, Columns, list[Row]]:
+    """Return what is in all three tables, for one measure."""
     direction, topics = panel.direction[m], len(panel.topics)
     rows = checked(panel.values[m, others] - panel.values[m, place], fewest=1)  # more is better
     order = best_first(rows.mean(axis=1))
@@ -138,31 +142,23 @@ def _of_measure(
     ends = Paired(rows).interval(level) if topics > 1 else np.full((2, len(kept)), np.nan)
     low, high = within(ends, panel.ends[m], differences=True)
     names = [panel.runs[run] for run in kept]
-    differences = {
-        "measure": [panel.measures[m]] * len(kept),
+    differences: Columns = {
+        "measure": panel.measures[m],
         "run": names,
-        "baseline": [panel.runs[place]] * len(kept),
+        "baseline": panel.runs[place],
         "mean": panel.means[m, kept],
-        "baseline_mean": [float(panel.means[m, place])] * len(kept),
+        "baseline_mean": float(panel.means[m, place]),
         "difference": rows.mean(axis=1),
         "low": low,
         "high": high,
         "better": (better > 0).sum(axis=1),
         "worse": (better < 0).sum(axis=1),
     }
-    shown = [place, *kept]
-    by_topic = {
-        "measure": [panel.measures[m]] * (len(shown) * topics),
-        "run": [panel.runs[run] for run in shown for _ in panel.topics],
-        "topic": list(panel.topics) * len(shown),
-        "value": (direction * panel.values[m, shown] + 0.0).ravel(),
-    }
-    parts = pl.DataFrame(
-        [(panel.measures[m], *part) for part in _parts(names, rows, counts)],
-        dict.fromkeys(("measure", "run"), pl.String) | dict.fromkeys(("from", "to", "share"), pl.Float64),
-        orient="row",
+    by_topic = long_columns(
+        {"measure": [panel.measures[m]], "run": [panel.runs[place], *names], "topic": panel.topics},
+        value=direction * panel.values[m, [place, *kept]] + 0.0,
     )
-    return pl.DataFrame(differences), pl.DataFrame(by_topic), parts
+    return differences, by_topic, [(panel.measures[m], *part) for part in _parts(names, rows, counts)]
 
 
 def _parts(names: Sequence[str], rows: Floats, counts: Floats) -> Iterator[tuple[str, float, float, float]]:

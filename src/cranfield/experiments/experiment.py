@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, wraps
-from typing import Any, Final, TypeAlias, TypeGuard, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
 from cranfield import __version__
-from cranfield.experiments.declared import Table, explained, tables_of
+from cranfield.experiments.declared import Rows, Table, explained, tables_of
 from cranfield.experiments.findings import Collection, Findings
 from cranfield.experiments.provenance import code_digest, sources
 from cranfield.experiments.side_by_side import COLLECTION, SideBySide, side_by_side
@@ -31,6 +31,9 @@ from cranfield.scoring.panel import numbers_only
 Collections: TypeAlias = Mapping[str, JudgedRuns]
 """Joined runs by the name of their collection."""
 
+Made: TypeAlias = "tuple[dict[str, pl.DataFrame], tuple[str, ...]]"
+"""The tables of an experiment as it declares them, and the notes."""
+
 EXPERIMENTS: Final[dict[str, Experiment]] = {}
 """All experiments by name."""
 
@@ -42,12 +45,11 @@ ALONE: Final = "runs"
 class Outcome:
     """What the function of an experiment returns: the tables that it declares, and notes for their reader."""
 
-    tables: Mapping[str, pl.DataFrame]
-    notes: tuple[str, ...] = field(default=())
+    tables: Mapping[str, Rows]
+    notes: Iterable[str] = ()
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """An option of an experiment."""
 
     name: str
@@ -110,21 +112,21 @@ class Experiment:
         options = dict(bound.arguments)
         collections = {name: runs.under(rel=rel) for name, runs in self._collections(options).items()}
         found, settings, described = [], dict[str, object](), []
-        groups = [collections] if "collections" in self.takes or not collections else _one_by_one(collections)
-        for group in groups:
+        together = "collections" in self.takes or not collections
+        for group in [collections] if together else [{name: runs} for name, runs in collections.items()]:
             chosen = self._checked(options, group, usual=usual)
             settings = self._settings(chosen)
             inputs = [_described(name, runs) for name, runs in group.items()]
-            task = (work or Work()).on(self.name, self._depends_on(settings, inputs, chosen))
+            task = (work or Work()).on(self.name, self._depends_on(settings, inputs, chosen), self.tables)
             with one_for_matrices():
                 found.append((next(iter(group), ""), self._outcome(group, chosen, task)))
             described += inputs
-        outcome = _stacked(found) if len(found) > 1 else found[0][1]
+        tables, notes = _stacked(found) if len(found) > 1 else found[0][1]
         return Findings(
             self.name,
-            outcome.tables,
+            tables,
             settings,
-            outcome.notes,
+            notes,
             tuple(described),
             f"{__version__} {code_digest()}",
             self.side_by_side if len(found) > 1 else {},
@@ -198,16 +200,16 @@ class Experiment:
     def _checked(self, given: Mapping[str, object], collections: Collections, *, usual: bool) -> dict[str, object]:
         """Check the options, and read the measures: usual ones are those of the paper, none being named."""
         grading = next((runs.grading for runs in collections.values()), USUAL_GRADING)
-        options = {"measures": Option("measures", MeasureNames, None, "")} if "measures" in self.takes else {}
-        options |= {option.name: option for option in self.options}
         chosen: dict[str, object] = {}
-        for name, option in options.items():
-            if option.of_measures:
-                binary = usual if name == "measures" else _is_default(given[name], option.default)
-                chosen[name] = _at(number_measures(cast("MeasureNames", given[name])), grading, binary=binary)
+        if "measures" in self.takes:
+            chosen["measures"] = _at(given["measures"], grading, binary=usual)
+        for name, annotation, default, _ in self.options:
+            value = given[name]
+            if annotation == MeasureNames:
+                chosen[name] = _at(value, grading, binary=type(value) is type(default) and value == default)
             else:
-                chosen[name] = checked(name, given[name], option.annotation)
-                if isinstance(chosen[name], tuple) and not chosen[name] and option.default:
+                chosen[name] = checked(name, value, annotation)
+                if isinstance(chosen[name], tuple) and not chosen[name] and default:
                     raise InputError(f"{name} is empty; give one at least")
         return chosen
 
@@ -223,18 +225,12 @@ class Experiment:
         self, settings: Mapping[str, object], inputs: Sequence[Collection], chosen: Mapping[str, object]
     ) -> dict[str, object]:
         """Return all that a step follows from: it is found again only where none of that has changed."""
-        measures = [
-            measure for value in chosen.values() if isinstance(value, list) for measure in value
-            if isinstance(measure, Measure)
-        ]  # fmt: skip
-        return {
-            "settings": settings,
-            "of": [each.fingerprint for each in inputs],
-            "measures": sources(measures),
-            "code": code_digest(),
-        }
+        of = [each.fingerprint for each in inputs]
+        lists = (value for value in chosen.values() if isinstance(value, list))
+        measures = sources(each for measures in lists for each in measures if isinstance(each, Measure))
+        return {"settings": settings, "of": of, "measures": measures, "code": code_digest()}
 
-    def _outcome(self, collections: Collections, options: Mapping[str, object], work: Work) -> Outcome:
+    def _outcome(self, collections: Collections, options: Mapping[str, object], work: Work) -> Made:
         """Call the function, and hold it to the tables that it promises."""
         given = dict(options) | ({"work": work} if "work" in self.takes else {})
         if "runs" in self.takes:
@@ -244,8 +240,7 @@ class Experiment:
         outcome = self.function(**given)
         if list(outcome.tables) != list(self.tables):
             raise TypeError(f"{self.name} returns {list(outcome.tables)}, but declares {list(self.tables)}")
-        tables = {name: self.tables[name].kept_to(table) for name, table in outcome.tables.items()}
-        return Outcome(tables, outcome.notes)
+        return {name: self.tables[name].made(rows) for name, rows in outcome.tables.items()}, tuple(outcome.notes)
 
 
 def _are_joined(given: object) -> TypeGuard[JudgedRuns | Collections]:
@@ -253,10 +248,6 @@ def _are_joined(given: object) -> TypeGuard[JudgedRuns | Collections]:
     if isinstance(given, Mapping) and given:
         return all(isinstance(name, str) and isinstance(runs, JudgedRuns) for name, runs in given.items())
     return isinstance(given, JudgedRuns)
-
-
-def _is_default(given: object, default: object) -> bool:
-    return type(given) is type(default) and given == default
 
 
 def experiment(function: Callable[..., Outcome]) -> Callable[..., Findings]:
@@ -302,18 +293,18 @@ def one_measure(measures: MeasureNames) -> Measure:
     return found[0]
 
 
-def _at(measures: Sequence[Measure], grading: Grading, *, binary: bool) -> list[Measure]:
-    """Bring measures to the relevance level; of the paper's own, those too that name the paper's lenient one."""
+def _at(names: object, grading: Grading, *, binary: bool) -> list[Measure]:
+    """Read measures at the relevance level; of the paper's own, those too that name the paper's lenient one."""
+    measures = number_measures(cast("MeasureNames", names))
     if grading.rel is not None and binary:
         measures = [type(m)(**{**m.given, "rel": grading.rel}) if "rel" in m.given else m for m in measures]
     return list(as_taken(measures, grading))
 
 
-def _named(value: object, *, alone: bool = False) -> object:
-    """Write a choice down: measures and files by their names; where there is one alone, without a list."""
+def _named(value: object) -> object:
+    """Write a choice down: measures and files by their names."""
     if isinstance(value, list | tuple):
-        named = [_named(each) for each in value]
-        return named[0] if alone else named
+        return [_named(each) for each in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return f"in memory ({type(value).__name__})" if OrInMemory().takes(value) else str(value)
@@ -333,17 +324,12 @@ def _described(name: str, runs: JudgedRuns) -> Collection:
     )
 
 
-def _one_by_one(collections: Collections) -> Iterator[Collections]:
-    return ({name: runs} for name, runs in collections.items())
-
-
-def _stacked(found: Sequence[tuple[str, Outcome]]) -> Outcome:
+def _stacked(found: Sequence[tuple[str, Made]]) -> Made:
     """Put the tables of several collections together, the name of the collection in front."""
     tables = {
         name: pl.concat(
-            [outcome.tables[name].select(pl.lit(of).alias(COLLECTION), pl.all()) for of, outcome in found],
-            how="diagonal",
+            [tables[name].select(pl.lit(of).alias(COLLECTION), pl.all()) for of, (tables, _) in found], how="diagonal"
         )
-        for name in found[0][1].tables
+        for name in found[0][1][0]
     }
-    return Outcome(tables, tuple(f"{of}: {note}" for of, outcome in found for note in outcome.notes))
+    return tables, tuple(f"{of}: {note}" for of, (_, notes) in found for note in notes)

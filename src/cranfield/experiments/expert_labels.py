@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from cranfield.experiments.declared import Columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.judge_tables import tau_of
 from cranfield.formats import expand, run_name
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats, sums_within
 from cranfield.plumbing.errors import InputError, MeasureError
-from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import ENOUGH, Count, Range, Seed
 from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.judged_runs import JudgedRuns, open_qrels
@@ -28,9 +29,7 @@ from cranfield.selection.drawn import Drawn
 from cranfield.selection.grade_chances import GradeChances, features_of
 from cranfield.selection.sampling import LEAST, Draw, draw_by_prior, draw_from, weight_prior
 from cranfield.selection.simulation import of_topics
-from cranfield.statistics.correlation_vectors import is_constant
 from cranfield.statistics.on_paper import EQUAL
-from cranfield.statistics.rank_correlation import kendall_tau
 
 NOBODY: Final = "(none)"
 """What the judge is called who says the same of every document."""
@@ -170,19 +169,17 @@ def expert_labels(
     absent = [topic for topic in runs.judgments.topics if topic not in everything.topics]
     lacking = f"left out: {counted(len(absent), 'topic')} of which no run retrieved anything ({named(absent)})"
     unknown = f"without a judgment: {counted(unjudged, 'document')}, taken for not relevant"
-    notes = tuple(note for note, holds in ((lacking, absent), (unknown, unjudged)) if holds)
-    tables = {"needed": pl.DataFrame(needed, infer_schema_length=None), "widths": pl.DataFrame(widths)}
-    return Outcome(tables, notes)
+    notes = (note for note, holds in ((lacking, absent), (unknown, unjudged)) if holds)
+    return Outcome({"needed": needed, "widths": widths}, notes)
 
 
-@dataclass
-class _Tally:
-    """What the samples of a size have shown of one judge."""
+class _Told(NamedTuple):
+    """What a sample has shown of one judge; the last two by line."""
 
-    width: list[float] = field(default_factory=list)
-    like: list[float] = field(default_factory=list)
-    away: list[Floats] = field(default_factory=list)
-    held: list[Booleans] = field(default_factory=list)
+    width: float
+    like: float
+    away: Floats
+    held: Booleans
 
 
 @dataclass(frozen=True)
@@ -231,16 +228,14 @@ class _Setting:
         nobody = np.zeros(len(self.candidates))
         return {name: CheapLabels.of(self.candidates, of) for name, of in ({NOBODY: nobody} | self.labels).items()}
 
-    @cached_property
-    def prior(self) -> Floats:
-        """What a weighted sample is drawn by."""
-        return weight_prior(self.candidates, str(self.measure), self.baseline)
-
-    def draw(self, size: int, seed: int) -> Draw:
-        """Draw a sample."""
+    def draws(self, size: int, samples: int, seed: int) -> list[Draw]:
+        """Draw samples of a size."""
+        candidates, seeds = self.candidates, range(seed, seed + samples)
         if self.design == "weighted":
-            return draw_by_prior(self.candidates, self.prior, size, seed)
-        return draw_from(self.candidates, np.zeros(len(self.candidates), np.int64), np.ones(1), size, seed)
+            prior = weight_prior(candidates, str(self.measure), self.baseline)
+            return [draw_by_prior(candidates, prior, size, seed) for seed in seeds]
+        alike = np.zeros(len(candidates), np.int64), np.ones(1)
+        return [draw_from(candidates, *alike, size, seed) for seed in seeds]
 
     def judges(self, draw: Draw) -> Iterator[Judge]:
         """Give a sample to the experts, and to each judge."""
@@ -253,52 +248,41 @@ class _Setting:
             yield Judge(candidates, drawn, labels, chance, self.measure)
         if len(self.labels) > 1:
             found = GradeChances.learned(self._features, candidates.topic, grade)
-            labels = CheapLabels.of(candidates, found.expected)
-            yield Judge(candidates, drawn, labels, chance, self.measure, found)
+            yield Judge(candidates, drawn, CheapLabels.of(candidates, found.expected), chance, self.measure, found)
 
     @cached_property
     def _features(self) -> Floats:
         return features_of(list(self.labels.values()))
 
-    @property
-    def names(self) -> list[str]:
-        """Those of the judges."""
-        return [*self.cheap, *([TOGETHER] if len(self.labels) > 1 else [])]
-
-    def tried(self, size: int, samples: int, seed: int) -> list[dict[str, object]]:
+    def tried(self, size: int, samples: int, seed: int) -> list[Columns]:
         """Draw samples of a size, and compare: a row for each judge."""
-        tallies, labels, topics = [_Tally() for _ in self.names], 0, len(self.candidates.topics)
-        for number in range(samples):
-            draw = self.draw(size, seed + number)
-            labels += len(draw.taken)
-            for tally, judge in zip(tallies, self.judges(draw), strict=True):
-                self._count(tally, judge.estimate(self.lines))
-        common = {"measure": str(self.measure), "per_topic": size, "labels": labels / (samples * topics)}
-        return [self._row(name, tally, common) for name, tally in zip(self.names, tallies, strict=True)]
+        draws = self.draws(size, samples, seed)
+        labels = sum(len(draw.taken) for draw in draws) / (samples * len(self.candidates.topics))
+        told = [[self._told(judge.estimate(self.lines)) for judge in self.judges(draw)] for draw in draws]
+        names = [*self.cheap, *([TOGETHER] if len(self.labels) > 1 else [])]
+        return [self._row(name, size, labels, of) for name, *of in zip(names, *told, strict=True)]
 
-    def _count(self, tally: _Tally, found: Assisted) -> None:
-        topics, own = found.values.shape[1], self.of_interest
-        value = found.values.mean(axis=1)
-        low, high = interval(value, found.variance / topics**2, found.freedom, LEVEL)
-        tally.width.append(float((high - low)[own].mean()))
-        like = for_topics_like_these(found.values, LEVEL, found.variance / topics**2)
-        tally.like.append(float((like[:, 1] - like[:, 0])[own].mean()))
-        tally.away.append(value - self.truth)
-        tally.held.append((low - EQUAL <= self.truth) & (self.truth <= high + EQUAL))
+    def _told(self, found: Assisted) -> _Told:
+        own, value, variance = self.of_interest, found.values.mean(axis=1), found.variance / found.values.shape[1] ** 2
+        low, high = interval(value, variance, found.freedom, LEVEL)
+        like = for_topics_like_these(found.values, LEVEL, variance)
+        held = (low - EQUAL <= self.truth) & (self.truth <= high + EQUAL)
+        return _Told((high - low)[own].mean(), (like[:, 1] - like[:, 0])[own].mean(), value - self.truth, held)
 
-    def _row(self, judge: str, tally: _Tally, common: dict[str, object]) -> dict[str, object]:
-        away, own = np.array(tally.away), self.of_interest
-        held = np.array(tally.held).mean(axis=0)[own]
+    def _row(self, judge: str, size: int, labels: float, told: Sequence[_Told]) -> Columns:
+        width, like, away, hold = map(np.array, zip(*told, strict=True))
+        own = self.of_interest
+        held = hold.mean(axis=0)[own]
         first, best = (away + self.truth).argmax(axis=1), self.truth.max()
         lost = best - self.truth[first]
-        taus = [float(kendall_tau(of + self.truth, self.truth)) for of in away if not self._level(of + self.truth)]
+        taus = [tau for of in away if (tau := tau_of(of + self.truth, self.truth)) is not None]
         return {
-            "measure": common["measure"],
+            "measure": str(self.measure),
             "judge": judge,
-            "per_topic": common["per_topic"],
-            "labels": common["labels"],
-            "width": float(np.mean(tally.width)),
-            "like_width": float(np.mean(tally.like)) if len(self.candidates.topics) > 1 else None,
+            "per_topic": size,
+            "labels": labels,
+            "width": float(width.mean()),
+            "like_width": float(like.mean()) if len(self.candidates.topics) > 1 else None,
             "error": float(np.sqrt(np.mean(away[:, own] ** 2))),
             "held": float(held.mean()),
             "least_held": float(held.min()),
@@ -307,25 +291,18 @@ class _Setting:
             "tau": float(np.mean(taus)) if taus else None,
         }
 
-    def _level(self, values: Floats) -> bool:
-        return bool(is_constant(values) | is_constant(self.truth))
-
-    def needed(self, rows: Sequence[dict[str, object]], widening: float) -> dict[str, object]:
+    def needed(self, rows: Sequence[Columns], widening: float) -> Columns:
         """Say how many labels make an interval for topics like these that is hardly wider than by all judgments."""
-        of = {name: rows[0][name] for name in ("measure", "judge")}
         every = len(self.candidates) / len(self.candidates.topics)
+        found: Columns = {"measure": str(self.measure), "judge": rows[0]["judge"], "all_labels": every}
         if len(self.candidates.topics) < 2:
-            return of | {"all_labels": every, "all_width": None, "allowed_width": None, "needed": None}
+            return found | dict.fromkeys(("all_width", "allowed_width", "needed"))
         like = for_topics_like_these(self.by_topic, LEVEL)
         width = float((like[:, 1] - like[:, 0])[self.of_interest].mean())
+        allowed = width * (1 + widening)
         labels = np.array([*(row["labels"] for row in rows), every])
         widths = np.array([*(row["like_width"] for row in rows), width])
-        return of | {
-            "all_labels": every,
-            "all_width": width,
-            "allowed_width": width * (1 + widening),
-            "needed": crossed_at(labels, widths, width * (1 + widening)),
-        }
+        return found | {"all_width": width, "allowed_width": allowed, "needed": crossed_at(labels, widths, allowed)}
 
 
 def crossed_at(labels: Floats, widths: Floats, allowed: float) -> float | None:

@@ -19,7 +19,7 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import Json, plain, record, restored
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.results.output_formats import FORMATS, ForPeople, render
+from cranfield.results.output_formats import FORMATS, render
 from cranfield.results.result import Result
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
@@ -29,31 +29,19 @@ READABLE: Final = ("csv", "json", "parquet")
 @record
 @dataclass(frozen=True)
 class Collection:
-    """The runs and judgments of an experiment.
-
-    Attributes
-    ----------
-    name
-        Its name.
-    runs, topics
-        How many there are.
-    fingerprint
-        A digest of all rankings, judgments and conditions.
-    conditions
-        Conditions other than the defaults, by name.
-    degrees
-        The number of relevance grades in the judgments, including not relevant.
-    longest
-        The length of the longest list.
-    """
+    """The runs and judgments of an experiment: how many there are, and how they were taken."""
 
     name: str
     runs: int
     topics: int
     fingerprint: str
+    """A digest of all rankings, judgments and conditions."""
     conditions: Mapping[str, object]
+    """Those other than the defaults, by name."""
     degrees: int = 0
+    """The number of relevance grades in the judgments, including not relevant."""
     longest: int = 0
+    """The length of the longest list."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.described}"
@@ -135,17 +123,16 @@ class Findings(Result):
 
     def to_polars(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
         """Return one of the tables, the first if none is named."""
-        del which
         return self[table or self.first]
 
     def table(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
         """Return a table as shown to people: its first rows, with one column per collection if declared."""
-        found, layout = self.to_polars(table=table, **which), self.side_by_side.get(table or self.first)
+        found, layout = self.to_polars(table=table), self.side_by_side.get(table or self.first)
         return (layout.table(found) if layout else found).head(ROWS_SHOWN)
 
     def sheet(self, *, table: str | None = None, **which: object) -> Sheet:
         """Return a table as shown to people: its first rows, and the number of further rows."""
-        found, layout = self.to_polars(table=table, **which), self.side_by_side.get(table or self.first)
+        found, layout = self.to_polars(table=table), self.side_by_side.get(table or self.first)
         caption = self.caption(table=table)
         return (layout.sheet(found, caption) if layout else Sheet.of(found, caption=caption)).first(ROWS_SHOWN)
 
@@ -160,7 +147,6 @@ class Findings(Result):
 
     def caption(self, *, table: str | None = None, **which: object) -> str:
         """Describe the table and its settings."""
-        del which
         table = table or self.first
         legend = [self.legend(table)] if self.legend(table) else []
         return "; ".join([f"{self.experiment}: {table}", *map(str, self.collections), self._settings(), *legend])
@@ -183,18 +169,15 @@ class Findings(Result):
     def _shown(self, name: str, format: str) -> str:  # noqa: A002
         sheet = self.sheet(table=name)
         cut = f" (the first {ROWS_SHOWN} of {counted(sheet.height + sheet.more, 'row')})" if sheet.more else ""
-        form = FORMATS[format]
-        text = form.write(sheet._replace(more=0)) if isinstance(form, ForPeople) else ""
+        text = FORMATS[format].write(lambda: sheet._replace(more=0), lambda: self[name])
         lines = [f"{self.experiment}: {name}{cut}", str(text).rstrip("\n"), self.legend(name)]
         return "\n".join(line for line in lines if line)
 
     def material(self) -> Material:
         """Return the data for the experiment's figures: the tables, and settings by name, as text."""
         tables: dict[str, Callable[[], pl.DataFrame]] = {name: partial(self.__getitem__, name) for name in self.tables}
-        tables["settings"] = lambda: pl.DataFrame(
-            {"name": list(self.settings), "value": [_written(value) for value in self.settings.values()]},
-            schema={"name": pl.String, "value": pl.String},
-        )
+        settings = {"name": list(self.settings), "value": list(map(_written, self.settings.values()))}
+        tables["settings"] = lambda: pl.DataFrame(settings, schema=dict.fromkeys(settings, pl.String))
         [first, *others] = self.collections
         about = "; ".join(map(str, self.collections)) if others else first.described
         return Material(self.experiment, tables, f"{about}.")
@@ -271,18 +254,14 @@ def _description(folder: Path, experiment: str | None) -> Path:
     """Find the file that says what the others are."""
     if not folder.is_dir():
         raise InputError("no such folder", source=str(folder))
-    found = {file.stem: file for file in sorted(folder.glob("*.json")) if _is_described(file)}
+    files = sorted(folder.glob("*.json"))  # a table that was written as JSON is a list, and a description an object
+    found = {file.stem: file for file in files if load(file).data.lstrip()[:1] == b"{"}
     wanted = [experiment] if experiment else list(found)
     if len(wanted) != 1 or wanted[0] not in found:
         there = f"there are {', '.join(found)}" if found else "there are none"
         problem = "name one of its findings" if found and not experiment else f"no findings of {experiment or 'any'}"
         raise InputError(f"{problem}; {there}", source=str(folder))
     return found[wanted[0]]
-
-
-def _is_described(file: Path) -> bool:
-    """Tell a description from a table that was written as JSON, which is a list."""
-    return load(file).data.lstrip()[:1] == b"{"
 
 
 def _table(file: Path, format_: str, dtypes: Mapping[str, str]) -> Json:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cranfield.experiments.declared import Columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
@@ -18,7 +19,7 @@ from cranfield.scoring.panel import Panel
 from cranfield.statistics.correlation_vectors import correlation
 from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.influence import fewest_that_undo, means_without_each
-from cranfield.statistics.on_paper import levelled, side
+from cranfield.statistics.on_paper import leaders, levelled, side
 from cranfield.statistics.pairs import differences as of_pairs
 
 MOST_NAMED = 8
@@ -119,25 +120,23 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     if len(panel.topics) < 2:
         raise InputError("a single topic cannot be left out; at least two topics are needed")
     found = [_of_measure(panel, m) for m in range(len(panel.measures))]
-    by_measure, by_topic = (pl.concat(rows) for rows in zip(*found, strict=True))
-    notes = [note for part, topics in found for note in _notes(part.row(0, named=True), topics)]
-    return Outcome({"measures": by_measure, "topics": by_topic}, (*panel.notes, *notes))
+    notes = [note for row, topics in found for note in _notes(row, topics)]
+    by_measure, by_topic = zip(*found, strict=True)
+    return Outcome({"measures": by_measure, "topics": pl.concat(by_topic)}, (*panel.notes, *notes))
 
 
-def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the rows of both tables, for one measure."""
+def _of_measure(panel: Panel, m: int) -> tuple[Columns, pl.DataFrame]:
+    """Return the row of the first table and the rows of the second, for one measure."""
     values, topics = panel.values[m], len(panel.topics)
     averages, without = panel.averages[m], means_without_each(values).T  # of runs; of topics and runs
     first, second = best_first(averages)[:2]
     apart = values[first] - values[second]
     gap = float(side(averages[first] - averages[second]) * (averages[first] - averages[second]))
     gaps = without[:, first] - without[:, second]
-    leads, now = _in_front(without), _in_front(averages[np.newaxis])[0]
-    turns = (leads != now).any(axis=1)
+    leads = leaders(without)
+    turns = (leads != leaders(averages)).any(axis=1)
     undone = fewest_that_undo(apart)
-    decisive = np.zeros(topics, bool)
-    if undone is not None:
-        decisive[undone] = True
+    decisive = np.isin(np.arange(topics), [] if undone is None else undone)
     swaps = _swaps(averages, without)
     level = levelled(averages)
     tau = correlation("tau_b", levelled(without), np.broadcast_to(level, without.shape))
@@ -145,7 +144,7 @@ def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     order = np.lexsort((np.arange(topics), -apart))
     rows = pl.DataFrame(
         {
-            "measure": [panel.measures[m]] * topics,
+            "measure": panel.measures[m],
             "topic": [panel.topics[t] for t in order],
             "difference": apart[order] + 0.0,
             "without": gaps[order] + 0.0,
@@ -157,7 +156,7 @@ def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
             "decisive": decisive[order],
         }
     )
-    of_measure = {
+    of_measure: Columns = {
         "measure": panel.measures[m],
         "runs": len(panel.runs),
         "topics": topics,
@@ -168,15 +167,7 @@ def _of_measure(panel: Panel, m: int) -> tuple[pl.DataFrame, pl.DataFrame]:
         "decisive": None if undone is None else len(undone),
         "lowest_tau": None if flat.all() else float(tau[~flat].min()),
     }
-    schema = {"decisive": pl.Int64, "lowest_tau": pl.Float64}
-    return pl.DataFrame([of_measure], schema_overrides=schema), rows
-
-
-def _in_front(means: Floats) -> Booleans:
-    """Mark the runs with the best mean: array of the same shape, runs on the last axis."""
-    level = levelled(means)
-    front: Booleans = level == level.max(axis=-1, keepdims=True)
-    return front
+    return of_measure, rows
 
 
 def _swaps(averages: Floats, without: Floats) -> Integers:
@@ -187,7 +178,7 @@ def _swaps(averages: Floats, without: Floats) -> Integers:
     return found
 
 
-def _notes(found: dict[str, object], topics: pl.DataFrame) -> Iterator[str]:
+def _notes(found: Columns, topics: pl.DataFrame) -> Iterator[str]:
     """Report which topics change the leader, and how few decide the order."""
     leader, second = found["leader"], found["second"]
     of = f"{found['measure']} on these {topics.height} topics"

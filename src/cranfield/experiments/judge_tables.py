@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
+from cranfield.experiments.declared import Columns, long_columns
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, rankings_of_order
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
-from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Weights
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
@@ -27,8 +27,6 @@ from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.rank_correlation import kendall_tau, tau_ap
 
-Row: TypeAlias = dict[str, object]
-
 ALL: Final = "all"
 """The kind that every run is of."""
 CIRCULAR: Final = "(sorted by labels)"
@@ -40,6 +38,7 @@ BEYOND_CHANCE: Final = STATISTICS[4:]
 RANGES: Final = {"leniency": (-np.inf, np.inf)} | dict.fromkeys(BEYOND_CHANCE, (-1.0, 1.0))
 """Within what each can be, if not from 0 to 1."""
 CONCORDANCE: Final = "concordance"
+LIMITED: Final = ("value", "low", "high")
 BY_TOPIC: Final = ("same_grade", "over_rated", "under_rated", "leniency", "kappa", "weighted_kappa", "alpha_ordinal")
 REPEATED: Final = ("same_label", "higher", "lower", "kappa", "alpha_ordinal")
 MOST_LABELS: Final = 100
@@ -49,7 +48,7 @@ ANSWER: Final = "@"
 SIGNIFICANT: Final = 0.05
 
 
-def given(labels: Labels) -> Row:
+def given(labels: Labels) -> Columns:
     """Say what one assessor gave."""
     there = labels.given[~np.isnan(labels.given)]
     return {
@@ -64,47 +63,55 @@ def given(labels: Labels) -> Row:
     }
 
 
-def against_qrels(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator[Row]:
+def against_qrels(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator[Columns]:
     """Set labels beside the grades of the qrels: agreement where they are grades, and their order in any case."""
-    grade = labels.grade
-    if (both := ~np.isnan(grade) & ~np.isnan(judgments.grade)).any():
-        scale = scale_of(np.array([judgments.grade, grade]))
-        counts = crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
+    both, scale, counts = _beside(labels, judgments)
+    if both.any():
 
         def statistics(drawn: Floats) -> list[float]:
             return statistics_of(np.tensordot(drawn, counts, 1), scale, weights)
 
-        value = statistics(np.ones(len(counts)))
-        for name, *found in zip(STATISTICS, value, *_limits(STATISTICS, statistics, len(counts)), strict=True):
-            known = name not in BEYOND_CHANCE or both.sum() > 1
-            yield _row(labels.name, name, found if known else [np.nan] * 3)
+        for row in _with_limits(STATISTICS, statistics, len(counts), int(both.sum())):
+            yield {"assessor": labels.name} | row
     _, shares = _concordances(labels.order, judgments)
     there = shares[~np.isnan(shares)]
-    mean = mean_of_shares(there) if len(there) else (np.nan,) * 3
-    yield _row(labels.name, CONCORDANCE, [float(found) for found in mean])
+    mean = map(float, mean_of_shares(there)) if len(there) else (np.nan,) * 3
+    yield {"assessor": labels.name, "statistic": CONCORDANCE} | dict(zip(LIMITED, mean, strict=True))
 
 
-def _limits(names: Sequence[str], statistics: Callable[[Floats], list[float]], topics: int) -> Floats:
-    """Return intervals for topics like these, within what each statistic can be; a single topic gives none."""
-    if topics < 2:
-        return np.full((2, len(names)), np.nan)
-    least, most = np.array([RANGES.get(name, (0.0, 1.0)) for name in names]).T
-    limits: Floats = np.clip(jackknife_interval(statistics, topics), least, most)
-    return limits
+def _with_limits(
+    names: Sequence[str], statistics: Callable[[Floats], list[float]], topics: int, documents: int
+) -> Iterator[Columns]:
+    """Give statistics with intervals for topics like these, within what each can be; a single topic gives none.
+
+    A single document gives none that is corrected for chance.
+    """
+    limits = np.full((2, len(names)), np.nan)
+    if topics > 1:
+        least, most = np.array([RANGES.get(name, (0.0, 1.0)) for name in names]).T
+        limits = np.clip(jackknife_interval(statistics, topics), least, most)
+    for name, *found in zip(names, statistics(np.ones(topics)), *limits, strict=True):
+        known = documents > 1 or name not in BEYOND_CHANCE
+        yield {"statistic": name} | dict(zip(LIMITED, found if known else [np.nan] * 3, strict=True))
 
 
-def by_topic(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator[Row]:
+def _beside(labels: Labels, judgments: Judgments) -> tuple[Booleans, Floats, Floats]:
+    """Tell which documents have a grade of both, all grades, and how often they meet, by topic."""
+    grade = labels.grade
+    both = ~np.isnan(grade) & ~np.isnan(judgments.grade)
+    scale = scale_of(np.array([judgments.grade, grade]))
+    return both, scale, crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
+
+
+def by_topic(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator[Columns]:
     """Set labels beside the grades of the qrels, topic by topic."""
     topics, shares = _concordances(labels.order, judgments)
     known = ~np.isnan(labels.order) & ~np.isnan(judgments.grade)
     documents = np.bincount(judgments.topic[known], minlength=len(judgments.topics))
-    grade = labels.grade
-    both = ~np.isnan(grade) & ~np.isnan(judgments.grade)
-    scale = scale_of(np.array([judgments.grade, grade]))
-    counts = crossed(judgments.topic[both], judgments.grade[both], grade[both], scale, scale)
+    both, scale, counts = _beside(labels, judgments)
     agreed = dict(zip(np.unique(judgments.topic[both]).tolist(), counts, strict=True))
     for topic, share in zip(topics.tolist(), shares.tolist(), strict=True):
-        row: Row = dict.fromkeys(BY_TOPIC)
+        row: Columns = dict.fromkeys(BY_TOPIC)
         if topic in agreed:
             found = dict(zip(STATISTICS, statistics_of(agreed[topic], scale, weights), strict=True))
             single = agreed[topic].sum() < 2
@@ -131,12 +138,12 @@ def answers(labels: Sequence[Labels]) -> Iterator[tuple[str, Labels, Labels]]:
             yield judge, one, other
 
 
-def repeated(judge: str, one: Labels, other: Labels, topic: Integers) -> Iterator[Row]:
+def repeated(judge: str, one: Labels, other: Labels, topic: Integers) -> Iterator[Columns]:
     """Set two answers of a judge side by side, on the judge's own scale."""
     both = ~np.isnan(one.given) & ~np.isnan(other.given)
     row = {"judge": judge, "answer_a": one.name, "answer_b": other.name, "documents": int(both.sum())}
     if not both.any():
-        yield from ({**row, "statistic": name, "value": None, "low": None, "high": None} for name in REPEATED)
+        yield from (row | {"statistic": name} | dict.fromkeys(LIMITED) for name in REPEATED)
         return
     x, y = one.given[both], other.given[both]
     values = np.union1d(x, y)
@@ -154,31 +161,20 @@ def repeated(judge: str, one: Labels, other: Labels, topic: Integers) -> Iterato
         sides = [float(np.triu(share, 1).sum()), float(np.tril(share, -1).sum())]
         return [float(np.trace(share)), *sides, kappa_of_counts(found), alpha_of_counts(found, "ordinal")]
 
-    value = statistics(np.ones(len(counts)))
-    for name, *found in zip(REPEATED, value, *_limits(REPEATED, statistics, len(counts)), strict=True):
-        known = both.sum() > 1 or name not in BEYOND_CHANCE
-        yield {
-            **row,
-            "statistic": name,
-            **dict(zip(("value", "low", "high"), found if known else [np.nan] * 3, strict=True)),
-        }
+    for found in _with_limits(REPEATED, statistics, len(counts), int(both.sum())):
+        yield row | found
 
 
-def leaderboards(qrels: Panel, judge: Panel, assessor: str, *, made: bool) -> pl.DataFrame:
+def leaderboards(qrels: Panel, judge: Panel, assessor: str, *, made: bool) -> Columns:
     """Set scores and places of runs by a judge beside those by the qrels; the last run may be one made of labels."""
-    measures, runs = len(qrels.measures), len(qrels.runs)
-    scores = {
-        "by_assessor": judge.means, "by_qrels": qrels.means,
-        "place_by_assessor": places(judge.averages), "place_by_qrels": places(qrels.averages),
-    }  # fmt: skip
-    return pl.DataFrame(
-        {
-            "measure": np.repeat(np.array(qrels.measures, object), runs).tolist(),
-            "assessor": [assessor] * (measures * runs),
-            "run": list(qrels.runs) * measures,
-            "circular": ([False] * (runs - made) + [True] * made) * measures,
-            **{name: of.ravel() for name, of in scores.items()},
-        }
+    runs = len(qrels.runs)
+    return long_columns(
+        {"measure": qrels.measures, "assessor": [assessor], "run": qrels.runs},
+        circular=[[False] * (runs - made) + [True] * made] * len(qrels.measures),
+        by_assessor=judge.means,
+        by_qrels=qrels.means,
+        place_by_assessor=places(judge.averages),
+        place_by_qrels=places(qrels.averages),
     )
 
 
@@ -203,25 +199,22 @@ def circular_run(runs: JudgedRuns, labels: Floats, pool: int) -> JudgedRankings:
     return rankings_of_order(CIRCULAR, judgments, some[np.lexsort(keys)])
 
 
-def circular(qrels: Panel, judge: Panel | None, assessor: str) -> pl.DataFrame:
+def circular(qrels: Panel, judge: Panel | None, assessor: str) -> Columns:
     """Say what the last of the runs, the circular one, gains: by measure; no scores by a judge on another scale."""
-    nothing = np.full(len(qrels.measures), np.nan)
     gain = others = np.full((len(qrels.measures), len(qrels.topics)), np.nan)
     if judge is not None:
         more = _more(qrels, judge)
         gain, others = more[:, -1], more[:, :-1].mean(axis=1)
-    return pl.DataFrame(
-        {
-            "measure": qrels.measures,
-            "assessor": [assessor] * len(nothing),
-            "by_assessor": nothing if judge is None else judge.means[:, -1],
-            "by_qrels": qrels.means[:, -1],
-            "place_by_assessor": [None] * len(nothing) if judge is None else places(judge.averages)[:, -1],
-            "place_by_qrels": places(qrels.averages)[:, -1],
-            **_interval("gain", gain),
-            **_interval("favour", gain - others),
-        }
-    )
+    return {
+        "measure": qrels.measures,
+        "assessor": assessor,
+        "by_assessor": None if judge is None else judge.means[:, -1],
+        "by_qrels": qrels.means[:, -1],
+        "place_by_assessor": None if judge is None else places(judge.averages)[:, -1],
+        "place_by_qrels": places(qrels.averages)[:, -1],
+        **_interval("gain", gain),
+        **_interval("favour", gain - others),
+    }
 
 
 def with_one_more(runs: JudgedRuns, made: JudgedRankings) -> JudgedRuns:
@@ -229,50 +222,44 @@ def with_one_more(runs: JudgedRuns, made: JudgedRankings) -> JudgedRuns:
     return replace(runs.under(bounds=False), batches=(*runs.batches, made))
 
 
-def biases(qrels: Panel, judge: Panel, assessor: str, kinds: Sequence[str] | None) -> Iterator[pl.DataFrame]:
+def biases(qrels: Panel, judge: Panel, assessor: str, kinds: Sequence[str] | None) -> Iterator[Columns]:
     """Say how much higher a judge scores all runs, and each kind of them, by measure."""
     more, of = _more(qrels, judge), np.array(kinds if kinds is not None else [ALL] * len(qrels.runs), dtype=object)
     groups = {ALL: np.ones(len(of), bool)} | {kind: of == kind for kind in dict.fromkeys(of.tolist()) if kind != ALL}
     for kind, own in groups.items():
         bias = more[:, own].mean(axis=1)
         favour = np.full_like(bias, np.nan) if own.all() else bias - more[:, ~own].mean(axis=1)
-        yield pl.DataFrame(
-            {
-                "measure": qrels.measures,
-                "assessor": [assessor] * len(bias),
-                "kind": [kind] * len(bias),
-                "runs": [int(own.sum())] * len(bias),
-                "by_assessor": judge.means[:, own].mean(axis=1),
-                "by_qrels": qrels.means[:, own].mean(axis=1),
-                **_interval("bias", bias),
-                **_interval("favour", favour),
-            }
-        )
+        yield {
+            "measure": qrels.measures,
+            "assessor": assessor,
+            "kind": kind,
+            "runs": int(own.sum()),
+            "by_assessor": judge.means[:, own].mean(axis=1),
+            "by_qrels": qrels.means[:, own].mean(axis=1),
+            **_interval("bias", bias),
+            **_interval("favour", favour),
+        }
 
 
-def correlated(one: Panel, other: Panel, names: Mapping[str, str], best: int) -> Iterator[Row]:
+def correlated(one: Panel, other: Panel, names: Mapping[str, str], best: int) -> Iterator[Columns]:
     """Compare the rankings of the runs by two assessors, by measure."""
     for m, measure in enumerate(one.measures):
-        row: Row = {"measure": measure, **names, "topics": len(one.topics)}
+        row: Columns = {"measure": measure, **names, "topics": len(one.topics)}
         if not one.topics:
             yield row | dict.fromkeys(("tau", "tau_ap", "tau_best", "rank_error", "moved", "significant", "swapped"))
             continue
         x, y = one.averages[m], other.averages[m]
-        level = _level(x, y)
+        level = tau_of(x, y) is None
         top = best_first(x)[:best]
         away = np.abs(places(x) - places(y))
         yield row | {
-            "tau": _tau(x, y),
+            "tau": tau_of(x, y),
             "tau_ap": None if level else float(tau_ap(y, x)),
-            "tau_best": _tau(x[top], y[top]),
+            "tau_best": tau_of(x[top], y[top]),
             "rank_error": None if level else int(away.max()),
             "moved": one.runs[int(away.argmax())] if away.any() and not level else None,
             **_swaps(one.values[m], other.values[m]),
         }
-
-
-def _row(assessor: str, statistic: str, found: Sequence[float]) -> Row:
-    return {"assessor": assessor, "statistic": statistic, **dict(zip(("value", "low", "high"), found, strict=True))}
 
 
 def crossed(topic: Integers, one: Floats, other: Floats, rows: Floats, columns: Floats) -> Floats:
@@ -343,16 +330,12 @@ def _interval(name: str, by_topic: Floats) -> dict[str, Floats]:
     return {name: by_topic.mean(axis=1) if by_topic.shape[1] else nothing, f"{name}_low": low, f"{name}_high": high}
 
 
-def _level(x: Floats, y: Floats) -> bool:
-    return bool(is_constant(x) | is_constant(y))
-
-
-def _tau(x: Floats, y: Floats) -> float | None:
+def tau_of(x: Floats, y: Floats) -> float | None:
     """Correlate two rankings of runs; None where one ties all of them."""
-    return None if _level(x, y) else float(kendall_tau(x, y))
+    return None if is_constant(x) | is_constant(y) else float(kendall_tau(x, y))
 
 
-def _swaps(one: Floats, other: Floats) -> Row:
+def _swaps(one: Floats, other: Floats) -> Columns:
     """Count the pairs of runs that differ by the one, and those that the other turns round; (runs, topics) each."""
     runs, topics = one.shape
     if topics < 2 or runs < 2:

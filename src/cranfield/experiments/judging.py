@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, product
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.comparison.residuals import against_unjudged, projected
+from cranfield.comparison.settings import Settings
 from cranfield.experiments.best_runs import best_runs
+from cranfield.experiments.declared import Columns, Row, Rows, stacked
 from cranfield.experiments.experiment import Outcome, experiment
-from cranfield.experiments.judging_tables import Session, Sessions
 from cranfield.experiments.work import Work
+from cranfield.judged.judgments import is_relevant
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Scope, Seed, Share
+from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.selection import Candidates
 from cranfield.selection.method import method_named
 from cranfield.selection.simulation import Simulation, of_topics
+from cranfield.statistics.on_paper import places, side
+from cranfield.statistics.pairs import pairs
+from cranfield.statistics.rank_correlation import kendall_tau
+
+ALPHA = 0.05
+
+QRELS = "qrels"
+"""The name, in place of a method, for all judgments."""
 
 
 @experiment
@@ -166,10 +188,16 @@ def judging(
     """
     _check(methods, budgets, evaluation_p, varied)
     measures = {q: RBP(p=q, rel=runs.grading.rel) for q in (p, *evaluation_p)}
-    everything = _under_all_judgments(runs, measures[p])
+    if runs.grading.judged_only:
+        raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
+    everything = runs.panel([measures[p], AP()])  # the topics that this compares are those of all tables
+    if len(everything.topics) < 2:
+        raise InputError("only one topic to compare the runs on; testing a difference needs at least two")
     best = best_runs(runs, top)
     simulation = Simulation(of_topics(Candidates.gather(runs), everything.topics), runs.judgments)
-    sessions = _sessions(methods, varied, p, evaluation_p)
+    sessions = [Session(method, p, bypass) for bypass in (False, True) for method in methods]
+    if varied in methods:
+        sessions += [Session(varied, other, bypass=False) for other in sorted({*evaluation_p} - {p})]
     budgets = tuple(sorted(budgets))
 
     def step(number: int) -> pl.DataFrame:
@@ -183,7 +211,7 @@ def judging(
             renew_every=renew_every,
             seed=seed,
         )
-        return pl.DataFrame({"session": pl.Series([number] * len(places), dtype=pl.Int64), "place": places})
+        return pl.DataFrame({"session": number, "place": places})
 
     steps = work.also_on(contents=runs.contents).steps(range(len(sessions)), step)
     chosen = {session: steps.filter(session=number)["place"].to_numpy() for number, session in enumerate(sessions)}
@@ -200,16 +228,6 @@ def judging(
     return Outcome(tables, (*held.notes, *everything.notes))
 
 
-def _under_all_judgments(runs: JudgedRuns, measure: RBP) -> Panel:
-    """Score the runs by RBP and AP; the topics that this compares are those of all tables."""
-    if runs.grading.judged_only:
-        raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
-    panel = runs.panel([measure, AP()])
-    if len(panel.topics) < 2:
-        raise InputError("only one topic to compare the runs on; testing a difference needs at least two")
-    return panel
-
-
 def _check(methods: tuple[str, ...], budgets: tuple[int, ...], evaluation_p: tuple[float, ...], varied: str) -> None:
     for name in (*methods, varied):
         method_named(name)
@@ -218,8 +236,204 @@ def _check(methods: tuple[str, ...], budgets: tuple[int, ...], evaluation_p: tup
             raise InputError(f"name {what}, each once, not {', '.join(map(str, given)) or 'none'}")
 
 
-def _sessions(methods: tuple[str, ...], varied: str, p: float, evaluation_p: tuple[float, ...]) -> list[Session]:
-    """List the sessions: each method of both kinds, and the varied one for the other persistences."""
-    found = [Session(method, p, bypass) for bypass in (False, True) for method in methods]
-    others = sorted({*evaluation_p} - {p}) if varied in methods else []
-    return found + [Session(varied, other, False) for other in others]
+class Session(NamedTuple):
+    """Which method chose, by which persistence, and whether documents that the qrels lack were bypassed."""
+
+    method: str
+    p: float
+    bypass: bool
+
+
+class Snapshot(NamedTuple):
+    """What is known about the runs when a method has spent a budget."""
+
+    method: str
+    budget: int
+    panel: Panel
+    """Scores by RBP and by AP, with what RBP could be at the most."""
+    residual: Floats
+    """What unjudged documents could add to RBP: array of shape (runs, topics)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sessions:
+    """The sessions that were held, each told by the places of the documents considered."""
+
+    runs: JudgedRuns
+    simulation: Simulation
+    chosen: dict[Session, Integers]
+    methods: tuple[str, ...]
+    budgets: tuple[int, ...]
+    """They rise."""
+    measure: RBP
+    everything: Panel
+    """What the runs score under all judgments, by RBP and by AP, on the topics that they are compared on."""
+    best: Booleans
+    """Which runs residuals and significance are of."""
+
+    def relevant(self) -> Rows:
+        """How many relevant documents were found (Table 2)?"""
+        rows = list[Row]()
+        for missing, bypass in (("bypassed", True), ("not relevant", False)):
+            for method in self.methods:
+                grade = self.simulation.grade[self.chosen[Session(method, self.measure.p, bypass)]]
+                relevant = is_relevant(grade, self.runs.grading.rel)
+                judged = ~np.isnan(grade)
+                spent = judged.cumsum() if bypass else np.arange(1, len(grade) + 1)
+                for budget in self.budgets:
+                    considered = int(np.searchsorted(spent, budget)) + 1  # up to the document that spends the last
+                    shown = slice(0, considered)
+                    found = relevant[shown].sum(), judged[shown].sum(), len(grade[shown])
+                    rows.append((method, budget, missing, *map(int, found)))
+        return rows
+
+    def overlap(self, varied: str) -> Rows:
+        """How many judgments do sessions of other persistences have in common (Table 3)?"""
+        of_p = {session.p: session for session in self.chosen if session.method == varied and not session.bypass}
+        rows = list[Row]()
+        for budget in self.budgets:
+            judged = {p: self.chosen[session][:budget] for p, session in of_p.items()}
+            for p, other in combinations(sorted(judged), 2):
+                rows.append((varied, budget, p, other, len(np.intersect1d(judged[p], judged[other]))))
+        return rows
+
+    def residuals(self, measures: Sequence[RBP]) -> Rows:
+        """How large are the residuals of the best runs, if judgments are used with another persistence (Table 4)?"""
+        rows = list[Row]()
+        sessions = [(session, chosen) for session, chosen in self.chosen.items() if not session.bypass]
+        for budget, (session, chosen), measure in product(self.budgets, sessions, measures):
+            _, residual = self.ranges_of(chosen[:budget], measure)
+            rows.append((session.method, budget, session.p, measure.p, float(residual[self.best].mean())))
+        return rows
+
+    def significance(self) -> Rows:
+        """In how many pairs of the best runs is one run significantly better (Table 5)?"""
+        settings = Settings(test="wilcoxon", correction="none", family="measure", alpha=ALPHA)
+        both = pairs(int(self.best.sum()))
+        rows = list[Row]()
+        for method, budget, panel, _ in self.snapshots:
+            found = against_unjudged(panel.of_runs(self.best), both, settings)
+            shares = (np.array([found.p_base, found.p_top, found.p_projected]) <= ALPHA).mean(axis=2)
+            rows.append((method, budget, panel.measures[0], *shares[:, 0].tolist()))
+            rows.append((method, budget, panel.measures[1], float(shares[0, 1]), None, None))
+        return rows
+
+    def ranges(self) -> Rows:
+        """Between which values does each run lie (Figures 1 to 3)?"""
+        ap = self.everything.averages[1]
+        by_ap = best_first(ap)
+        named: Columns = {"place": places(ap)[by_ap], "run": [self.runs.runs[run] for run in by_ap]}
+        parts = list[Columns]()
+        for method, budget, panel, residual in self.snapshots:
+            base, likely = panel.values[0], projected(panel)[0]
+            values = {"base": base, "projected": likely, "top": base + residual, "residual": residual}
+            means = {name: value.mean(axis=1)[by_ap] for name, value in values.items()}
+            parts.append({"method": method, "budget": budget} | named | means)
+        return stacked(parts)
+
+    def identification(self) -> Rows:
+        """After how many judgments does the best run lead for good, and when is that certain?"""
+        best = best_first(self.full)[0]
+        others = np.arange(len(self.full)) != best
+        rows = list[Row]()
+        for method in self.methods:
+            base, high = self._course(self.chosen[Session(method, self.measure.p, False)])
+            leads = side(base[:, best] - base[:, others].max(axis=1)) > 0
+            certain = side(base[:, best] - high[:, others].max(axis=1)) > 0
+            rows.append((method, self.runs.runs[best], _since(leads), _since(certain)))
+        return rows
+
+    def ranking(self) -> Rows:
+        """How similar are the rankings of the runs to the ranking under all judgments?"""
+        return [
+            (method, budget, float(kendall_tau(panel.averages[0], self.full)))
+            for method, budget, panel, _ in self.snapshots
+            if method != QRELS
+        ]
+
+    @cached_property
+    def full(self) -> Floats:
+        """Mean RBP of each run under all judgments."""
+        means: Floats = self.everything.averages[0]
+        return means
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there was to judge, which runs the tables cover, and which budgets were not spent."""
+        documents, known = len(self.simulation.candidates), int((~np.isnan(self.simulation.grade)).sum())
+        found = [
+            f"the runs retrieved {counted(documents, 'document')} for "
+            f"{counted(len(self.everything.topics), 'topic')}; the qrels have a grade for {known} of them",
+            f"residuals and significance are for the {self.best.sum()} of {counted(len(self.best), 'run')} with "
+            "the highest mean AP",
+        ]
+        for limit, what in ((known, "bypassing the others, "), (documents, "")):
+            if beyond := ", ".join(str(budget) for budget in self.budgets if budget > limit):
+                found.append(f"{what}there are {counted(limit, 'document')} to judge, fewer than budget {beyond}")
+        return tuple(found)
+
+    @cached_property
+    def snapshots(self) -> list[Snapshot]:
+        """What is known of the runs by each method at each budget and, under the name `QRELS`, by all judgments."""
+        return [Snapshot(method, budget, *self._known(places)) for method, budget, places in self._judged()]
+
+    def _judged(self) -> Iterator[tuple[str, int, Integers]]:
+        """Give the documents judged; those that the qrels lack are among those of a method, as not relevant."""
+        for method in self.methods:
+            for budget in self.budgets:
+                yield method, budget, self.chosen[Session(method, self.measure.p, False)][:budget]
+        judged = self.runs.judgments.count(~np.isnan(self.runs.judgments.grade))
+        yield QRELS, int(judged[self._topics].sum()), np.flatnonzero(~np.isnan(self.simulation.grade))
+
+    def _known(self, places: Integers) -> tuple[Panel, Floats]:
+        """Score the runs by RBP, with its residual, and by AP, when these documents are judged."""
+        base, residual = self.ranges_of(places, self.measure)
+        precision = self.runs.panel([AP()], self._grades(places)).values[0]
+        values, top = np.array([base, precision]), np.array([base + residual, precision])
+        return replace(self.everything, values=values, limits=np.array([values, top])), residual
+
+    def ranges_of(self, places: Integers, measure: RBP) -> tuple[Floats, Floats]:
+        """Return base and residual when these documents are judged: arrays of shape (runs, topics compared on)."""
+        base, known = self.simulation.standing(places, measure)
+        columns = [self.everything.topics.index(topic) for topic in self.simulation.candidates.topics]
+        spread = np.zeros((2, *self._present.shape))
+        spread[:, :, columns] = base, known
+        residual = np.where(self._present, (measure.attention - spread[1]).clip(min=0.0), 0.0)
+        return spread[0], residual
+
+    @cached_property
+    def _topics(self) -> list[int]:
+        """Places in the qrels of the topics that the runs are compared on."""
+        return [self.runs.judgments.code_of_topic[topic] for topic in self.everything.topics]
+
+    @cached_property
+    def _present(self) -> Booleans:
+        """Array of shape (runs, topics compared on): whether the run has the topic."""
+        return self.runs.present[:, self._topics]
+
+    def _grades(self, places: Integers) -> Floats:
+        """Return the vector of grades when these documents alone are judged."""
+        judgment = self.simulation.judgment[places]
+        judgment = judgment[judgment >= 0]
+        grade = np.full(len(self.runs.judgments), np.nan)
+        grade[judgment] = self.runs.judgments.grade[judgment]
+        return grade
+
+    def _course(self, places: Integers) -> tuple[Floats, Floats]:
+        """Return mean base and top of the runs after each judgment: arrays of shape (judgments + 1, runs)."""
+        base, known = self.simulation.course(places, self.measure)
+        attention = self.measure.attention * self._present.sum(axis=1)
+        high = base + (attention - known).clip(min=0.0)
+        topics = len(self.everything.topics)
+        return base / topics, high / topics
+
+
+def _since(holds: Booleans) -> int | None:
+    """Return from where on it holds to the end, or None if it does not hold at the end.
+
+    >>> _since(np.array([True, False, True, True])), _since(np.array([True, False]))
+    (2, None)
+    """
+    if not holds[-1]:
+        return None
+    return int(len(holds) - np.append(np.logical_not(holds[::-1]), True).argmax())

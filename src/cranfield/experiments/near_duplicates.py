@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from cranfield.experiments.declared import Rows, pair_columns
 from cranfield.experiments.experiment import Outcome, experiment
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.overlap import overlap_at_the_top
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level
 from cranfield.plumbing.wording import counted
 from cranfield.results.sheet import listed
@@ -116,37 +116,18 @@ def near_duplicates(
     nearest, most = alike.argmax(axis=1), alike.max(axis=1)
     a, b = pairs(len(order))
     near = int((overlap[a, b] >= threshold).sum())
-    summary = {
-        "p": p,
-        "threshold": threshold,
-        "pairs": len(a),
-        "near": near,
-        "groups": max(filter(None, groups), default=0),
+    tables: dict[str, Rows] = {
+        "summary": [(p, threshold, len(a), near, max(filter(None, groups), default=0))],
+        "runs": {
+            "run": names,
+            "group": groups,
+            "nearest": [names[other] if near >= 0 else None for other, near in zip(nearest, most, strict=True)],
+            "overlap": [float(near) if near >= 0 else None for near in most],
+        },
+        "merges": merges,
+        "pairs": pair_columns(runs.runs) | {"topics": topics[a, b], "overlap": overlap[a, b]},
     }
-    tables = {
-        "summary": pl.DataFrame([summary]),
-        "runs": pl.DataFrame(
-            {
-                "run": names,
-                "group": groups,
-                "nearest": [names[other] if near >= 0 else None for other, near in zip(nearest, most, strict=True)],
-                "overlap": pl.Series([float(near) if near >= 0 else None for near in most], dtype=pl.Float64),
-            },
-            schema_overrides={"group": pl.Int64, "nearest": pl.String},
-        ),
-        "merges": pl.DataFrame(
-            merges, schema={"first": int, "second": int, "overlap": float, "runs": int}, orient="row"
-        ),
-        "pairs": pl.DataFrame(
-            {
-                "run_a": [runs.runs[i] for i in a],
-                "run_b": [runs.runs[i] for i in b],
-                "topics": topics[a, b],
-                "overlap": pl.Series(overlap[a, b], nan_to_null=True),
-            }
-        ),
-    }
-    return Outcome(tables, tuple(_notes(names, groups, overlap[a, b], threshold)))
+    return Outcome(tables, _notes(names, groups, overlap[a, b], threshold))
 
 
 def _joined(overlap: Floats) -> tuple[list[int], list[tuple[int, int, float, int]]]:

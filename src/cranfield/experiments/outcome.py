@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
+from cranfield.experiments.declared import Columns, Rows, long_columns, pair_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.outcome_tables import OutcomesLike, outcomes_of
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import CorrelationKind, Count, Level, Seed
 from cranfield.plumbing.wording import counted
 from cranfield.results.sheet import listed
@@ -183,41 +183,26 @@ def outcome(
     if len(given.runs) < 2:
         only = panel.runs[given.runs[0]]
         raise InputError(f"only one run has outcomes, {only!r}; at least two runs are needed on each topic")
-    study = Associations(
-        panel.measures,
-        panel.values[:, given.runs][:, :, given.topics],
-        given.values,
-        kind=kind,
-        resamples=resamples,
-        level=level,
-        seed=seed,
-    )
+    values = panel.values[:, given.runs][:, :, given.topics]
+    study = Associations(panel.measures, values, given.values, kind, resamples, level, seed)
     if not study.differ.any():
         about = f"{counted(len(given.runs), 'run')} on {counted(len(given.topics), 'topic')}"
         raise InputError(f"no two runs differ in outcome on any topic, so there is nothing to predict ({about})")
     ids, names = [panel.topics[i] for i in given.topics], [panel.runs[i] for i in given.runs]
     common = int(study.complete.sum())
-    tables = {
-        "association": pl.DataFrame(study.association()),
-        "differences": pl.DataFrame(
-            study.differences(), schema_overrides={"measure_a": pl.String, "measure_b": pl.String}
+    tables: dict[str, Rows] = {
+        "association": study.association(),
+        "differences": pair_columns(panel.measures, "measure") | dict(zip(APART, study.apart, strict=True)),
+        "topics": long_columns(
+            {"measure": panel.measures, "topic": ids},
+            runs=np.tile(np.isfinite(given.values).sum(axis=0), len(asked)),
+            pairs=np.tile(study.pairs, len(asked)),
+            concordance=study.by_topic,
         ),
-        "topics": pl.DataFrame(
-            {
-                "measure": np.repeat(np.array(panel.measures, object), len(ids)).tolist(),
-                "topic": ids * len(asked),
-                "runs": np.tile(np.isfinite(given.values).sum(axis=0), len(asked)),
-                "pairs": np.tile(study.pairs, len(asked)),
-                "concordance": study.by_topic.ravel(),
-            }
-        ),
-        "runs": pl.DataFrame(
-            {
-                "run": np.repeat(np.array(names, object), len(asked)).tolist(),
-                "measure": list(panel.measures) * len(names),
-                "mean": (panel.as_measured(study.means[0]) if common else study.means[0]).T.ravel(),
-                "outcome": np.repeat(study.means[1], len(asked)),
-            }
+        "runs": long_columns(
+            {"run": names, "measure": panel.measures},
+            mean=(panel.as_measured(study.means[0]) if common else study.means[0]).T,
+            outcome=np.repeat(study.means[1], len(asked)),
         ),
     }
     return Outcome(tables, (*given.notes, *panel.notes, *study.notes()))
@@ -300,27 +285,26 @@ class Associations:
         """The mean concordance of each measure, and the ends of its interval."""
         return mean_of_shares(self.by_topic[:, self.differ], self.level)
 
-    def association(self) -> dict[str, object]:
+    def association(self) -> Columns:
         """Return the columns of the first table."""
         mean, low, high = self.within
         there = np.where(np.isnan(self.outcomes), np.nan, self.values)[:, :, self.differ]
         flat = side(np.nanmax(there, axis=1) - np.nanmin(there, axis=1)) == 0
-        limits = [
-            (np.nan, np.nan) if self.drawn is None else interval(seen, self.drawn[m], self.level)
-            for m, seen in enumerate(self.correlations)
-        ]
+        limits = np.full((len(mean), 2), np.nan)
+        if self.drawn is not None:
+            limits[:] = [interval(*of, self.level) for of in zip(self.correlations, self.drawn, strict=True)]
         return {
             "measure": list(self.measures),
             "concordance": mean,
             "low": low,
             "high": high,
-            "topics": np.full(len(mean), self.differ.sum()),
+            "topics": int(self.differ.sum()),
             "flat": flat.sum(axis=1),
             "correlation": self.correlations,
-            "correlation_low": [low for low, _ in limits],
-            "correlation_high": [high for _, high in limits],
-            "runs": np.full(len(mean), len(self.outcomes)),
-            "common": np.full(len(mean), self.complete.sum()),
+            "correlation_low": limits[:, 0],
+            "correlation_high": limits[:, 1],
+            "runs": len(self.outcomes),
+            "common": int(self.complete.sum()),
         }
 
     @cached_property
@@ -341,19 +325,12 @@ class Associations:
                 found[4:, k] = value, low_, high_, min(1.0, p_ * len(first))
         return found
 
-    def differences(self) -> dict[str, object]:
-        """Return the columns of the second table."""
-        first, second = pairs(len(self.measures))
-        names = [[self.measures[i] for i in side_] for side_ in (first, second)]
-        return {"measure_a": names[0], "measure_b": names[1]} | dict(zip(APART, self.apart, strict=True))
-
     def notes(self) -> Iterator[str]:
         """Report what was compared, and whether one measure predicts best."""
         runs, topics = counted(len(self.outcomes), "run"), int(self.differ.sum())
         same = len(self.differ) - topics
         if same:
-            on = counted(same, "topic")
-            yield f"on {on} no two runs differ in outcome: left out within topics"
+            yield f"on {counted(same, 'topic')} no two runs differ in outcome: left out within topics"
         mean, low, high = self.within
         scope = f"within topics ({runs}, {counted(topics, 'topic')} on which outcomes differ)"
         yield from self._best(scope, mean, self.apart[1], self.apart[2])
@@ -390,11 +367,10 @@ class Associations:
             yield f"{scope}: all measures predict equally, {values[0]:.2f}"
             return
         best = int(np.argmax(values))
-        first, second = pairs(len(values))
-        told, level, apart = list[str](), list[str](), excludes_0(low, high)
-        for k, (a, b) in enumerate(zip(first, second, strict=True)):
+        told, level = list[str](), list[str]()
+        for a, b, apart in zip(*pairs(len(values)), excludes_0(low, high), strict=True):
             if best in (a, b):
-                (told if apart[k] else level).append(self.measures[b if a == best else a])
+                (told if apart else level).append(self.measures[b if a == best else a])
         says = f"{scope}: {self.measures[best]} predicts best, {values[best]:.2f}"
         says += f"; better than {listed(told, 5)}" if told else ""
         yield says + (f"; not distinguishable from {listed(level, 5)}" if level else "")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, TypeAlias, cast
+from typing import Annotated, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -33,24 +32,15 @@ _WORDS: Final = {"true": "1", "yes": "1", "false": "0", "no": "0", "nan": "", "n
 """What texts may stand for a number, or for none."""
 
 
-@dataclass(frozen=True, eq=False)
-class Outcomes:
-    """Outcomes of the given runs and topics that have any.
-
-    Attributes
-    ----------
-    runs, topics
-        Positions among those given.
-    values
-        Array of shape (runs, topics); NaN where there is none.
-    notes
-        What is missing on either side and left out.
-    """
+class Outcomes(NamedTuple):
+    """Outcomes of the given runs and topics that have any, which are positions among those given."""
 
     runs: Sequence[int]
     topics: Sequence[int]
     values: Floats
+    """Array of shape (runs, topics); NaN where there is none."""
     notes: tuple[str, ...]
+    """What is missing on either side and left out."""
 
 
 def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str]) -> Outcomes:
@@ -67,8 +57,7 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
     """
     table = read_outcomes(given)
     values = np.full((len(runs), len(topics)), np.nan)
-    there = {RUN: dict(zip(runs, range(len(runs)), strict=True))}
-    there[QUERY] = dict(zip(topics, range(len(topics)), strict=True))
+    there = {RUN: {run: i for i, run in enumerate(runs)}, QUERY: {topic: i for i, topic in enumerate(topics)}}
     notes = []
     for key, noun in ((RUN, "run"), (QUERY, "topic")):
         known = table[key].is_in(list(there[key]))

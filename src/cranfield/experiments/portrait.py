@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.experiments.axioms import axioms
 from cranfield.experiments.correlation import correlation
+from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.discriminative_power import discriminative_power
 from cranfield.experiments.downsampling import downsampling
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
@@ -155,8 +156,8 @@ def portrait(
     nearest = [_nearest(pairs, name) for name in names]
     found = TopCounts.of(runs)
     against = {
-        "means": [_against(strictly(found.at_least), mean) for mean in panel.averages],
-        "topics": [_against(strictly(found.on_every_topic), mean) for mean in panel.averages],
+        name: np.array([_against(strictly(better), mean) for mean in panel.averages])
+        for name, better in (("means", found.at_least), ("topics", found.on_every_topic))
     }
     tau = {
         rate: robust.filter((pl.col("rate") - rate).abs() < EQUAL).sort(pl.col("measure").replace_strict(
@@ -175,13 +176,13 @@ def portrait(
             "width": _widths(runs, every),
             "bounds": [bounds_of(type(measure)).partition(";")[0] for measure in every],
             "bounds_need": list(map(_bounds_need, every)),
-            "against_means": [wrong for wrong, _ in against["means"]],
-            "against_topics": [wrong for wrong, _ in against["topics"]],
-            "of_means": [many for _, many in against["means"]],
-            "of_topics": [many for _, many in against["topics"]],
+            "against_means": against["means"][:, 0],
+            "against_topics": against["topics"][:, 0],
+            "of_means": against["means"][:, 1],
+            "of_topics": against["topics"][:, 1],
         }
     )
-    tables = {
+    tables: dict[str, Rows] = {
         "portrait": rows,
         "axioms": searches.select("measure", "axiom", "verdict"),
         "correlation": pairs.select("measure_a", "measure_b", "correlation"),
@@ -192,10 +193,9 @@ def portrait(
 
 def _nearest(pairs: pl.DataFrame, name: str) -> tuple[str, float]:
     """Return the measure whose ranking of the runs is most similar to this one's, and Kendall's tau."""
-    turned = pairs.select(measure_a="measure_b", measure_b="measure_a", correlation="correlation")
-    both = pl.concat([pairs.select(turned.columns), turned]).filter(measure_a=name)
-    best = both.sort("correlation", descending=True, maintain_order=True).row(0, named=True)
-    return str(best["measure_b"]), float(best["correlation"])
+    both = pairs.select("measure_a", "measure_b", "correlation").rows()
+    both += [(b, a, tau) for a, b, tau in both]
+    return max(((other, tau) for of, other, tau in both if of == name), key=lambda found: found[1])
 
 
 def _against(better: Booleans, mean: Floats) -> tuple[int, int]:
@@ -206,9 +206,7 @@ def _against(better: Booleans, mean: Floats) -> tuple[int, int]:
 
 def _widths(runs: JudgedRuns, measures: Sequence[Measure]) -> list[float | None]:
     """Return how wide the bounds are on average; condensed lists have none."""
-    if runs.grading.judged_only:
-        return [None] * len(measures)
-    limits = runs.under(bounds=True).panel(list(measures)).limits
+    limits = None if runs.grading.judged_only else runs.under(bounds=True).panel(list(measures)).limits
     return [None] * len(measures) if limits is None else (limits[1] - limits[0]).mean(axis=(1, 2)).tolist()
 
 
@@ -221,27 +219,22 @@ def _bounds_need(measure: Measure) -> str:
 
 def _falls(measure: Measure, documents: int = 4, grades: int = 3) -> bool:
     """Whether a list of a few documents, with one not retrieved, is ever worth less as a grade rises."""
-    every = list(product(range(grades), repeat=documents + 1))
-    qrels = {_topic(each): {f"d{i}": grade for i, grade in enumerate(each)} for each in every}
+    every = {"".join(map(str, each)): each for each in product(range(grades), repeat=documents + 1)}
+    qrels = {topic: {f"d{i}": grade for i, grade in enumerate(each)} for topic, each in every.items()}
     found = {f"d{i}": -float(i) for i in range(documents)}
     scores = join(qrels, {"list": dict.fromkeys(qrels, found)}).scores([measure])
-    place = {topic: i for i, topic in enumerate(scores.topics)}
-    values = scores.values[0, 0][[place[_topic(each)] for each in every]].reshape((grades,) * (documents + 1))
+    values = scores.values[0, 0][[scores.topics.index(topic) for topic in every]].reshape((grades,) * (documents + 1))
     return any((side(np.diff(values, axis=axis)) < 0).any() for axis in range(documents + 1))
 
 
-def _topic(grades: Sequence[int]) -> str:
-    return "".join(map(str, grades))
-
-
-def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> pl.DataFrame:
-    rows = []
+def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> Rows:
+    rows = list[Row]()
     for measure in own:
         settings = list(_settings(measure))
         first, *others = runs.panel([measure, *settings]).averages
         taus = [float(kendall_tau(first, other)) for other in others]
         rows += [(str(measure), str(setting), tau) for setting, tau in zip(settings, taus, strict=True)]
-    return pl.DataFrame(rows, {"measure": pl.String, "setting": pl.String, "tau": pl.Float64}, orient="row")
+    return rows
 
 
 def _settings(measure: Measure) -> Iterator[Measure]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from cranfield.experiments.declared import long_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.formats.teams import read_teams
 from cranfield.judged.judgments import is_relevant
-from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
@@ -19,7 +18,6 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.scoring.panel import Panel
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.rank_correlation import kendall_tau
 
@@ -102,10 +100,38 @@ def reusability(
     if len(names) < 2:
         raise InputError(f"all runs belong to {names[0]!r}; leaving one out needs at least two runs (or teams)")
     owner = sole_owners(runs, np.array([names.index(name) for name in group]), pool_depth)
-    pool = _PoolOfGroups(runs, runs.panel(asked), asked, group, owner)
-    rows = work.steps(range(len(names)), lambda code: pool.without(names[code], code))
+    full, grade = runs.panel(asked), runs.judgments.grade
+
+    def without(code: int) -> pl.DataFrame:
+        """Leave out what one group alone has: a row for each of its runs and each measure."""
+        alone = owner == code
+        reduced = runs.panel(asked, np.where(alone, np.nan, grade))
+        members = [i for i, of in enumerate(group) if of == names[code]]
+        rank, now = places(full.averages), places(reduced.averages)
+        by_run = {
+            "score_with": full.means,
+            "score_without": reduced.means,
+            "difference": reduced.means - full.means,
+            "rank_with": rank,
+            "rank_without": now,
+            "ranks_lost": now - rank,
+        }
+        relevant = int(is_relevant(grade[alone], runs.grading.rel).sum())
+        return pl.DataFrame(
+            long_columns({"run": [runs.runs[i] for i in members], "team": [names[code]], "measure": full.measures})
+            | {"unique_documents": int(alone.sum()), "unique_relevant": relevant}
+            | {column: values[:, members].T.ravel() for column, values in by_run.items()}
+            | {"tau": np.tile(kendall_tau(full.averages, reduced.averages), len(members))}
+        )
+
+    rows = work.steps(range(len(names)), without)
+    alone = owner >= 0
+    said = (
+        f"of {counted(int((~np.isnan(grade)).sum()), 'judged document')} {alone.sum():,} are left out at some point, "
+        f"{is_relevant(grade[alone], runs.grading.rel).sum()} of them relevant"
+    )
     by_run = rows.drop("tau", "team") if teams is None else rows.drop("tau")
-    return Outcome({"correlation": _correlation(rows), "runs": by_run}, (*pool.notes, *pool.full.notes))
+    return Outcome({"correlation": _correlation(rows), "runs": by_run}, (said, *full.notes))
 
 
 def sole_owners(runs: JudgedRuns, group: Integers, pool_depth: int | None = None) -> Integers:
@@ -119,62 +145,6 @@ def sole_owners(runs: JudgedRuns, group: Integers, pool_depth: int | None = None
         first += len(batch.runs)
     alone = (has.sum(axis=0) == 1) & ~np.isnan(runs.judgments.grade)
     return np.where(alone, has.argmax(axis=0), -1)
-
-
-@dataclass(frozen=True, eq=False)
-class _PoolOfGroups:
-    """All runs, in groups, their scores under all judgments, and which group alone has each document."""
-
-    runs: JudgedRuns
-    full: Panel
-    measures: list[Measure]
-    group: list[str]
-    owner: Integers
-
-    def without(self, name: str, code: int) -> pl.DataFrame:
-        """Leave out what one group alone has: a row for each of its runs and each measure."""
-        alone = self.owner == code
-        grade = self.runs.judgments.grade
-        reduced = self.runs.panel(self.measures, np.where(alone, np.nan, grade))
-        members = [i for i, group in enumerate(self.group) if group == name]
-        by_run = {
-            "score_with": self.full.means,
-            "score_without": reduced.means,
-            "rank_with": places(self.full.averages),
-            "rank_without": places(reduced.averages),
-        }
-        tau = kendall_tau(self.full.averages, reduced.averages)
-        return pl.DataFrame(
-            {
-                "run": np.repeat([self.runs.runs[i] for i in members], len(self.measures)),
-                "measure": list(self.full.measures) * len(members),
-                "tau": np.tile(tau, len(members)),
-                **{column: values[:, members].T.ravel() for column, values in by_run.items()},
-            }
-        ).select(
-            "run",
-            pl.lit(name).alias("team"),
-            "measure",
-            pl.lit(int(alone.sum())).cast(pl.Int64).alias("unique_documents"),
-            pl.lit(int(is_relevant(grade[alone], self.runs.grading.rel).sum())).cast(pl.Int64).alias("unique_relevant"),
-            "score_with",
-            "score_without",
-            (pl.col("score_without") - pl.col("score_with")).alias("difference"),
-            "rank_with",
-            "rank_without",
-            (pl.col("rank_without") - pl.col("rank_with")).alias("ranks_lost"),
-            "tau",
-        )
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """How many documents there are that one group alone has."""
-        alone, judged = self.owner >= 0, int((~np.isnan(self.runs.judgments.grade)).sum())
-        relevant = is_relevant(self.runs.judgments.grade[alone], self.runs.grading.rel).sum()
-        return (
-            f"of {counted(judged, 'judged document')} {alone.sum():,} are left out at some point, {relevant} of "
-            "them relevant",
-        )
 
 
 def _correlation(rows: pl.DataFrame) -> pl.DataFrame:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.experiments.baseline import baseline_of
+from cranfield.experiments.best_runs import baseline_of
+from cranfield.experiments.declared import Columns, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Floats
@@ -18,7 +19,7 @@ from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.statistics.differences import checked
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.risk import RiskReward, risk_reward
+from cranfield.statistics.risk import risk_reward
 
 
 @experiment
@@ -104,45 +105,36 @@ def risk(
     """
     panel = runs.panel(number_measures(measures))
     place, others = baseline_of(panel, baseline)
-    by_run, by_topic, notes = [], [], []
+    by_run, by_topic, notes = list[pl.DataFrame](), list[Columns](), list[str]()
     for m, measure in enumerate(panel.measures):
         differences = checked(panel.values[m, others] - panel.values[m, place], fewest=1)
         found = risk_reward(differences, alpha)
         order = best_first(found.urisk)
-        rows = pl.DataFrame(_of_runs(panel, m, place, others, differences, found, margin))
-        by_run.append(rows[order])
+        beyond = side(np.abs(differences) - margin) > 0
+        rows = {
+            "measure": measure,
+            "run": [panel.runs[run] for run in others],
+            "baseline": panel.runs[place],
+            "wins": (differences > 0).sum(axis=1),
+            "ties": (differences == 0).sum(axis=1),
+            "losses": (differences < 0).sum(axis=1),
+            "helped": (beyond & (differences > 0)).sum(axis=1),
+            "hurt": (beyond & (differences < 0)).sum(axis=1),
+            "reward": found.reward,
+            "risk": found.risk,
+            "urisk": found.urisk,
+            "trisk": found.trisk,
+        }
+        by_run.append(pl.DataFrame(rows)[order])
         by_topic += [_of_topics(panel, measure, others[i], differences[i]) for i in order]
         notes += list(_notes(by_run[-1], measure, panel.runs[place], margin))
-    tables = {"runs": pl.concat(by_run), "topics": pl.concat(by_topic)}
-    return Outcome(tables, (*panel.notes, *notes))
+    return Outcome({"runs": pl.concat(by_run), "topics": stacked(by_topic)}, (*panel.notes, *notes))
 
 
-def _of_runs(
-    panel: Panel, m: int, place: int, others: Sequence[int], differences: Floats, found: RiskReward, margin: float
-) -> dict[str, object]:
-    """Return the columns of the first table, for one measure."""
-    beyond = side(np.abs(differences) - margin) > 0
-    return {
-        "measure": [panel.measures[m]] * len(others),
-        "run": [panel.runs[run] for run in others],
-        "baseline": [panel.runs[place]] * len(others),
-        "wins": (differences > 0).sum(axis=1),
-        "ties": (differences == 0).sum(axis=1),
-        "losses": (differences < 0).sum(axis=1),
-        "helped": (beyond & (differences > 0)).sum(axis=1),
-        "hurt": (beyond & (differences < 0)).sum(axis=1),
-        "reward": found.reward,
-        "risk": found.risk,
-        "urisk": found.urisk,
-        "trisk": found.trisk,
-    }
-
-
-def _of_topics(panel: Panel, measure: str, run: int, differences: Floats) -> pl.DataFrame:
+def _of_topics(panel: Panel, measure: str, run: int, differences: Floats) -> Columns:
     order = np.argsort(differences, kind="stable")
     topics = [panel.topics[t] for t in order]
-    names = {"measure": [measure] * len(order), "run": [panel.runs[run]] * len(order), "topic": topics}
-    return pl.DataFrame({**names, "difference": differences[order] + 0.0})
+    return {"measure": measure, "run": panel.runs[run], "topic": topics, "difference": differences[order] + 0.0}
 
 
 def _notes(rows: pl.DataFrame, measure: str, baseline: str, margin: float) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.experiments.declared import Columns, long_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged.judgments import is_relevant
@@ -118,42 +119,27 @@ def score_distributions(
         ends = worth[topics, length], worth[topics, lists.length]
         cut, whole = (float(np.mean(oriented(measure, end))) if len(end) else np.nan for end in ends)
         counts = np.array([np.histogram(score[state == s], bins, (0.0, 1.0))[0] for s in range(len(STATES))])
-        return pl.DataFrame(
-            {
-                "run": [runs.runs[number]],
-                "threshold": [None if np.isinf(threshold) else threshold],
-                "length": [float(length.mean()) if len(length) else 0.0],
-                "cut": [cut],
-                "whole": [whole],
-                "separation": [chance_above(score[state == 0], score[state == 1])],
-                "counts": [counts.ravel().tolist()],
-            },
-            schema={"run": pl.String}
-            | dict.fromkeys(("threshold", "length", "cut", "whole", "separation"), pl.Float64)
-            | {"counts": pl.List(pl.Int64)},
-        )
+        row: Columns = {
+            "run": runs.runs[number],
+            "measure": str(measure),
+            "threshold": None if np.isinf(threshold) else threshold,
+            "length": float(length.mean()) if len(length) else 0.0,
+            "cut": cut,
+            "whole": whole,
+            "separation": chance_above(score[state == 0], score[state == 1]),
+            "counts": counts.ravel().tolist(),
+        }
+        return pl.DataFrame([row])
 
     found = work.also_on(contents=runs.contents).steps(range(len(runs.runs)), of_run)
-    edges = np.linspace(0.0, 1.0, bins + 1)
-    parts = pl.DataFrame(
-        {
-            "state": np.repeat(np.array(STATES, object), bins),
-            "low": np.tile(edges[:-1], len(STATES)),
-            "high": np.tile(edges[1:], len(STATES)),
-        },
-        schema_overrides={"state": pl.String},
+    edges = np.linspace(0.0, 1.0, bins + 1).tolist()
+    keys = {"run": runs.runs, "state": STATES, "low": edges[:-1]}
+    high, documents = edges[1:] * (len(STATES) * len(found)), found["counts"].explode()
+    of_state = pl.col("documents").sum().over("run", "state")
+    histogram = pl.DataFrame(long_columns(keys, high=high, documents=documents)).with_columns(
+        share=pl.when(of_state > 0).then(pl.col("documents") / of_state)
     )
-    documents = pl.col("documents")
-    histogram = pl.concat(
-        parts.select(pl.lit(run).alias("run"), pl.all(), pl.Series("documents", counts, dtype=pl.Int64))
-        for run, counts in found.select("run", "counts").iter_rows()
-    ).with_columns(
-        share=pl.when(documents.sum().over("run", "state") > 0).then(documents / documents.sum().over("run", "state"))
-    )
-    cuts = found.select(
-        "run", pl.lit(str(measure)).alias("measure"), "threshold", "length", "cut", "whole", "separation"
-    )
-    return Outcome({"histogram": histogram, "cuts": cuts})
+    return Outcome({"histogram": histogram, "cuts": found.drop("counts")})
 
 
 def _states(grade: Floats, rel: float | None) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -7,6 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
+from cranfield.experiments.best_runs import that_rank_nothing
+from cranfield.experiments.declared import Columns, Rows, long_columns, pair_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.sweeps import read_sweep, require_known, settings_of, taken_by
 from cranfield.measures.framework.measure import Measure
@@ -16,8 +18,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.statistics.correlation_vectors import is_constant
 from cranfield.statistics.on_paper import places
+from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.rank_correlation import correlation_matrix
 
 USUAL = (
@@ -137,31 +139,22 @@ def sensitivity(
     panel = runs.panel(settings)
     place = places(panel.averages)
     pairs = _pairs(panel.measures, panel.runs, panel.averages, place)
-    tables = {
+    tables: dict[str, Rows] = {
         "parameters": _by_parameter(of_each, swept, pairs),
         "pairs": pairs,
-        "matrix": pl.DataFrame(
-            {"setting": panel.measures} | dict(zip(panel.measures, correlation_matrix(panel.averages), strict=True))
-        ),
-        "places": pl.DataFrame(
-            {
-                "setting": [name for name in panel.measures for _ in panel.runs],
-                "run": list(panel.runs) * len(panel.measures),
-                "mean": panel.means.ravel(),
-                "place": place.ravel(),
-            }
-        ),
+        "matrix": {"setting": panel.measures}
+        | dict(zip(panel.measures, correlation_matrix(panel.averages), strict=True)),
+        "places": long_columns({"setting": panel.measures, "run": panel.runs}, mean=panel.means, place=place),
     }
-    return Outcome(tables, (*panel.notes, *_constant(panel.measures, panel.averages), *_extremes(pairs)))
+    return Outcome(tables, (*panel.notes, *that_rank_nothing(panel.measures, panel.averages), *_extremes(pairs)))
 
 
 def _pairs(settings: Sequence[str], runs: Sequence[str], averages: Floats, places: Integers) -> pl.DataFrame:
-    a, b = np.array(list(combinations(range(len(settings)), 2))).T
+    a, b = all_pairs(len(settings))
     moves = np.abs(places[a] - places[b])
     return pl.DataFrame(
-        {
-            "setting_a": [settings[i] for i in a],
-            "setting_b": [settings[i] for i in b],
+        pair_columns(settings, "setting")
+        | {
             "tau": correlation_matrix(averages)[a, b],
             "tau_ap": correlation_matrix(averages, "tau_ap_symmetric")[a, b],
             "furthest": moves.max(axis=1),
@@ -172,11 +165,11 @@ def _pairs(settings: Sequence[str], runs: Sequence[str], averages: Floats, place
 
 def _by_parameter(
     of_each: Mapping[Measure, Sequence[Measure]], swept: Mapping[str, object], pairs: pl.DataFrame
-) -> pl.DataFrame:
+) -> Rows:
     """Summarise, for each measure and parameter, the pairs of settings that differ only in it."""
     of = {(row["setting_a"], row["setting_b"]): row for row in pairs.rows(named=True)}
     of |= {(b, a): row for (a, b), row in of.items()}  # where two measures share settings
-    rows = []
+    rows = list[Columns]()
     for measure, settings in of_each.items():
         for name in swept:
             alone = [of[str(a), str(b)] for a, b in combinations(settings, 2) if _differing(a, b) == {name}]
@@ -187,10 +180,10 @@ def _by_parameter(
             f"no two settings of {', '.join(map(str, of_each))} differ in one of {', '.join(swept)} alone; name a "
             "measure that has one of them"
         )
-    return pl.DataFrame(rows)
+    return rows
 
 
-def _summed_up(pairs: Sequence[Mapping[str, object]]) -> dict[str, object]:
+def _summed_up(pairs: Sequence[Columns]) -> Columns:
     found = pl.DataFrame(pairs)
     worst = found.row(int(found["furthest"].arg_max() or 0), named=True)
     return {
@@ -204,12 +197,6 @@ def _summed_up(pairs: Sequence[Mapping[str, object]]) -> dict[str, object]:
 
 def _differing(a: Measure, b: Measure) -> set[str]:
     return {name for name in a.parameters if getattr(a, name) != getattr(b, name)}
-
-
-def _constant(names: Sequence[str], averages: Floats) -> Iterator[str]:
-    same = [name for name, level in zip(names, is_constant(averages), strict=True) if level]
-    if same:
-        yield f"constant over the runs, so it cannot rank them: {', '.join(same)}"
 
 
 def _extremes(pairs: pl.DataFrame) -> Iterator[str]:

@@ -23,19 +23,6 @@ LEVELS: Final = {"*": 0.05, "**": 0.01}
 class SideBySide:
     """The layout of a table of several collections.
 
-    Attributes
-    ----------
-    rows
-        The columns that identify a row.
-    values
-        The columns whose values appear under the collections; if several, one row each.
-    mark
-        The column of p-values, if values are marked.
-    meaning
-        What that p is.
-
-    Examples
-    --------
     >>> layout = SideBySide(("a", "b"), ("tau",), "p", "Kendall's test")
     >>> rows = [("old", "AP", "RR", 0.9, 0.001), ("new", "AP", "RR", 0.5, 0.04), ("new", "AP", "P", 0.1, 0.6)]
     >>> table = pl.DataFrame(rows, schema=["collection", "a", "b", "tau", "p"], orient="row")
@@ -49,9 +36,13 @@ class SideBySide:
     """
 
     rows: tuple[str, ...]
+    """The columns that identify a row."""
     values: tuple[str, ...]
+    """The columns whose values appear under the collections; if several, one row each."""
     mark: str | None = None
+    """The column of p-values, if values are marked."""
     meaning: str = ""
+    """What that p is."""
 
     @property
     def legend(self) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from cranfield.comparison.comparing import compare
 from cranfield.comparison.methods import TESTS, name_in
+from cranfield.experiments.declared import long_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
@@ -105,12 +104,11 @@ def significance(
 
     found = work.steps(range(len(names)), step)
     by_test = found.partition_by("test", maintain_order=True)
-    columns = dict(zip(names, by_test, strict=True))
-    found_by = (pl.when(table["significant"]).then(pl.lit(name)) for name, table in columns.items())
+    found_by = (pl.when(table["significant"]).then(pl.lit(name)) for name, table in zip(names, by_test, strict=True))
     differences = by_test[0].select(
         *("measure", "run_a", "run_b", "mean_a", "mean_b", "difference", "relative", "size"),
         pl.concat_str(*found_by, separator=", ", ignore_nulls=True).alias("significant"),
-        *(table["p_adjusted"].alias(name) for name, table in columns.items()),
+        *(table["p_adjusted"].alias(name) for name, table in zip(names, by_test, strict=True)),
     )
     tables = {
         "differences": differences,
@@ -132,5 +130,5 @@ def _agreement(differences: pl.DataFrame, names: list[str], alpha: float) -> pl.
         none=(~pl.any_horizontal(found)).sum(),
         **{name: each.sum() for name, each in zip(names, found, strict=True)},
     )
-    rows = pl.DataFrame(list(product(measures, SIZES)), schema={"measure": pl.String, "size": pl.String}, orient="row")
+    rows = pl.DataFrame(long_columns({"measure": measures, "size": SIZES}))
     return rows.join(counts, on=["measure", "size"], how="left", maintain_order="left").fill_null(0)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from cranfield.experiments.declared import Columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.truncation import TRUNCATED
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats
-from cranfield.plumbing.lazy import pl
 from cranfield.scoring.judged_runs import JudgedRuns, join
 from cranfield.scoring.orientation import direction
 from cranfield.statistics.on_paper import side
@@ -90,10 +90,10 @@ def silence(runs: JudgedRuns, measures: MeasureNames = ("AP", "nDCG", "SetF", "F
         for measure, lists, silent in zip(asked, of_runs, of_nobody, strict=True)
         for kind, topics in kinds.items()
     ]
-    return Outcome({"silence": pl.DataFrame(rows)}, tuple(_notes(answered, asked)))
+    return Outcome({"silence": rows}, _notes(answered, asked))
 
 
-def _compared(measure: Measure, lists: Floats, silent: Floats) -> dict[str, float]:
+def _compared(measure: Measure, lists: Floats, silent: Floats) -> Columns:
     """Compare lists, of shape (runs, topics), with the values of empty ones."""
     gained = direction(measure) * (silent - lists)
     return {

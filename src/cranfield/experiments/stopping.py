@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Final
+from typing import Annotated
 
+from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
-from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.averaging import summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -18,12 +17,7 @@ from cranfield.plumbing.options import Range, Seed
 from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import direction, oriented
-from cranfield.stopping.rules import Learned, ScoredLists, folds_of, learn, rules_for
-
-_RULES: Final[dict[str, type[pl.DataType]]] = {
-    **dict.fromkeys(("run", "measure", "rule"), pl.String),
-    **dict.fromkeys(("threshold", "whole", "learned", "oracle", "regret"), pl.Float64),
-}
+from cranfield.stopping.rules import ScoredLists, folds_of, learn, rules_for
 
 
 @experiment
@@ -103,10 +97,10 @@ def stopping(
     if runs.grading.judged_only:
         raise InputError("a system learns from whole lists; join the runs without judged_only")
 
-    def of_run(i: int) -> pl.DataFrame:
-        return _rules_of(runs, i, asked, folds, seed)
+    def of_run(number: int) -> Rows:
+        return _rules_of(runs, number, asked, folds, seed)
 
-    rules = work.also_on(contents=runs.contents).steps(range(len(runs.runs)), of_run)
+    rules = work.also_on(contents=runs.contents).table("rules", range(len(runs.runs)), of_run)
     way = pl.col("oracle") - pl.col("whole")
     summary = (
         rules.group_by("measure", "rule", maintain_order=True)
@@ -116,29 +110,22 @@ def stopping(
     return Outcome({"summary": summary, "rules": rules})
 
 
-def _rules_of(runs: JudgedRuns, number: int, measures: list[Measure], folds: int, seed: int) -> pl.DataFrame:
+def _rules_of(runs: JudgedRuns, number: int, measures: list[Measure], folds: int, seed: int) -> Rows:
     """Learn all rules for one run."""
     rankings = runs.of_run(number)
     ranked = ScoredLists.of(read_ranked(runs.sources[number], runs.reading), runs.reading, runs.runs[number])
     lists, codes = ranked.judged(runs.judgments.code_of_topic)
     fold = folds_of(len(codes), folds, seed)
-    found = [
-        (runs.runs[number], *_row(measure, learn(rule, lists, worth[codes], fold)))
-        for measure in measures
-        for worth in [_worth(measure, rankings)]
-        for rule in rules_for(lists)
-    ]
-    return pl.DataFrame(found, _RULES, orient="row")
-
-
-def _worth(measure: Measure, rankings: JudgedRankings) -> Floats:
-    """What each prefix of each list adds to the mean, higher being better: array of shape (topics, depth + 1)."""
-    return oriented(measure, summable(measure.by_prefix(rankings), measure.summary))
-
-
-def _row(measure: Measure, learned: Learned) -> tuple[object, ...]:
-    whole, value, oracle = (_as_measured(measure, mean) for mean in (learned.full, learned.value, learned.oracle))
-    return str(measure), learned.rule.name, learned.shown, whole, value, oracle, abs(oracle - value)
+    rows = list[Row]()
+    for measure in measures:
+        # What each prefix of each list adds to the mean, higher being better: array of shape (topics, depth + 1).
+        worth = oriented(measure, summable(measure.by_prefix(rankings), measure.summary))[codes]
+        for rule in rules_for(lists):
+            found = learn(rule, lists, worth, fold)
+            whole, value, oracle = (_as_measured(measure, mean) for mean in (found.full, found.value, found.oracle))
+            names = runs.runs[number], str(measure), rule.name
+            rows.append((*names, found.shown, whole, value, oracle, abs(oracle - value)))
+    return rows
 
 
 def _as_measured(measure: Measure, mean: float) -> float:

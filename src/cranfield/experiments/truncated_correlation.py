@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import numpy as np
-
+from cranfield.experiments.declared import Columns, Rows, long_columns, stacked
 from cranfield.experiments.experiment import Collections, Outcome, experiment, number_measures
 from cranfield.experiments.truncation import TRUNCATED, optimum
 from cranfield.experiments.work import Work
@@ -110,28 +109,29 @@ def truncated_correlation(
     def step(number: int) -> pl.DataFrame:
         place, i = divmod(number, len(cutting))
         panel = optimum(collections[names[place]], cutting[i]).panel
-        rows = {"run": panel.runs, "value": panel.means[0], "compared": panel.averages[0]}
-        return pl.DataFrame(rows).select(
-            pl.lit(names[place]).alias("collection"),
-            "run",
-            pl.lit(str(cutting[i])).alias("measure"),
-            "value",
-            "compared",
-        )
+        named = {"collection": names[place], "run": panel.runs, "lists": "truncated", "measure": str(cutting[i])}
+        return pl.DataFrame(named | {"value": panel.means[0], "compared": panel.averages[0]})
 
     truncated = work.steps(range(len(names) * len(cutting)), step)
-    pairs = pl.concat(
-        _correlated(truncated.filter(pl.col("collection") == name), panel, cutting) for name, panel in by_full.items()
-    )
-    tables = {
-        "correlation": _matrix(pairs, cutting),
-        "significant": _significant(pairs),
+    by_name = {name: truncated.filter(collection=name) for name in names}
+    pairs = pl.DataFrame(stacked([_correlated(name, by_name[name], by_full[name], cutting) for name in names]))
+    wide = pairs.pivot("truncated", index="full", values="tau", aggregate_function="mean")  # of the collections
+    counts = [pairs.filter(significant(pl.col("p"), level)).height for level in LEVELS]
+    systems = [
+        long_columns(
+            {"collection": [name], "run": panel.runs, "lists": ["full"], "measure": panel.measures}, value=panel.means.T
+        )
+        for name, panel in by_full.items()
+    ]
+    tables: dict[str, Rows] = {
+        "correlation": wide.select("full", *map(str, cutting)),
+        "significant": [(level, n, pairs.height, n / pairs.height) for level, n in zip(LEVELS, counts, strict=True)],
         "pairs": pairs,
-        "systems": _systems(truncated, by_full),
+        "systems": pl.concat([truncated.drop("compared"), *map(pl.DataFrame, systems)]),
     }
     several = len(names) > 1
     notes = [f"{name}: {note}" if several else note for name, panel in by_full.items() for note in panel.notes]
-    return Outcome(tables, tuple(notes))
+    return Outcome(tables, notes)
 
 
 def _check(collections: Collections) -> None:
@@ -145,43 +145,8 @@ def _check(collections: Collections) -> None:
         raise InputError(f"measures are averaged over collections, so relevance must be the same; there are {said}")
 
 
-def _correlated(truncated: pl.DataFrame, by_full: Panel, cutting: Sequence[Measure]) -> pl.DataFrame:
+def _correlated(name: str, truncated: pl.DataFrame, full: Panel, cutting: Sequence[Measure]) -> Columns:
     """Correlate every ranking of cut runs with every ranking of full ones, in one collection."""
     by_cut = truncated["compared"].to_numpy().reshape(len(cutting), 1, -1)
-    cut, full = np.indices((len(cutting), len(by_full.measures))).reshape(2, -1)
-    return pl.DataFrame(
-        {
-            "collection": [truncated["collection"][0]] * len(cut),
-            "truncated": [str(cutting[i]) for i in cut],
-            "full": [by_full.measures[i] for i in full],
-            "tau": kendall_tau(by_cut, by_full.averages).ravel(),
-            "p": kendall_p(by_cut, by_full.averages).ravel(),
-        }
-    )
-
-
-def _matrix(pairs: pl.DataFrame, cutting: Sequence[Measure]) -> pl.DataFrame:
-    """Average over collections: a row for each measure of full lists."""
-    wide = pairs.pivot("truncated", index="full", values="tau", aggregate_function="mean")
-    return wide.select("full", *(str(measure) for measure in cutting))
-
-
-def _significant(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Count the correlations that are significant at each level."""
-    counts = [pairs.filter(significant(pl.col("p"), level)).height for level in LEVELS]
-    return pl.DataFrame({"level": LEVELS, "significant": counts, "pairs": pairs.height}).with_columns(
-        share=pl.col("significant") / pl.col("pairs")
-    )
-
-
-def _systems(truncated: pl.DataFrame, by_full: Mapping[str, Panel]) -> pl.DataFrame:
-    """Lay out the points of the scatter plots."""
-    full = pl.concat(_points(panel).with_columns(collection=pl.lit(name)) for name, panel in by_full.items())
-    both = (truncated.with_columns(lists=pl.lit("truncated")), full.with_columns(lists=pl.lit("full")))
-    return pl.concat(table.select("collection", "run", "lists", "measure", "value") for table in both)
-
-
-def _points(panel: Panel) -> pl.DataFrame:
-    """Give the mean of each run by each measure."""
-    by_run = {"measure": [list(panel.measures)] * len(panel.runs), "value": panel.means.T.tolist()}
-    return pl.DataFrame({"run": panel.runs} | by_run).explode("measure", "value")
+    names = {"collection": [name], "truncated": list(map(str, cutting)), "full": full.measures}
+    return long_columns(names, tau=kendall_tau(by_cut, full.averages), p=kendall_p(by_cut, full.averages))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from cranfield.experiments.declared import Rows
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged.rankings import JudgedRankings
@@ -30,27 +31,17 @@ RUNS_AT_ONCE: Final = 8
 """How many runs have a value for each of their ranks at a time."""
 
 
-@dataclass(frozen=True)
-class Optimum:
-    """Where the lists of all runs should have ended, by one measure.
-
-    Attributes
-    ----------
-    retrieved, length
-        Arrays of shape (runs, topics): the number of documents returned, and the best number to
-        return.
-    value, whole
-        Arrays of the same shape: the value of that list, and of the whole one; 0 where a run lacks
-        the topic.
-    panel
-        The values of the best lists, to be compared.
-    """
+class Optimum(NamedTuple):
+    """Where the lists of all runs should have ended, by one measure: arrays of shape (runs, topics)."""
 
     retrieved: Integers
     length: Integers
+    """The best number of documents to return."""
     value: Floats
+    """The value of that list; 0 where a run lacks the topic."""
     whole: Floats
     panel: Panel
+    """The values of the best lists, to be compared."""
 
 
 def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
@@ -143,14 +134,10 @@ def truncation(
     asked = number_measures(measures)
     names = [str(measure) for measure in asked]
 
-    def of_measure(i: int) -> pl.DataFrame:
-        return _lists(runs, asked[i])
-
-    def prefixes_of(step: int) -> pl.DataFrame:
-        return _prefixes(runs, asked[step - len(asked)])
-
-    lists = work.steps(range(len(asked)), of_measure)
-    prefixes = work.steps(range(len(asked), 2 * len(asked)), prefixes_of)
+    lists = work.table("lists", range(len(asked)), lambda step: _lists(runs, asked[step]))
+    prefixes = work.table(
+        "prefixes", range(len(asked), 2 * len(asked)), lambda step: _prefixes(runs, asked[step - len(asked)])
+    )
     relevant = runs.judgments.recall_base(runs.grading.rel).astype(np.int64)
     length = pl.col("length")
     summary = lists.group_by("measure", maintain_order=True).agg(
@@ -166,24 +153,22 @@ def truncation(
     return Outcome({"summary": summary, "intervals": intervals, "prefixes": prefixes, "lists": lists})
 
 
-def _lists(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
+def _lists(runs: JudgedRuns, measure: Measure) -> Rows:
     """One row for each run and topic it retrieved."""
     found = optimum(runs, measure)
     run, topic = np.nonzero(runs.present)
-    return pl.DataFrame(
-        {
-            "run": pl.Series(runs.runs).gather(run),
-            "topic": pl.Series(runs.topics).gather(topic),
-            "measure": pl.repeat(str(measure), len(run), eager=True),
-            "retrieved": found.retrieved[run, topic],
-            "length": found.length[run, topic],
-            "value": found.value[run, topic],
-            "whole": found.whole[run, topic],
-        }
-    )
+    return {
+        "run": pl.Series(runs.runs).gather(run),
+        "topic": pl.Series(runs.topics).gather(topic),
+        "measure": str(measure),
+        "retrieved": found.retrieved[run, topic],
+        "length": found.length[run, topic],
+        "value": found.value[run, topic],
+        "whole": found.whole[run, topic],
+    }
 
 
-def _prefixes(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
+def _prefixes(runs: JudgedRuns, measure: Measure) -> Rows:
     """Return the mean value of the prefixes over all lists, length by length."""
     depth = max(int(batch.length.max(initial=0)) for batch in runs.batches)
     total = np.zeros(depth + 1)
@@ -194,13 +179,7 @@ def _prefixes(runs: JudgedRuns, measure: Measure) -> pl.DataFrame:
             values = np.pad(values, ((0, 0), (0, depth + 1 - values.shape[1])), "edge")
             of_batch = np.vstack([of_batch, values]).sum(axis=0, keepdims=True)
         total += of_batch[0]
-    return pl.DataFrame(
-        {
-            "measure": [str(measure)] * (depth + 1),
-            "length": np.arange(depth + 1),
-            "value": total / runs.present.sum(),
-        }
-    )
+    return {"measure": str(measure), "length": np.arange(depth + 1), "value": total / runs.present.sum()}
 
 
 def _parts(batch: JudgedRankings, runs: JudgedRuns) -> Iterator[JudgedRankings]:
@@ -211,16 +190,13 @@ def _parts(batch: JudgedRankings, runs: JudgedRuns) -> Iterator[JudgedRankings]:
         yield JudgedRankings.batch(part)
 
 
-def _intervals(lists: pl.DataFrame, names: list[str], relevant: Integers) -> pl.DataFrame:
+def _intervals(lists: pl.DataFrame, names: list[str], relevant: Integers) -> Rows:
     """Share of the topics by their relevant documents, and of the optimal lists, in each interval."""
-    lengths = {name: lists.filter(pl.col("measure") == name)["length"].to_numpy() for name in names}
-    counted = {"relevant documents": relevant} | lengths
-    last = max(int(interval_of(values).max(initial=0)) for values in counted.values())
-    shares = {
-        name: np.bincount(interval_of(values), minlength=last + 1) / max(len(values), 1)
-        for name, values in counted.items()
-    }
-    return pl.DataFrame({"interval": [interval_name(i) for i in range(last + 1)], **shares})
+    lengths = {name: lists.filter(measure=name)["length"].to_numpy() for name in names}
+    places = {name: interval_of(values) for name, values in ({"relevant documents": relevant} | lengths).items()}
+    last = max(int(place.max(initial=0)) for place in places.values())
+    shares = {name: np.bincount(place, minlength=last + 1) / max(len(place), 1) for name, place in places.items()}
+    return {"interval": [interval_name(i) for i in range(last + 1)], **shares}
 
 
 def interval_of(length: Integers) -> Integers:

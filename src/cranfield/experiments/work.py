@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from cranfield.experiments.declared import Rows, Table
 from cranfield.formats import all_or_nothing, parquet, read_bytes, write_whole
 from cranfield.formats.writing import when_written
 from cranfield.plumbing import threads
@@ -52,36 +53,33 @@ class Work:
         self.progress = progress
         self.folder: Path | None = checked("folder", folder, Path | None)
         self._name, self._depends_on = "", dict[str, object]()
+        self._tables: Mapping[str, Table] = {}
         self._used: set[Path] = set()
 
-    def on(self, name: str, depends_on: Mapping[str, object]) -> Work:
+    def on(self, name: str, depends_on: Mapping[str, object], tables: Mapping[str, Table] | None = None) -> Work:
         """Return the work on one task; ``depends_on`` must contain everything its result depends on."""
         task = Work(self.progress, self.folder)
         task._name, task._depends_on, task._used = name, dict(depends_on), self._used
+        task._tables = tables or {}
         return task
 
     def also_on(self, **more: object) -> Work:
         """Return the work on the same task with further dependencies."""
-        return self.on(self._name, self._depends_on | more)
+        return self.on(self._name, self._depends_on | more, self._tables)
+
+    def table(
+        self, name: str, steps: Sequence[int], do: Callable[[int], Rows], *, in_threads: bool = False
+    ) -> pl.DataFrame:
+        """Do all steps as `steps` does; each returns rows of the table that the experiment declares by this name."""
+        return self.steps(steps, lambda step: self._tables[name].made(do(step)), in_threads=in_threads)
 
     def steps(
         self, steps: Sequence[int], do: Callable[[int], pl.DataFrame], *, in_threads: bool = False
     ) -> pl.DataFrame:
-        """Do all steps, or read those kept by an interrupted run of the same task.
+        """Do all steps, or read those kept by an interrupted run of the same task; return their rows, in their order.
 
-        Parameters
-        ----------
-        steps
-            Numbers of the steps.
-        do
-            Does one step, and returns its rows.
-        in_threads
-            Whether up to `threads.allowed` steps run at once: worthwhile if each computes on large
-            arrays. No step may change what another reads.
-
-        Returns
-        -------
-        The rows of all steps, in their order, the same however many threads there are.
+        With ``in_threads`` up to `threads.allowed` steps run at once, which is worthwhile if each computes on large
+        arrays; no step may change what another reads.
         """
         parts = []
         folder = self._folder_of_the_task()
@@ -95,7 +93,9 @@ class Work:
             parts.append(rows)
             if self.progress:
                 self.progress(done, len(steps))
-        return pl.concat(parts)
+        # A column may have no value in a step. Else not relaxed, which would rechunk: sums differ in their last digit.
+        alike = all(part.schema == parts[0].schema for part in parts)
+        return pl.concat(parts, how="vertical" if alike else "vertical_relaxed")
 
     def finished(self) -> None:
         """Remove the kept steps, once the results are written."""

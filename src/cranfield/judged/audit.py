@@ -232,7 +232,6 @@ class Audit(Result):
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a table with a row for each run, topics as lists."""
-        del which
         return pl.DataFrame(
             {
                 "run": [run.run for run in self.runs],
@@ -253,14 +252,12 @@ class Audit(Result):
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same with topics as text, long lists cut."""
-        del which
         lists = pl.selectors.by_dtype(pl.List(pl.String))
         text = lists.map_elements(lambda topics: listed(list(topics)), return_dtype=pl.String)
         return self.to_polars().with_columns(text)
 
     def caption(self, **which: object) -> str:
         """Describe what was examined."""
-        del which
         return f"Audit of {counted(len(self.runs), 'run')} on {self.population.of_topics}."
 
     def remarks(self) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ class Changes:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WhatIf(Result):
+class WhatIf(Result, rows="values", keys=2):
     """What scores would be if a topic's lists or judgments were others.
 
     Attributes
@@ -72,9 +72,6 @@ class WhatIf(Result):
     lists: Mapping[str, tuple[str, ...]]
     qrels: pl.DataFrame
 
-    def __repr__(self) -> str:
-        return f"WhatIf({self.caption()})"
-
     @cached_property
     def values(self) -> pl.DataFrame:
         """A row for each run and measure.
@@ -94,26 +91,14 @@ class WhatIf(Result):
             found[name] = scores.averages.T.ravel()
         return pl.DataFrame(found | {"change": found["after"] - found["before"]})
 
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return the values."""
-        del which
-        return self.values
-
     def table(self, **which: object) -> pl.DataFrame:
         """Return the changed values, or all if none changed."""
-        del which
         changed = pl.any_horizontal(pl.col("topic_before") != pl.col("topic_after"), pl.col("change") != 0)
         found = self.values.filter(changed)
         return found if found.height else self.values
 
-    def keys(self, **which: object) -> int:
-        """Run and measure say what a row is."""
-        del which
-        return 2
-
     def caption(self, **which: object) -> str:
         """Describe the changes."""
-        del which
         moves, grades = len(self.changes.moves), len(self.changes.grades)
         said = [f"{many} {word}{'s' * (many > 1)}" for many, word in ((moves, "move"), (grades, "grade")) if many]
         return f"Topic {self.changes.topic} with {' and '.join(said) or 'nothing'} changed"

@@ -120,17 +120,14 @@ class Curves(Audited):
 
     def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table."""
-        del which
         return self.per_topic if per_topic else self.means
 
     def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return a row for each rank, a column for each run and the ideal; by topic the long table."""
-        del which
         return self.per_topic if per_topic else self.means.pivot("run", index=self.axis, values="value")
 
     def sheet(self, *, per_topic: bool = False, **which: object) -> Sheet:
         """Return the table as displayed, the best run of each rank in bold."""
-        del which
         if per_topic:
             return super().sheet(per_topic=True)
         at = self.at.astype(np.int64) if self.axis == "rank" else self.at
@@ -148,12 +145,10 @@ class Curves(Audited):
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
         """Return how many columns say what a row is: the rank; or run, topic, rank and measure."""
-        del which
         return 4 if per_topic else 1
 
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Say what the curves are."""
-        del which
         alone = len(self.topics) == 1
         over = f"Topic {self.topics[0]}" if alone else f"Averages over {self.population}"
         over = "By topic" if per_topic else over

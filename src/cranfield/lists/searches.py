@@ -42,7 +42,7 @@ _COUNTS: Final = ("NumRelRet", "CG")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SearchScores(Audited):
+class SearchScores(Audited, keys=2):
     """What the searches of one or several systems found, search by search.
 
     Lists that ended earlier are carried forward: after search 5 a question with three searches has what it had after
@@ -269,12 +269,10 @@ class SearchScores(Audited):
 
     def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return `by_call`, or `per_topic`."""
-        del which
         return self.per_topic if per_topic else self.by_call
 
     def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return a row for each run and some numbers of searches, and for each budget of tokens; or for each topic."""
-        del which
         if per_topic:
             table = self.per_topic
             unknown = [name for name in (TOKENS, "gain_per_1000_tokens") if table[name].null_count() == table.height]
@@ -291,14 +289,8 @@ class SearchScores(Audited):
         after = pl.concat_str(budget, unit, separator=" ").alias("after")
         return table.select("run", after, pl.exclude("run", "unit", "budget", *said, *limits))
 
-    def keys(self, **which: object) -> int:
-        """Return how many columns say what a row is: the run, and the budget or the topic."""
-        del which
-        return 2
-
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Say what the table shows."""
-        del which
         under = "".join(f"; {each}" for each in self.conditions.described("order"))
         if per_topic:
             return f"What all searches of each topic found; measures are of their union{under}."

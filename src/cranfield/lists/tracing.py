@@ -221,7 +221,6 @@ class Trace(Result):
 
     def to_polars(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table: `steps` of one topic or by topic, `means` of several; or the `marks`."""
-        del which
         return self.marks if marks else self.steps if per_topic or len(self.topics) == 1 else self.means
 
     def table(self, **which: Any) -> pl.DataFrame:
@@ -232,12 +231,10 @@ class Trace(Result):
 
     def keys(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> int:
         """Return how many columns say what a row is."""
-        del which
         return 3 if marks or per_topic or len(self.topics) == 1 else 2
 
     def caption(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> str:
         """Say what the table shows, and under which conditions."""
-        del which
         over = f"Averages over {self.population}"
         if len(self.topics) == 1:
             over = f"Topic {self.topics[0]}"

@@ -28,7 +28,7 @@ Answer: TypeAlias = Literal["ahead already", "these", "none can", "none found"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Overtaking(Result):
+class Overtaking(Result, rows="documents", keys=2):
     """What it takes for one run to overtake another.
 
     Attributes
@@ -70,21 +70,6 @@ class Overtaking(Result):
     def __repr__(self) -> str:
         return f"Overtaking({self.says()})"
 
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return the documents."""
-        del which
-        return self.documents
-
-    def table(self, **which: object) -> pl.DataFrame:
-        """Return the documents."""
-        del which
-        return self.documents
-
-    def keys(self, **which: object) -> int:
-        """Topic and document say what a row is."""
-        del which
-        return 2
-
     def says(self) -> str:
         """Answer in a sentence."""
         many = self.documents.height
@@ -103,7 +88,6 @@ class Overtaking(Result):
 
     def caption(self, **which: object) -> str:
         """Answer in a sentence."""
-        del which
         return f"{self.says()}."
 
 

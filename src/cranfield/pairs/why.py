@@ -41,7 +41,7 @@ SHOWN: Final = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Why(Result):
+class Why(Result, rows="deciding"):
     """Why one list is better than another: what each document adds to the values of both.
 
     Attributes
@@ -151,14 +151,8 @@ class Why(Result):
         adds = (side(self.documents[name].to_numpy()) != 0 for name in ("adds_a", "adds_b"))
         return self.documents.filter(paid | pl.Series(next(adds)) | pl.Series(next(adds)))
 
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return the documents that are relevant or contribute."""
-        del which
-        return self.deciding
-
     def table(self, **which: object) -> pl.DataFrame:
         """Return those that contribute most."""
-        del which
         decide = pl.Series(side(self.deciding["contribution"].to_numpy()) != 0, dtype=pl.Boolean)
         found = (self.deciding.filter(decide) if decide.any() else self.deciding).head(SHOWN)
         if found["grade"].drop_nulls().round().equals(found["grade"].drop_nulls()):
@@ -180,7 +174,6 @@ class Why(Result):
 
     def caption(self, **which: object) -> str:
         """Say which list is better, and by how much."""
-        del which
         return f"{self.says()}. {self._whose()}"
 
     def _whose(self) -> str:

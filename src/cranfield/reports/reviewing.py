@@ -42,7 +42,7 @@ ALPHA: Final = 0.05
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Review(Result):
+class Review(Result, rows="answers"):
     """What was compared and how, how fine the ranks are, and what the judgments and runs lack.
 
     Attributes
@@ -65,19 +65,12 @@ class Review(Result):
     def __repr__(self) -> str:
         return f"Review({self.title})"
 
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return a row for each question: columns item, answer, and numbers, an object in JSON."""
-        del which
-        return self.answers
-
     def table(self, **which: object) -> pl.DataFrame:
         """Return the questions and their answers."""
-        del which
         return self.answers.select("item", "answer")
 
     def caption(self, **which: object) -> str:
         """Say what was looked at."""
-        del which
         return f"Check of {self.title}."
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002

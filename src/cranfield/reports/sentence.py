@@ -169,7 +169,6 @@ class Sentences(OneTable):
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return what people read: the sentences alone."""
-        del which
         return self.rows.select("name", "sentence")
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002

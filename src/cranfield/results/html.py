@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Final
 
@@ -46,14 +45,6 @@ _STYLE: Final = Style(
 )
 
 
-@dataclass(frozen=True)
-class _Column:
-    """A column as HTML has it: its header, its cells, and the class that says how they stand."""
-
-    cells: list[str]
-    stands: str
-
-
 def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] = (), rows: int = ROWS_SHOWN) -> str:
     """Write a table as HTML: numbers to the right, the best in bold, the caption and further sentences below.
 
@@ -82,9 +73,9 @@ def bare_table(sheet: Sheet, *, caption: str = "") -> str:
     <tr><th scope="row">a&lt;b</th><td class="number">0.2500</td></tr>
     </tbody></table>
     """  # noqa: E501
-    columns = [part for column in sheet.columns for part in _parts(column)]
-    header, *rows = zip(*(column.cells for column in columns), strict=True)
-    stands = [column.stands for column in columns]
+    parts = [part for column in sheet.columns for part in _parts(column)]
+    header, *rows = zip(*(cells for cells, _ in parts), strict=True)
+    stands = [stand for _, stand in parts]
     named = f"<caption>{text(caption.strip())}</caption>" if caption else ""
     lines = [f"<table>{named}<thead>{_row(header, stands, headers=len(stands), scope='col')}</thead><tbody>"]
     headings = dict(sheet.headings)
@@ -97,14 +88,17 @@ def bare_table(sheet: Sheet, *, caption: str = "") -> str:
     return "\n".join([*lines, "</tbody></table>"])
 
 
-def _parts(column: SheetColumn) -> Iterator[_Column]:
-    """Lay a column out; marks stand in one of their own, so that no cell needs anything unseen to align."""
+def _parts(column: SheetColumn) -> Iterator[tuple[list[str], str]]:
+    """Give header and cells of a column, and the class that says how they stand.
+
+    Marks stand in a column of their own, so that no cell needs anything unseen to align.
+    """
     cells = written_column(column, _STYLE)
     marks = [cell.marks for cell in column.cells if isinstance(cell, Marked)]
     long = max(map(len, cells)) > LONG
-    yield _Column(cells, "number" if column.to_the_right or marks else "long" if long else "")
+    yield cells, "number" if column.to_the_right or marks else "long" if long else ""
     if any(marks):
-        yield _Column(["", *(f"<sup>{escape(each)}</sup>" if each else "" for each in marks)], "marks")
+        yield ["", *(f"<sup>{escape(each)}</sup>" if each else "" for each in marks)], "marks"
 
 
 def _row(cells: Sequence[str], stands: Sequence[str], *, headers: int, scope: str) -> str:

@@ -18,28 +18,21 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class ForPeople(NamedTuple):
-    """A format that rounds, aligns and emphasises, and the suffix of files that hold it."""
+class OutputFormat(NamedTuple):
+    """The suffix of files that hold a format, and how a sheet is written in it, or else a table."""
 
     suffix: str
-    write: Callable[[Sheet], str]
+    of_sheet: Callable[[Sheet], str] | None = None
+    of_table: Callable[[pl.DataFrame], str | bytes] = str
 
     @property
     def for_people(self) -> bool:
-        """Whether it is read by people, not by programs."""
-        return True
+        """Whether it rounds, aligns and emphasises; formats for programs keep every digit."""
+        return self.of_sheet is not None
 
-
-class ForPrograms(NamedTuple):
-    """A format that keeps every digit, and the suffix of files that hold it."""
-
-    suffix: str
-    write: Callable[[pl.DataFrame], str | bytes]
-
-    @property
-    def for_people(self) -> bool:
-        """Whether it is read by people, not by programs."""
-        return False
+    def write(self, sheet: Callable[[], Sheet], table: Callable[[], pl.DataFrame]) -> str | bytes:
+        """Write what is read in this format."""
+        return self.of_table(table()) if self.of_sheet is None else self.of_sheet(sheet())
 
 
 def _html(sheet: Sheet) -> str:
@@ -48,14 +41,14 @@ def _html(sheet: Sheet) -> str:
     return html_table(sheet, rows=sheet.height) + "\n"
 
 
-FORMATS: Final[dict[str, ForPeople | ForPrograms]] = {
-    "table": ForPeople("txt", people.plain),
-    "csv": ForPrograms("csv", programs.csv),
-    "json": ForPrograms("json", programs.json),
-    "latex": ForPeople("tex", people.latex),
-    "markdown": ForPeople("md", people.markdown),
-    "parquet": ForPrograms("parquet", programs.parquet),
-    "html": ForPeople("html", _html),
+FORMATS: Final = {
+    "table": OutputFormat("txt", people.plain),
+    "csv": OutputFormat("csv", of_table=programs.csv),
+    "json": OutputFormat("json", of_table=programs.json),
+    "latex": OutputFormat("tex", people.latex),
+    "markdown": OutputFormat("md", people.markdown),
+    "parquet": OutputFormat("parquet", of_table=programs.parquet),
+    "html": OutputFormat("html", _html),
 }
 
 
@@ -100,5 +93,4 @@ def render(table: pl.DataFrame, format: str) -> str | bytes:  # noqa: A002
     | a   | 0.2500 |
     | b   | 0.5000 |
     """
-    form = FORMATS[format]
-    return form.write(Sheet.of(table)) if isinstance(form, ForPeople) else form.write(table)
+    return FORMATS[format].write(lambda: Sheet.of(table), lambda: table)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from cranfield.plumbing.escaping import printable
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, shown
-
-Written: TypeAlias = list[list[str]]
-"""Header and rows of a table, each cell as its format writes it."""
-NO_HEADINGS: Final[Mapping[int, str]] = {}
 
 LATEX_ESCAPES = str.maketrans(
     {
@@ -33,33 +29,21 @@ LATEX_ESCAPES = str.maketrans(
 
 
 class Style(NamedTuple):
-    """How one format writes cells.
-
-    Attributes
-    ----------
-    escaped
-        Any text.
-    bold
-        What is emphasised.
-    underlined
-        What comes second.
-    marked
-        The marks that follow a value, and what fills them up, so that numbers align.
-    aside
-        The range that follows a value.
-    aligned
-        Whether the ends of ranges stand one below the other.
-    """
+    """How one format writes cells."""
 
     escaped: Callable[[str], str] = str
     bold: Callable[[str], str] = str
     underlined: Callable[[str], str] = str
+    """What comes second."""
     marked: Callable[[str, str], str] = lambda marks, room: f" {marks}{' ' * len(room)}" if marks or room else ""
+    """The marks that follow a value, and what fills them up, so that numbers align."""
     aside: Callable[[str], str] = str
+    """The range that follows a value."""
     aligned: bool = False
+    """Whether the ends of ranges stand one below the other."""
 
 
-def written(sheet: Sheet, style: Style) -> Written:
+def written(sheet: Sheet, style: Style) -> list[list[str]]:
     """Write header and rows in a style."""
     return [list(row) for row in zip(*(written_column(column, style) for column in sheet.columns), strict=True)]
 
@@ -108,12 +92,26 @@ def plain(sheet: Sheet) -> str:
     a     0.2500
     long  0.5000
     """
-    return in_columns(written(sheet, PLAIN), numeric_columns(sheet), _headings(sheet, PLAIN)) + not_shown(sheet)
+    lines = [
+        "  ".join(c.rjust(w) if of.numeric else c.ljust(w) for c, w, of in row).rstrip()
+        for row in _laid_out(sheet, PLAIN)
+    ]
+    return "\n".join(_with_headings(lines, 1, _headings(sheet, PLAIN))) + "\n" + not_shown(sheet)
 
 
 def markdown(sheet: Sheet) -> str:
     """A Markdown table, what is emphasised in bold."""
-    return in_markdown(written(sheet, MARKDOWN), numeric_columns(sheet), _headings(sheet, MARKDOWN))
+    header, *rows = (
+        [c.rjust(max(w, 3)) if of.numeric and number else c.ljust(max(w, 3)) for c, w, of in row]
+        for number, row in enumerate(_laid_out(sheet, MARKDOWN))
+    )
+    ends = [
+        "-" * (len(c) + 1) + ":" if of.numeric else ":" + "-" * (len(c) + 1)
+        for c, of in zip(header, sheet.columns, strict=True)
+    ]
+    lines = [f"| {' | '.join(header)} |", f"|{'|'.join(ends)}|", *(f"| {' | '.join(row)} |" for row in rows)]
+    spanning = {row: f"| *{it}* {'| ' * (len(ends) - 1)}|" for row, it in _headings(sheet, MARKDOWN).items()}
+    return "\n".join(_with_headings(lines, 2, spanning)) + "\n"
 
 
 def latex(sheet: Sheet) -> str:
@@ -130,7 +128,14 @@ def latex(sheet: Sheet) -> str:
     \bottomrule
     \end{tabular}
     """
-    return in_tabular(written(sheet, LATEX), numeric_columns(sheet), _headings(sheet, LATEX))
+    header, *body = [" & ".join(row) + r" \\" for row in written(sheet, LATEX)]
+    columns = "".join("r" if column.numeric else "l" for column in sheet.columns)
+    spanning = {
+        row: (r"\midrule" + "\n" if row else "") + rf"\multicolumn{{{len(columns)}}}{{l}}{{\emph{{{heading}}}}} \\"
+        for row, heading in _headings(sheet, LATEX).items()
+    }
+    above, below = (rf"\begin{{tabular}}{{{columns}}}", r"\toprule"), (r"\bottomrule", r"\end{tabular}")
+    return "\n".join([*above, header, r"\midrule", *_with_headings(body, 0, spanning), *below, ""])
 
 
 def not_shown(sheet: Sheet) -> str:
@@ -143,9 +148,11 @@ def _headings(sheet: Sheet, style: Style) -> dict[int, str]:
     return {row: style.escaped(printable(heading)) for row, heading in sheet.headings}
 
 
-def numeric_columns(sheet: Sheet) -> list[bool]:
-    """Tell for each column whether it stands to the right, as numbers do."""
-    return [column.numeric for column in sheet.columns]
+def _laid_out(sheet: Sheet, style: Style) -> Iterator[list[tuple[str, int, SheetColumn]]]:
+    """Give the header and each row, every cell with the width of its column, and the column."""
+    rows = written(sheet, style)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return (list(zip(row, widths, sheet.columns, strict=True)) for row in rows)
 
 
 def markdown_cell(text: str) -> str:
@@ -201,61 +208,9 @@ MARKDOWN = Style(
 LATEX = Style(latex_cell, lambda text: rf"\textbf{{{text}}}", lambda text: rf"\underline{{{text}}}", latex_marks)
 
 
-def in_columns(cells: Written, numeric: Sequence[bool], headings: Mapping[int, str] = NO_HEADINGS) -> str:
-    """Lay header and rows out in columns of text, numbers to the right; headings stand before their rows."""
-    widths = _widths(cells)
-    lines = [
-        "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)).rstrip()
-        for row in cells
-    ]
-    return "\n".join(_with_headings(lines, 1, headings)) + "\n"
-
-
-def in_markdown(cells: Written, numeric: Sequence[bool], headings: Mapping[int, str] = NO_HEADINGS) -> str:
-    """Lay header and rows, written in Markdown, out as a table."""
-    widths = [max(w, 3) for w in _widths(cells)]
-    lines = [
-        "| "
-        + " | ".join(c.rjust(w) if n and i else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True))
-        + " |"
-        for i, row in enumerate(cells)
-    ]
-    rule = "|" + "|".join(
-        "-" * (w + 1) + ":" if n else ":" + "-" * (w + 1) for w, n in zip(widths, numeric, strict=True)
-    )
-    spanning = {row: f"| *{heading}* {'| ' * (len(numeric) - 1)}|" for row, heading in headings.items()}
-    return "\n".join(_with_headings([lines[0], rule + "|", *lines[1:]], 2, spanning)) + "\n"
-
-
-def in_tabular(cells: Written, numeric: Sequence[bool], headings: Mapping[int, str] = NO_HEADINGS) -> str:
-    """Lay header and rows, written in LaTeX, out as a tabular with booktabs."""
-    header, *body = [" & ".join(row) + r" \\" for row in cells]
-    columns = "".join("r" if n else "l" for n in numeric)
-    spanning = {
-        row: (r"\midrule" + "\n" if row else "") + rf"\multicolumn{{{len(numeric)}}}{{l}}{{\emph{{{heading}}}}} \\"
-        for row, heading in headings.items()
-    }
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            header,
-            r"\midrule",
-            *_with_headings(body, 0, spanning),
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
-
-
 def _with_headings(lines: Sequence[str], before: int, headings: Mapping[int, str]) -> Iterator[str]:
     """Put headings in front of their rows; so many lines stand before the first row."""
     for number, line in enumerate(lines):
         if (heading := headings.get(number - before)) is not None:
             yield heading
         yield line
-
-
-def _widths(cells: Written) -> list[int]:
-    return [max(map(len, column)) for column in zip(*cells, strict=True)]

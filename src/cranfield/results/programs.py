@@ -1,13 +1,15 @@
-"""Tables for programs: every digit, and nothing but the table."""
+"""What programs read: tables with every digit and nothing else, verdicts, and what trec_eval prints."""
 
 from __future__ import annotations
 
 import io
 from itertools import chain
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from cranfield.plumbing.escaping import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import polars as pl
 
@@ -87,3 +89,59 @@ def parquet(table: pl.DataFrame) -> bytes:
 
 LIGHT: Final = {"csv": csv_of, "json": json_of}
 """What is written without polars, where the columns are known."""
+
+
+def trec_eval_lines(rows: Iterable[tuple[str, str, str | float]]) -> str:
+    r"""Write (measure, topic, value) as trec_eval does, byte for byte.
+
+    >>> trec_eval_lines([("num_q", "all", 3), ("map", "all", 0.17853)])
+    'num_q                 \tall\t3\nmap                   \tall\t0.1785\n'
+    """
+    return "".join(
+        f"{name:<22}\t{topic}\t{f'{value:6.4f}' if isinstance(value, float) else value}\n"
+        for name, topic, value in rows
+    )
+
+
+class Verdicted(NamedTuple):
+    """A verdict by one measure: its name, what is said of it, the verdict, and whether it lets the new run through."""
+
+    name: str
+    said: str
+    verdict: str
+    passes: bool
+
+
+def ends(low: float | None, high: float | None) -> str:
+    """Write an interval behind a number, where there is one.
+
+    >>> ends(-0.1, 0.25), ends(None, None)
+    (' [-0.1000, 0.2500]', '')
+    """
+    return "" if low is None or high is None else f" [{low:.4f}, {high:.4f}]"
+
+
+def junit(pair: str, cases: Sequence[Verdicted]) -> bytes:
+    """Return JUnit XML for continuous integration: a test case for each measure of a gate.
+
+    Worse is a failure, what else does not pass an error.
+
+    >>> text = junit("new against old", [Verdicted("P@10", "worse: -0.1", "worse", False)]).decode()
+    >>> text.splitlines()[1]
+    '<testsuite name="cranfield gate" tests="1" failures="1" errors="0">'
+    """
+    from xml.etree import ElementTree
+
+    kinds = [None if case.passes else "failure" if case.verdict == "worse" else "error" for case in cases]
+    counts = {"tests": len(cases), "failures": kinds.count("failure"), "errors": kinds.count("error")}
+    written = {name: str(count) for name, count in counts.items()}
+    suite = ElementTree.Element("testsuite", {"name": "cranfield gate"} | written)
+    for case, kind in zip(cases, kinds, strict=True):
+        said = printable(case.said)
+        element = ElementTree.SubElement(suite, "testcase", classname=printable(pair), name=printable(case.name))
+        if kind is None:
+            ElementTree.SubElement(element, "system-out").text = said
+        else:
+            ElementTree.SubElement(element, kind, message=said, type=case.verdict)
+    ElementTree.indent(suite)
+    return bytes(ElementTree.tostring(suite, "utf-8", xml_declaration=True)) + b"\n"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from cranfield.formats import to_frame
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.interchange import Json, plain, record, restored, same
 from cranfield.plumbing.lazy import is_loaded, pl
 from cranfield.plumbing.wording import counted
-from cranfield.results.output_formats import FORMATS, ForPeople
+from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LIGHT, LongColumns
 from cranfield.results.sheet import Sheet
 
@@ -27,20 +27,26 @@ class Result(ABC):
     """Something that was found: a dataclass with the tables, texts and comparisons that one expects of it.
 
     What is passed on as ``which`` says which of several tables is meant; each result says what
-    there is.
+    there is. A class says as ``rows`` which of its attributes is the long table, and as ``keys`` how many
+    columns, from the left, tell what a row is.
     """
 
-    def __init_subclass__(cls, **others: object) -> None:
+    _rows_in: ClassVar[str] = "rows"
+    _key_columns: ClassVar[int] = 1
+
+    def __init_subclass__(cls, *, rows: str = "", keys: int = 0, **others: object) -> None:
         super().__init_subclass__(**others)
+        cls._rows_in, cls._key_columns = rows or cls._rows_in, keys or cls._key_columns
         record(cls)
 
-    @abstractmethod
     def to_polars(self, **which: Any) -> pl.DataFrame:
         """Return the long table, in full precision, for programs."""
+        table: pl.DataFrame = getattr(self, self._rows_in)
+        return table
 
-    @abstractmethod
     def table(self, **which: Any) -> pl.DataFrame:
-        """Return the table that people read."""
+        """Return the table that people read: the long one, if no other is made for them."""
+        return self.to_polars(**which)
 
     @abstractmethod
     def caption(self, **which: Any) -> str:
@@ -48,13 +54,11 @@ class Result(ABC):
 
     def best(self, **which: Any) -> Mapping[str, float]:
         """Return the columns of the table whose best value is emphasised: 1 where it is the largest, -1 the least."""
-        del which
         return {}
 
     def keys(self, **which: Any) -> int:
         """Return how many columns of the table, from the left, say what a row is."""
-        del which
-        return 1
+        return self._key_columns
 
     def sheet(self, **which: Any) -> Sheet:
         """Return what people see, whatever the format: the table, its emphasis and its caption."""
@@ -62,12 +66,12 @@ class Result(ABC):
         return Sheet.of(table, best=self.best(**which), keys=self.keys(**which), caption=self.caption(**which))
 
     def remarks(self) -> tuple[str, ...]:
-        """Return sentences that a reader of the table should know."""
-        return ()
+        """Return sentences that a reader of the table should know: the notes, where there are any."""
+        notes: tuple[str, ...] = getattr(self, "notes", ())
+        return notes
 
     def columns(self, **which: Any) -> LongColumns | None:
         """Return the columns of the long table where they are known without polars, which takes its time to load."""
-        del which
         return None
 
     def to_pandas(self, **which: Any) -> pd.DataFrame:
@@ -82,10 +86,9 @@ class Result(ABC):
         """Return the result as text (or bytes): csv, json, parquet hold the long table; the others are for people."""
         if format not in FORMATS:
             raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
-        form = FORMATS[format]
         if format in LIGHT and not is_loaded() and (columns := self.columns(**which)) is not None:
             return LIGHT[format](columns)
-        return form.write(self.sheet(**which)) if isinstance(form, ForPeople) else form.write(self.to_polars(**which))
+        return FORMATS[format].write(lambda: self.sheet(**which), lambda: self.to_polars(**which))
 
     def material(self) -> Material:
         """Return what figures of it are drawn from."""
@@ -128,6 +131,9 @@ class Result(ABC):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.caption()})"
+
     def __str__(self) -> str:
         return str(self.render()).rstrip("\n")
 
@@ -167,26 +173,10 @@ class OneTable(Result):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({counted(self.rows.height, 'row')}: {self.says[:100]})"
 
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return the table."""
-        del which
-        return self.rows
-
-    def table(self, **which: object) -> pl.DataFrame:
-        """Return the table."""
-        del which
-        return self.rows
-
     def caption(self, **which: object) -> str:
         """Say what it shows."""
-        del which
         return self.says
 
     def keys(self, **which: object) -> int:
         """Return how many columns say what a row is."""
-        del which
         return self.index
-
-    def remarks(self) -> tuple[str, ...]:
-        """Return the notes."""
-        return self.notes

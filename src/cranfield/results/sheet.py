@@ -59,38 +59,30 @@ class SheetColumn(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A table that a person reads.
-
-    Attributes
-    ----------
-    columns
-        One after the other, all with as many cells.
-    keys
-        How many columns, from the left, say what a row is.
-    caption
-        What it shows, and how that came about.
-    more
-        How many rows there are besides, which are not shown.
-    headings
-        Rows of one kind stand together, below a heading: the row that it stands before, and its text.
-    """
+    """A table that a person reads; all columns have as many cells."""
 
     columns: tuple[SheetColumn, ...]
     keys: int = 1
+    """How many columns, from the left, say what a row is."""
     caption: str = ""
     more: int = 0
+    """How many rows there are besides, which are not shown."""
     headings: tuple[tuple[int, str], ...] = ()
+    """Rows of one kind stand together, below a heading: the row that it stands before, and its text."""
 
     @classmethod
     def of(cls, table: pl.DataFrame, *, best: Mapping[str, float] = NONE, keys: int = 1, caption: str = "") -> Sheet:
         """Take the columns of a table; ``best`` says where the largest value (1) or the least (-1) is emphasised."""
-        columns = []
-        for name in table.columns:
-            cells, numeric = table[name].to_list(), table[name].dtype.is_numeric()
-            columns.append(
-                SheetColumn(name, cells, numeric, best_rows(cells, best[name]) if name in best else frozenset())
+        columns = tuple(
+            SheetColumn(
+                column.name,
+                cells := column.to_list(),
+                column.dtype.is_numeric(),
+                best_rows(cells, best[column.name]) if column.name in best else frozenset(),
             )
-        return cls(tuple(columns), keys, caption)
+            for column in table
+        )
+        return cls(columns, keys, caption)
 
     @property
     def height(self) -> int:

@@ -232,7 +232,6 @@ class CollectionScores(Result):
         With ``per_topic`` the topics of each run of a collection come before its average. Copied values
         have no topic.
         """
-        del which
         tables = [
             scores.to_polars(per_topic=per_topic).select(pl.lit(name).alias("collection"), pl.all())
             for name, scores in self.scores.items()
@@ -262,13 +261,11 @@ class CollectionScores(Result):
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the table for people: a row for each run, a column for each collection, and their average."""
-        del which
         columns = {each.name: each.values for each in self.table_columns()}
         return pl.DataFrame({"run": list(self.rows), **columns}, nan_to_null=True)
 
     def sheet(self, **which: object) -> Sheet:
         """Return the table as displayed: the best of each column in bold, the second best underlined."""
-        del which
         columns = [value_column(each.name, each.values.tolist(), each.sign) for each in self.table_columns()]
         return self.in_groups(Sheet((SheetColumn("run", self.names), *columns), 1, self.caption()))
 
@@ -305,7 +302,6 @@ class CollectionScores(Result):
 
     def caption(self, **which: object) -> str:
         """Say what the values are, by collection, and what the average is of."""
-        del which
         return " ".join(self._said())
 
     def _said(self) -> Iterator[str]:

@@ -29,10 +29,9 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS
-from cranfield.results.programs import LongColumns
+from cranfield.results.programs import LongColumns, trec_eval_lines
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
-from cranfield.results.trec_eval import trec_eval_lines
 from cranfield.scoring.behind import behind
 from cranfield.scoring.blocks import Block, as_taken
 from cranfield.scoring.by_group import groupings_of, means_by_group, worst_groups
@@ -327,7 +326,6 @@ class Scores(OneNumber, Audited):
 
     def best(self, *, per_topic: bool = False, **which: object) -> Mapping[str, float]:
         """Return the direction in which each measure is better (none by topic, of ranges, and of counts)."""
-        del which
         if self.limits is not None or per_topic:
             return {}
         return {str(measure): direction(measure) for measure in self.measures if measure.summary != "sum"}
@@ -347,12 +345,10 @@ class Scores(OneNumber, Audited):
 
     def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table: run, topic, measure, value; with ``per_topic`` each run's topics, then ``all``."""
-        del which
         return self._by_run().table() if per_topic else self.means
 
     def columns(self, *, per_topic: bool = False, **which: object) -> LongColumns | None:
         """Return the columns of the long table without making it, unless they are long."""
-        del which
         long = self._by_run() if per_topic else self._of_means()
         return long.columns() if len(long.run) <= FEW_ROWS else None
 
@@ -406,7 +402,6 @@ class Scores(OneNumber, Audited):
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
         """Return how many columns identify a row: the run, and the topic."""
-        del which
         return 2 if per_topic else 1
 
     def sorted_by(self, measure: str | Measure | None = None) -> Scores:
@@ -675,7 +670,6 @@ class Scores(OneNumber, Audited):
 
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Describe the values, and any unusual conditions."""
-        del which
         name = "average" if self.average == "mean" else WORDS[self.average]
         told = self._told(f"{f'By topic, and {name}' if per_topic else name.capitalize()}s over {self._over}")
         return told if self.limits is None else f"{told} In brackets: its bounds, {Scope().graded().whatever}."
@@ -706,13 +700,11 @@ class Scores(OneNumber, Audited):
 
     def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the wide table for people: a row for each run (and topic), a column for each measure."""
-        del which
         columns = self.sheet(per_topic=per_topic).columns
         return pl.DataFrame({each.name: each.cells if each.numeric else list(map(str, each.cells)) for each in columns})
 
     def sheet(self, *, per_topic: bool = False, **which: object) -> Sheet:
         """Return the table as displayed: a row for each run (and topic), a column for each measure."""
-        del which
         rows = [(r, t) for r in range(len(self.runs)) for t in self._shown(r, per_topic)]
         index = [SheetColumn("run", [self.runs[r] for r, _ in rows])]
         if per_topic:

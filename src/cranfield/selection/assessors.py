@@ -110,9 +110,6 @@ class Agreement(OneTable):
 
     confusion: pl.DataFrame = field(default_factory=pl.DataFrame)
 
-    def __repr__(self) -> str:
-        return f"Agreement({counted(self.rows.height, 'row')}: {self.says[:100]})"
-
     def material(self) -> Material:
         """Return the tables, from which figures of the experiment `assessors` are drawn."""
         tables = {"agreement": lambda: self.rows, "confusion": lambda: self.confusion}

@@ -113,7 +113,6 @@ class Estimates(Result):
 
     def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the means; or each run's topics, then its means, whose topic is ``all``."""
-        del which
         if not per_topic:
             return self.means
         columns = [name for name in self.per_topic.columns if name != "topic"]
@@ -122,13 +121,8 @@ class Estimates(Result):
         both = pl.concat([self.per_topic, means])
         return both.sort(pl.col("run").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
 
-    def table(self, **which: bool) -> pl.DataFrame:
-        """Return the same: a row for each run and measure."""
-        return self.to_polars(**which)
-
     def caption(self, **which: object) -> str:
         """Describe the values."""
-        del which
         level, topics = f"{100 * self.level:g} %", counted(len(self.topics), "topic")
         if self.judge is None:
             return f"estimated from a sample, with {level} intervals, over {topics}"
@@ -153,7 +147,6 @@ class Estimates(Result):
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
         """Return how many columns identify a row: run, measure and, by topic, the topic."""
-        del which
         return 3 if per_topic else 2
 
     @cached_property

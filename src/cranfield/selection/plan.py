@@ -18,7 +18,7 @@ COLUMNS: Final = {"topic": pl.String, "document": pl.String, "weight": pl.Float6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Result):
+class Plan(Result, rows="documents"):
     """Which documents to judge next, and what each is worth.
 
     Attributes
@@ -79,19 +79,12 @@ class Plan(Result):
     def __repr__(self) -> str:
         return f"Plan({counted(self.documents.height, 'document')} by method {self.method})"
 
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return a row for each document: topic, document, weight, runs."""
-        del which
-        return self.documents
-
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same with the place of each document in front."""
-        del which
         return self.documents.with_row_index("place", offset=1)
 
     def caption(self, **which: object) -> str:
         """Say how many there are, what they were chosen by, and what judging them gains."""
-        del which
         static = " (as it stands: the order depends on answers)" if self.as_it_stands else ""
         said = f"{counted(self.documents.height, 'document')} by method {self.method}, {self.measure}, seed {self.seed}"
         if not self.documents.height:

@@ -142,7 +142,6 @@ class Pool(Result):
 
     def to_polars(self, table: Table = "contributions", **which: object) -> pl.DataFrame:
         """Return who contributes what, or the documents."""
-        del which
         found: pl.DataFrame = getattr(self, checked("table", table, Table))
         return found
 
@@ -160,7 +159,6 @@ class Pool(Result):
 
     def caption(self, **which: object) -> str:
         """Say how large it is, and which order its documents are in."""
-        del which
         chosen = self.by_topic()
         sizes, without = [len(documents) for documents in chosen.values()], [t for t in self.topics if t not in chosen]
         said = f"{counted(self.documents.height, 'document')} of {counted(len(sizes), 'topic')}"

@@ -19,7 +19,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, Positive, RelevanceLevel, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
-from cranfield.results.junit import Verdicted, ends, junit
+from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
 from cranfield.selection.assisted import Judge, Lines, interval
@@ -53,7 +53,13 @@ class SampleGate(Result):
     alpha
         The probability of each error.
     rows
-        The table of `to_polars`.
+        A row for each measure. Columns: measure, base, new, mean_base, mean_new, difference (how much better the new
+        run is); low and high (its 1 − α interval for these topics, if experts judged all candidates), like_low and
+        like_high (the same for topics like these); margin; p and p_adjusted (two-sided, and with Holm's correction,
+        for topics like these, the labels of what could not be drawn being trusted); verdict, and verdict_these, that
+        about these topics alone; verdict_by_labels, if the labels of what could not be drawn mean what the others do;
+        not_drawable and unlabelled (how many documents of the new run that count could not be drawn, and how many of
+        them have no label), lower and higher (how much these documents may change the difference at most), why.
     documents
         Documents of the new run that could not be drawn, those first that count most: columns measure, topic,
         document, weight (in the difference of the runs), labelled (whether it has a cheap label) and order.
@@ -82,36 +88,16 @@ class SampleGate(Result):
         """Whether the new run is better, or not worse, by every measure."""
         return self.verdict in PASSING
 
-    def to_polars(self, **which: object) -> pl.DataFrame:
-        """Return a row for each measure.
-
-        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is); low and high
-        (its 1 − α interval for these topics, if experts judged all candidates), like_low and like_high (the same
-        for topics like these); margin; p and p_adjusted (two-sided, and with Holm's correction, for topics like
-        these, the labels of what could not be drawn being trusted); verdict, and verdict_these, that about these
-        topics alone; verdict_by_labels, if the labels of what could not be drawn mean what the others do;
-        not_drawable and unlabelled (how many documents of the new run that count could not be drawn, and how many of
-        them have no label), lower and higher (how much these documents may change the difference at most), why.
-        """
-        del which
-        return self.rows
-
     def table(self, **which: object) -> pl.DataFrame:
         """Return the table for people."""
-        del which
         shown = ["measure", "mean_base", "mean_new", "difference", "low", "high", "like_low", "like_high"]
         rows = self.rows.select(*shown, "verdict", "verdict_these", "why")
         names = {"mean_base": self.base, "mean_new": self.new}
         clash = self.base == self.new or not set(rows.columns).isdisjoint({self.base, self.new})
         return rows if clash else rows.rename(names)
 
-    def remarks(self) -> tuple[str, ...]:
-        """Return the notes."""
-        return self.notes
-
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""
-        del which
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
         level = f"{1 - self.alpha:.0%}"
         alike = Scope().on_others().alike

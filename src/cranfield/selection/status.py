@@ -221,7 +221,6 @@ class Status(Result):
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return means over topics by run, the highest base first: run, base, residual, top, projected, can_win."""
-        del which
         order = best_first(self.mean_base)
         return pl.DataFrame(
             {
@@ -236,14 +235,12 @@ class Status(Result):
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same in words."""
-        del which
         can = pl.col("can_win")
         words = pl.when(can).then(pl.lit("yes")).otherwise(pl.lit("no")).alias("can win")
         return self.to_polars().with_columns(words).drop("can_win")
 
     def caption(self, **which: object) -> str:
         """Report how many documents are judged and left, and the runs of these means."""
-        del which
         renewed = "every judgment" if self.renew_every == 1 else f"every {self.renew_every} judgments"
         skipped = f"; {self.skipped} skipped" if self.skipped else ""
         measure = f"; scores by {self.measure}" if self.measure else ""
@@ -254,7 +251,6 @@ class Status(Result):
 
     def best(self, **which: object) -> Mapping[str, float]:
         """Return the columns whose largest value is highlighted."""
-        del which
         return {"base": 1, "top": 1, "projected": 1}
 
     def remarks(self) -> tuple[str, ...]:

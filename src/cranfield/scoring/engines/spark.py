@@ -220,7 +220,6 @@ class SparkMeans(Result):
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the long table: run, topic (always ``all``), measure, value; with bounds also low and high."""
-        del which
         runs, measures = len(self.runs), len(self.measures)
         columns = {
             "run": np.repeat(np.array(self.runs, object), measures).tolist(),
@@ -236,18 +235,12 @@ class SparkMeans(Result):
 
     def caption(self, **which: object) -> str:
         """Say what the values are, and what was unusual about how they came about."""
-        del which
         over = f"{WORDS[self.average].capitalize()}s over {counted(self.topics, 'topic')}"
         return "; ".join([over, *self.conditions.described("bounds")]) + "."
 
     def best(self, **which: object) -> Mapping[str, float]:
         """Return the direction in which each measure is better (none of ranges, and of counts)."""
-        del which
         return {self.label(m): direction(m) for m in self.measures if m.summary != "sum" and len(self.values) == 1}
-
-    def remarks(self) -> tuple[str, ...]:
-        """Return the notes."""
-        return self.notes
 
     def sorted_by(self, measure: str | Measure | None = None) -> SparkMeans:
         """Return the same with the runs in order, the best first by one of the measures (the first by default)."""

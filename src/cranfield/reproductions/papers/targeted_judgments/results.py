@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.experiments.pools import best_rank
+from cranfield.experiments.downsampling import best_rank
 from cranfield.measures.user_models import RBP, RBPResidual
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
