@@ -24,7 +24,8 @@ _STATUSES = """\
 | status | when |
 |--:|---|
 | 0 | The command is done. |
-| 1 | `check` found an error (with `--strict`, a warning), the new run of `gate` is worse, a measure of `conform` does not conform, or `--strict` is given and the audit warns. |
+| 1 | Something was found: an error by `check`, a worse run by `gate`, a measure that does not conform by `conform`, \
+or, with `--strict`, a warning of the audit. |
 | 2 | The input cannot be used. One line says what was wrong, where, and what would be right. |
 | 3 | `gate` is undecided. |
 | 4 | The new run of `gate` is worse on the judged documents, and unjudged ones could reverse that. |

@@ -32,7 +32,7 @@ def bootstrap_difference(
 ) -> Difference:
     """Give the difference of two correlations with one measure, on the same draws of topics."""
     check_share("level", level)
-    drawn = [resampled_correlation(common, each, kind, **how) for each in (x, y)]
+    with_x, with_y = (resampled_correlation(common, each, kind, **how) for each in (x, y))
     means = [np.asarray(each, dtype=np.float64).mean(axis=1) for each in (common, x, y)]
     value = correlation(kind, means[0], means[1]) - correlation(kind, means[0], means[2])
-    return difference_of(float(value), *drawn, level)
+    return difference_of(float(value), with_x, with_y, level)

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 import polars as pl
+from tools.correlated import bootstrap_correlation, bootstrap_difference
 
 from benchmarks.calibration.cell import Cell, Kept
 from benchmarks.truth import kappa_of, of_population, tau_of_averages, tau_of_topics
@@ -28,7 +29,7 @@ from cranfield.statistics.multiple_comparisons import max_t, simultaneous_interv
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.paired_tests import randomisation_test
 from cranfield.statistics.pairs import differences
-from cranfield.statistics.rank_correlation import bootstrap_correlation, bootstrap_difference, mean_over_topics
+from cranfield.statistics.rank_correlation import mean_over_topics
 from cranfield.statistics.rank_intervals import rank_intervals
 from cranfield.statistics.spreads import UNEVEN, spread_ratio
 from cranfield.statistics.stratified import in_one_row, stratified_interval
