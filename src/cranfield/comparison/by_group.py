@@ -18,7 +18,7 @@ from cranfield.comparison.comparing import (
 from cranfield.comparison.methods import CORRECTIONS
 from cranfield.comparison.settings import AskedSettings, Settings
 from cranfield.comparison.tables_for_people import pairs_table
-from cranfield.comparison.testing import Tested, differences_of, measured, tested
+from cranfield.comparison.testing import Pairs, Tested, differences_of, measured, tested
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -26,8 +26,7 @@ from cranfield.plumbing.options import Topics
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import OneTable
-from cranfield.scoring.by_group import groupings_of
-from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, counting, is_small
+from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, groupings_of, of_groups
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
@@ -112,10 +111,11 @@ def compare_groups(
     if panel.weights is not None:
         asked.refuse_weights()
     check_comparable(panel, asked)
-    pairs, picked = pairs_of(panel.runs, asked.baseline), taken.of(counting(panel.topics, panel.weights))
+    pairs, picked = pairs_of(panel.runs, asked.baseline), taken.of(panel.topics, panel.weights)
     parts = [panel.of_topics(group.topics) for group in picked]
     tables = [_of_pairs(part, group, pairs, asked) for part, group in zip(parts, picked, strict=True)]
-    rows = _corrected_over_groups(pl.concat(tables), asked)
+    rows = of_groups(pl.concat(tables), picked).drop("of_topics")
+    rows = _corrected_over_groups(rows.select(pl.exclude("too_small"), "too_small"), asked)
     if asked.margin is not None:
         rows = _against_margin(rows, parts, pairs, asked)
     weighted = "" if panel.weights is None else f", {panel.weights.described(panel.topics)}"
@@ -130,9 +130,9 @@ def compare_groups(
     return GroupComparison(rows, says, notes, 6, level=asked.level)
 
 
-def _of_pairs(panel: Panel, group: Group, pairs: tuple[np.ndarray, np.ndarray], asked: Settings) -> pl.DataFrame:
+def _of_pairs(panel: Panel, group: Group, pairs: Pairs, asked: Settings) -> pl.DataFrame:
     """Test all pairs in one group, uncorrected; a group that is too small has differences alone."""
-    small = is_small(group)
+    small = group.small
     if small and len(panel.topics) < 2:
         panel = replace(panel, topics=panel.topics * 2, values=np.repeat(panel.values, 2, axis=-1), limits=None)
     single = replace(asked, correction="none", margin=None)
@@ -141,15 +141,12 @@ def _of_pairs(panel: Panel, group: Group, pairs: tuple[np.ndarray, np.ndarray], 
     if small:
         nothing = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
         times = len(panel.topics) // len(group.topics)  # a single topic was laid out twice
-        counts = [pl.col(name) // times for name in ("wins", "ties", "losses")]
-        table = table.with_columns(*nothing, *counts, topics=pl.lit(len(group.topics), dtype=table.schema["topics"]))
-    return table.select(
-        pl.lit(group.grouping).alias("grouping"), pl.lit(group.name).alias("group"), pl.all(),
-        pl.lit(small).alias("too_small"),
-    )  # fmt: skip
+        counts = [pl.col(name) // times for name in ("topics", "wins", "ties", "losses")]
+        table = table.with_columns(*nothing, *counts)
+    return table
 
 
-def _untested(panel: Panel, pairs: tuple[np.ndarray, np.ndarray]) -> Tested:
+def _untested(panel: Panel, pairs: Pairs) -> Tested:
     nothing: Floats = np.ones((len(panel.measures), len(pairs[0])))
     return Tested(nothing, nothing, nothing, nothing, nothing, (), exact=False)
 
@@ -168,28 +165,20 @@ def _corrected_over_groups(rows: pl.DataFrame, asked: Settings) -> pl.DataFrame:
 
 
 def _against_margin(
-    rows: pl.DataFrame, parts: Sequence[Panel], pairs: tuple[np.ndarray, np.ndarray], asked: Settings
-) -> pl.DataFrame:
+    rows: pl.DataFrame, parts: Sequence[Panel], pairs: Pairs, asked: Settings
+) -> pl.DataFrame:  # fmt: skip
     """Ask the same against the margin, corrected in the same way; groups that are too small are not asked."""
-    tested = np.flatnonzero(~rows["too_small"].to_numpy())
-    if not len(tested):
+    measures, many = len(parts[0].measures), len(pairs[0])
+    place = np.arange(rows.height).reshape(len(parts), measures, many)
+    large = [at for at in range(len(parts)) if not rows["too_small"][int(place[at, 0, 0])]]
+    if not large:
         return rows
-    measures = len(parts[0].measures)
-    large = [part for part, small in zip(parts, rows["too_small"].gather_every(rows.height // len(parts)), strict=True)
-             if not small]  # fmt: skip
-    laid = [oriented_rows(differences_of(measured(part), pairs), part) for part in large]
-    if asked.family == "all":
-        places, families = [tested], [Together([Paired(each, part.weight_of_topic) for each, part in
-                                                zip(laid, large, strict=True)])]  # fmt: skip
-    else:
-        of_measure = [np.split(each, measures) for each in laid]
-        families = [
-            Together([Paired(each[m], part.weight_of_topic) for each, part in zip(of_measure, large, strict=True)])
-            for m in range(measures)
-        ]
-        places = [part.ravel() for part in np.split(tested.reshape(len(large), measures, -1), measures, axis=1)]
-    told = pl.DataFrame(against_margin(families, asked)).with_columns(pl.Series("place", np.concatenate(places)))
-    found = rows.with_row_index("place").with_columns(pl.col("place").cast(pl.Int64))
+    laid = [np.split(oriented_rows(differences_of(measured(part), pairs), part), measures) for part in parts]
+    of_measures = [[Paired(laid[at][m], parts[at].weight_of_topic) for at in large] for m in range(measures)]
+    families = of_measures if asked.family == "measure" else [[each for some in of_measures for each in some]]
+    told = pl.DataFrame(against_margin([Together(family) for family in families], asked))
+    told = told.with_columns(pl.Series("place", place[large].swapaxes(0, 1).ravel()))  # measure by measure, as asked
+    found = rows.with_columns(pl.Series("place", place.ravel()))
     return found.join(told, on="place", how="left", maintain_order="left").drop("place")
 
 

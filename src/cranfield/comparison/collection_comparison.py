@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Unpack
 
 import numpy as np
 
-from cranfield.comparison.comparing import compare_scores, pairs_of
-from cranfield.comparison.marks import explained
+from cranfield.comparison.comparing import check_runs, compare_scores, pairs_of
 from cranfield.comparison.methods import CORRECTIONS, TESTS
-from cranfield.comparison.result import Comparison
+from cranfield.comparison.result import Comparison, WithLegend
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
-from cranfield.comparison.tables_for_people import Systems
+from cranfield.comparison.tables_for_people import Systems, explained
 from cranfield.comparison.testing import Pairs, corrected, differences_of, in_rows, measured
 from cranfield.judged.conditions import Asked
 from cranfield.measures.framework.measure import Measure
@@ -25,14 +23,11 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
-from cranfield.results.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
-from cranfield.results.result import Result
-from cranfield.results.sheet import Marked, Sheet, SheetColumn, listed
+from cranfield.results.sheet import Sheet, SheetColumn, listed
 from cranfield.scoring.collection_scores import CollectionScores, evaluate_all, value_column
 from cranfield.scoring.collections import OF_ALL, CollectionsLike
 from cranfield.scoring.judged_runs import Progress
 from cranfield.scoring.panel import Panel, panel_of
-from cranfield.scoring.scores import Scores
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.effect_size import wins_ties_losses
 from cranfield.statistics.intervals import within
@@ -100,37 +95,23 @@ def compare_all(
     correction over its comparisons; in the average by the paired randomisation test with topics kept within their
     collection, Holm correction over its comparisons (10,000 resamples, seed 7).
     """  # noqa: E501
-    settings = Settings.asked(**part_of(options, AskedSettings))
+    asked = part_of(options, AskedSettings)
+    settings = Settings.asked(**asked)
     scores = evaluate_all(
         collections, measures, copied=copied, groups=groups, workers=workers, progress=progress,
         **part_of(options, Asked),
     )  # fmt: skip
-    _check(scores, settings)
-    asked = part_of(options, AskedSettings)
-    tested = {name: compare_scores(each, **asked) for name, each in scores.scores.items() if _can_be(each, settings)}
-    panels = {name: panel_of(scores[name]) for name in tested}
+    check_runs(scores.runs, settings)
+    # What can be compared: two runs or more, the baselines among them, on two topics or more.
+    given, needed = scores.scores.items(), {*(settings.baseline or ())}
+    able = {name: each for name, each in given if min(len(each.runs), len(each.topics)) > 1 and needed <= {*each.runs}}
+    tested = {name: compare_scores(each, **asked) for name, each in able.items()}
+    panels = {name: panel_of(each) for name, each in able.items()}
     # Of shared topics the means shown are those that are tested: over the topics that all runs have.
-    shown = {
-        name: each.of_topics(panels[name].topics) if name in panels else each for name, each in scores.scores.items()
-    }
+    shown = {name: each.of_topics(panels[name].topics) if name in panels else each for name, each in given}
     scores = replace(scores, scores=shown)
     common = [run for run in scores.runs if all(run in each.runs for each in scores.scores.values())]
-    of_all = _over_all(scores, panels, common, settings)
-    return CollectionComparison(scores, tested, of_all, settings)
-
-
-def _check(scores: CollectionScores, settings: Settings) -> None:
-    if len(scores.runs) < 2:
-        raise InputError(f"a comparison needs at least two runs; there is only one: {scores.runs[0]}")
-    for baseline in settings.baseline or ():
-        if baseline not in scores.runs:
-            raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(scores.runs)}")
-
-
-def _can_be(scores: Scores, settings: Settings) -> bool:
-    """Whether a collection has runs and topics to be compared."""
-    baselines = settings.baseline or ()
-    return len(scores.runs) > 1 and len(scores.topics) > 1 and all(baseline in scores.runs for baseline in baselines)
+    return CollectionComparison(scores, tested, _over_all(scores, panels, common, settings), settings)
 
 
 def _over_all(
@@ -182,7 +163,7 @@ def _differences(panel: Panel, runs: Sequence[str], pairs: Pairs) -> Floats:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CollectionComparison(Result):
+class CollectionComparison(WithLegend):
     """Which runs are better than which, on each collection and on all.
 
     Attributes
@@ -241,11 +222,8 @@ class CollectionComparison(Result):
     def table(self, *, layout: Layout = "systems", **which: object) -> pl.DataFrame:
         """Return the table that people read: a row for each run, or with ``layout="pairs"`` for each pair."""
         del which
-        if checked("layout", layout, Layout) == "pairs":
-            return self._pairs()
-        return self.scores.table()
-
-    def _pairs(self) -> pl.DataFrame:
+        if checked("layout", layout, Layout) == "systems":
+            return self.scores.table()
         columns = ("collection", "measure", "run_a", "run_b", "mean_a", "mean_b", "difference", "low", "high")
         return self.to_polars().select(*columns, "p", "p_adjusted", "significant")
 
@@ -253,21 +231,15 @@ class CollectionComparison(Result):
         """Return what people see: means with marks, the best in bold, the second best underlined."""
         del which
         if checked("layout", layout, Layout) == "pairs":
-            return Sheet.of(self._pairs(), keys=4, caption=self.caption(layout=layout))
-        places, systems = list(self.scores.table_columns()), self._systems()
-        columns = [
-            self._marked(
-                value_column(place.name, place.values.tolist(), place.sign), systems.marked(at, place.values.tolist())
-            )
-            for at, place in enumerate(places)
-        ]
+            return Sheet.of(self.table(layout=layout), keys=4, caption=self.caption(layout=layout))
+        systems, columns = self._systems(), []
+        for at, place in enumerate(self.scores.table_columns()):
+            values = place.values.tolist()
+            column = value_column(place.name, values, place.sign)
+            both = zip(column.cells, systems.marked(at, values), strict=True)
+            columns.append(column._replace(cells=[cell if isinstance(cell, str) else marked for cell, marked in both]))
         index = SheetColumn("", systems.labels), SheetColumn("run", self.scores.names)
         return self.scores.in_groups(Sheet((*index, *columns), 2, self.caption()))
-
-    def _marked(self, column: SheetColumn, cells: Sequence[Marked]) -> SheetColumn:
-        """Put the marks behind the values that are there."""
-        there = [value if isinstance(value, str) else cell for value, cell in zip(column.cells, cells, strict=True)]
-        return column._replace(cells=there)
 
     def _systems(self) -> Systems:
         """Lay the answers of all comparisons out, a column of the table each."""
@@ -333,33 +305,12 @@ class CollectionComparison(Result):
 
     def remarks(self) -> tuple[str, ...]:
         """Return the notes of all comparisons, with the collection in front, and where nothing was tested."""
-        return tuple(self._remarks())
-
-    def _remarks(self) -> Iterator[str]:
+        said = list[str]()
         for name in self.scores.collections:
-            if name in self.tested:
-                yield from (f"{name}: {note}" for note in self.tested[name].notes)
-            else:
-                yield f"{name}: nothing was tested; it lacks a second run, a second topic or the baseline"
-        averaged = self.scores.averaged.any()
-        if averaged and not self.of_all.height:
-            yield "the average was not tested: a collection lacks the runs to compare"
-        elif averaged and not np.isfinite(self.scores.averages[:, : len(self.scores.runs)]).all():
-            yield "the average compares only the runs that all collections have"
-
-    def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
-        """Return the comparison as text (or bytes); ``latex`` and ``markdown`` have the legend with them."""
-        checked("layout", layout, Layout)
-        if format == "latex":
-            caption = self._full_caption(layout).translate(LATEX_ESCAPES).translate(SIGNS)
-            rows = latex(self.sheet(layout=layout))
-            return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
-        if format == "markdown":
-            return f"{markdown(self.sheet(layout=layout))}\n{self._full_caption(layout)}\n"
-        return super().render(format, layout=layout)
-
-    def _full_caption(self, layout: Layout) -> str:
-        return self.sheet(layout=layout).legend
-
-    def __str__(self) -> str:
-        return f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}"
+            untested = ("nothing was tested; it lacks a second run, a second topic or the baseline",)
+            said += (f"{name}: {note}" for note in (self.tested[name].notes if name in self.tested else untested))
+        if self.scores.averaged.any() and not self.of_all.height:
+            said.append("the average was not tested: a collection lacks the runs to compare")
+        elif self.scores.averaged.any() and np.isnan(self.scores.averages[:, : len(self.scores.runs)]).any():
+            said.append("the average compares only the runs that all collections have")
+        return tuple(said)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.comparison.marks import explained
 from cranfield.comparison.settings import Settings
-from cranfield.comparison.tables_for_people import Systems, pairs_sheet, pairs_table
+from cranfield.comparison.tables_for_people import Systems, explained, pairs_sheet, pairs_table
 from cranfield.judged.audit import Audit, Audited
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import place_of
@@ -21,6 +20,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.wording import counted
 from cranfield.results.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
+from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.conclusions import excludes_0
@@ -32,8 +32,59 @@ if TYPE_CHECKING:
 record(Settings)
 
 
+class WithLegend(Result):
+    """A comparison as papers print it: people see its caption with the table, whatever the format."""
+
+    def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
+        """Return the comparison as text (or bytes) in one of the formats of the command line.
+
+        csv, json and parquet hold the long table in full precision, whatever the layout. Of the
+        formats for people, ``"systems"`` has a row for each run and a column for each measure, with
+        the letters (of more than 26 runs, the numbers) of the runs that it is significantly better
+        than (against a baseline, † where it is better and ‡ where it is worse); with a margin ≈ is
+        before the letters of runs that it is equivalent to (against a baseline, ≈ alone), and ≥
+        where it is not worse than a baseline, unless another mark says more. ``"pairs"`` has a row
+        for each measure and pair.
+        """
+        checked("layout", layout, Layout)
+        if format == "latex":
+            return self.to_latex(layout=layout)
+        if format == "markdown":
+            return self.to_markdown(layout=layout)
+        return super().render(format, layout=layout)
+
+    def to_latex(self, *, layout: Layout = "systems", caption: str | None = None) -> str:
+        r"""Return a table for LaTeX's booktabs, the best means in bold.
+
+        Parameters
+        ----------
+        layout
+            ``"systems"`` or ``"pairs"``.
+        caption
+            Replaces the caption that names test, correction and alpha (in LaTeX); an empty one
+            gives only the tabular.
+        """
+        rows = latex(self.sheet(layout=layout))
+        if caption is None:
+            caption = self._legend(layout).translate(LATEX_ESCAPES).translate(SIGNS)
+        if not caption:
+            return rows
+        return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
+
+    def to_markdown(self, *, layout: Layout = "systems") -> str:
+        """Return a Markdown table with a legend of its marks."""
+        return f"{markdown(self.sheet(layout=layout))}\n{self._legend(layout)}\n"
+
+    def _legend(self, layout: Layout) -> str:
+        """Say what is in bold, too, where anything is."""
+        return self.sheet(layout=layout).legend
+
+    def __str__(self) -> str:
+        return f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Audited):
+class Comparison(Audited, WithLegend):
     """Which runs are better than which, and how certain that is.
 
     Attributes
@@ -208,52 +259,7 @@ class Comparison(Audited):
         """Test, correction, alpha, and the seed of what was left to chance, in one line."""
         return self.settings.described(len(self.pairs), len(self.measures), exact=self.exact)
 
-    def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
-        """Return the comparison as text (or bytes) in one of the formats of the command line.
-
-        csv, json and parquet hold the long table in full precision, whatever the layout. Of the
-        formats for people, ``"systems"`` has a row for each run and a column for each measure, with
-        the letters (of more than 26 runs, the numbers) of the runs that it is significantly better
-        than (against a baseline, † where it is better and ‡ where it is worse); with a margin ≈ is
-        before the letters of runs that it is equivalent to (against a baseline, ≈ alone), and ≥
-        where it is not worse than a baseline, unless another mark says more. ``"pairs"`` has a row
-        for each measure and pair.
-        """
-        checked("layout", layout, Layout)
-        if format == "latex":
-            return self.to_latex(layout=layout)
-        if format == "markdown":
-            return self.to_markdown(layout=layout)
-        return super().render(format, layout=layout)
-
-    def to_latex(self, *, layout: Layout = "systems", caption: str | None = None) -> str:
-        r"""Return a table for LaTeX's booktabs, the best means in bold.
-
-        Parameters
-        ----------
-        layout
-            ``"systems"`` or ``"pairs"``.
-        caption
-            Replaces the caption that names test, correction and alpha (in LaTeX); an empty one
-            gives only the tabular.
-        """
-        rows = latex(self.sheet(layout=layout))
-        if caption is None:
-            caption = self._full_caption(layout).translate(LATEX_ESCAPES)
-            caption = caption.translate(SIGNS)
-        if not caption:
-            return rows
-        return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
-
-    def to_markdown(self, *, layout: Layout = "systems") -> str:
-        """Return a Markdown table with a legend of its marks."""
-        return f"{markdown(self.sheet(layout=layout))}\n{self._full_caption(layout)}\n"
-
-    def __str__(self) -> str:
-        return self._with_audit(f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}")
-
-    def _full_caption(self, layout: Layout) -> str:
-        """Say what is in bold, too, where anything is."""
+    def _legend(self, layout: Layout) -> str:
         return self.caption(layout=layout) + (" Best means in bold." if layout == "systems" else "")
 
     def material(self) -> Material:

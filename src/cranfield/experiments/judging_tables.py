@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.comparison.residuals import against_unjudged, projected
 from cranfield.comparison.settings import Settings
+from cranfield.comparison.testing import against_unjudged, projected
 from cranfield.judged.judgments import is_relevant
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
