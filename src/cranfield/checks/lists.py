@@ -1,16 +1,39 @@
-"""The ranked lists of one run: documents, scores, ranks and their order."""
+"""The ranked lists of one run: its topics and documents, scores, ranks and their order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from cranfield.checks.result import of_topics, on_lines
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 from cranfield.plumbing.wording import counted
-from cranfield.results.finding import Finding
+from cranfield.results.finding import Finding, Severity
 
-_IN_TOPIC = "{query_id}"
+
+class Wanted(NamedTuple):
+    """What a run is compared with; None where there is nothing to compare."""
+
+    topics: pl.Series | None = None
+    """Ids of the topics that are to be there."""
+    documents: pl.Series | None = None
+    """Ids of all documents of the collection."""
+    qrels: pl.DataFrame | None = None
+    most: int | None = None
+    """The largest and the smallest number of documents a topic."""
+    least: int | None = None
+
+
+def check_lists(run: pl.DataFrame, wanted: Wanted) -> Iterator[Finding]:
+    """Find what is wrong with the lists of a run."""
+    yield from duplicates(run)
+    yield from lengths(run, wanted)
+    yield from topics(run, wanted)
+    yield from documents(run, wanted)
+    yield from order(run)
+    yield from ranks(run)
+    yield from scores(run)
 
 
 def duplicates(run: pl.DataFrame) -> Iterator[Finding]:
@@ -27,15 +50,15 @@ def duplicates(run: pl.DataFrame) -> Iterator[Finding]:
     yield from on_lines("error", "duplicate", "a document that its topic has already", again, shown)
 
 
-def lengths(run: pl.DataFrame, most: int | None, least: int | None) -> Iterator[Finding]:
+def lengths(run: pl.DataFrame, wanted: Wanted) -> Iterator[Finding]:
     """Find topics with too many or too few documents."""
     lists = run.group_by(QUERY, maintain_order=True).len("length")
-    if most is not None:
-        long = lists.filter(pl.col("length") > most)
-        yield from of_topics("error", "length", f"more documents than {most:,}", _by_topic(long))
-    if least is not None:
-        short = lists.filter(pl.col("length") < least)
-        yield from of_topics("warning", "length", f"fewer documents than {least:,}", _by_topic(short))
+    if wanted.most is not None:
+        long = lists.filter(pl.col("length") > wanted.most)
+        yield from of_topics("error", "length", f"more documents than {wanted.most:,}", _by_topic(long))
+    if wanted.least is not None:
+        short = lists.filter(pl.col("length") < wanted.least)
+        yield from of_topics("warning", "length", f"fewer documents than {wanted.least:,}", _by_topic(short))
 
 
 def _by_topic(values: pl.DataFrame) -> list[str]:
@@ -100,7 +123,7 @@ def order(run: pl.DataFrame) -> Iterator[Finding]:
         yield from on_lines("remark", "order", what, rising, "topic {query_id}")
     begins = run.sort(LINE).filter((pl.col(QUERY) != pl.col(QUERY).shift()).fill_null(True))
     anew = begins.filter(~pl.col(QUERY).is_first_distinct())
-    yield from on_lines("remark", "scattered topic", "a topic that begins anew after another", anew, _IN_TOPIC)
+    yield from on_lines("remark", "scattered topic", "a topic that begins anew after another", anew, "{query_id}")
 
 
 def _against_the_rank(run: pl.DataFrame) -> pl.DataFrame:
@@ -134,3 +157,74 @@ def ranks(run: pl.DataFrame) -> Iterator[Finding]:
     odd = ranked.filter(pl.col(RANK) != pl.col("before") + 1)
     what = "a rank that does not follow the one before"
     yield from on_lines("warning", "ranks", what, odd, "{rank} after {before} in topic {query_id}")
+
+
+def topics(run: pl.DataFrame, wanted: Wanted) -> Iterator[Finding]:
+    """Find topics that are missing or unknown.
+
+    >>> run = pl.DataFrame({"query_id": ["401"], "doc_id": ["a"], "line": [1]})
+    >>> [found.says for found in topics(run, Wanted(topics=pl.Series(["401", "402"])))]
+    ['without a document: 1 topic (402)']
+    """
+    if wanted.topics is not None:
+        yield from _compared(run, wanted.topics, ("error", "without a document"), ("error", "not among the topics"))
+    elif wanted.qrels is not None:
+        yield from _compared(
+            run,
+            wanted.qrels[QUERY],
+            ("warning", "without a document, though judged"),
+            ("remark", "not among the topics that are judged"),
+        )
+
+
+def _compared(
+    run: pl.DataFrame, wanted: pl.Series, lacks: tuple[Severity, str], has: tuple[Severity, str]
+) -> Iterator[Finding]:
+    """Compare topics; what is said of those that the run lacks, and of those that only the run has, is given."""
+    there, wanted = run[QUERY].unique(maintain_order=True), wanted.unique(maintain_order=True)
+    others = _lacking(there, wanted)
+    meant = set(others["near"].drop_nulls())  # of another spelling, which is said below
+    missing = [topic for topic in _lacking(wanted, there)["id"].to_list() if topic not in meant]
+    unknown = [_beside(id_, near) for id_, near in others.rows()]
+    yield from of_topics(lacks[0], "missing topics", lacks[1], missing)
+    yield from of_topics(has[0], "unknown topics", has[1], unknown)
+
+
+def documents(run: pl.DataFrame, wanted: Wanted) -> Iterator[Finding]:
+    """Find documents that the collection lacks, or a run of which no document is judged."""
+    if wanted.documents is not None:
+        lacking = _lacking(run[DOCUMENT].unique(maintain_order=True), wanted.documents)
+        if lacking.height:
+            shown = pl.Series("shown", [_beside(id_, near) for id_, near in lacking.rows()], dtype=pl.String)
+            lines = run.join(lacking.with_columns(shown), left_on=DOCUMENT, right_on="id")
+            yield from on_lines("error", "unknown document", "a document that the collection lacks", lines, "{shown}")
+    if wanted.qrels is not None and run.join(wanted.qrels, on=[QUERY, DOCUMENT], how="semi").is_empty():
+        says = "none of its documents is judged in its topic; are its ids those of the judgments? "
+        here, there = ("".join(ids[DOCUMENT][:1]) or "none" for ids in (run, wanted.qrels))
+        says += f"It has {here}, the judgments {there}"
+        yield Finding("warning", "nothing judged", 1, None, says)
+
+
+def _lacking(ids: pl.Series, known: pl.Series) -> pl.DataFrame:
+    """Return those ids that are not known, each with one that is but for case, blanks and leading zeros.
+
+    >>> _lacking(pl.Series(["1", "2", "3"]), pl.Series(["01", "2"])).rows()
+    [('1', '01'), ('3', None)]
+    """
+    # The index is made of the few ids of the run, not of a collection's millions.
+    there = known.filter(known.is_in(ids.implode()))
+    lacking = ids.filter(~ids.is_in(there.implode())).alias("id").to_frame()
+    if lacking.is_empty():
+        return lacking.with_columns(near=pl.lit(None, dtype=pl.String))
+    lacking = lacking.with_columns(folded=_folded("id"))
+    others = known.alias("near").to_frame().lazy().with_columns(folded=_folded("near"))
+    near = others.filter(pl.col("folded").is_in(lacking["folded"].implode())).unique("folded", keep="first").collect()
+    return lacking.join(near, on="folded", how="left", maintain_order="left").select("id", "near")
+
+
+def _folded(name: str) -> pl.Expr:
+    return pl.col(name).str.strip_chars().str.to_lowercase().str.replace("^0+(.)", "$1")
+
+
+def _beside(id_: str, near: str | None) -> str:
+    return id_ if near is None else f"{id_!r}, where there is {near!r}"

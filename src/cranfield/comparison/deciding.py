@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.measures.framework.measure import Measure
-from cranfield.pairs.pair import Pair, Rivals, fewest
-from cranfield.pairs.plausible import resembling
+from cranfield.pairs.pair import Pair, Rivals, fewest, resembling
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -107,7 +106,8 @@ def decided(
     for part in (parts[at] for at in large):
         rivals = None if joined.grading.judged_only else Rivals(joined, part.topics, part.weight_of_topic)
         some = opened(part, rivals, measures)
-        rows = _lead(part), np.array([each.least for each in some]), np.array([each.most for each in some])
+        judged = part.values[:, NEW] - part.values[:, BASE]
+        rows = judged, np.array([each.least for each in some]), np.array([each.most for each in some])
         laid.append([Paired(each, part.weight_of_topic) for each in rows])
         draws += [] if seed is None else [partial(completions(part, some, seed), m) for m in range(many)]
         leads += some
@@ -119,7 +119,7 @@ def decided(
             "new": parts[0].runs[NEW],
             "mean_base": np.concatenate([part.means[:, BASE] for part in parts]),
             "mean_new": np.concatenate([part.means[:, NEW] for part in parts]),
-            "difference": np.concatenate([Paired(_lead(part), part.weight_of_topic).mean for part in parts]),
+            "difference": np.concatenate([part.averages[:, NEW] - part.averages[:, BASE] for part in parts]),
             "margin": np.concatenate(margins),
         }
     )
@@ -127,10 +127,10 @@ def decided(
         none = np.zeros(0)
         nothing = Conclusions((), (), none > 0, none, none, none, none, alpha, 0, (), ())
         return Decided(table.drop("index").with_columns(pl.lit(None, pl.String).alias("verdict")), nothing, [])
-    judged, least, most = (Together(each) for each in zip(*laid, strict=True))
+    now, least, most = (Together(each) for each in zip(*laid, strict=True))
     allowed, ends = np.concatenate([margins[at] for at in large]), np.concatenate([parts[at].ends for at in large])
     drawn = None if seed is None else lambda at: draws[at]()
-    found = conclude(judged, allowed, alpha, least=least, most=most, drawn=drawn)
+    found = conclude(now, allowed, alpha, least=least, most=most, drawn=drawn)
     tested = pl.DataFrame(
         {
             "index": [at * many + m for at in large for m in range(many)],
@@ -138,7 +138,7 @@ def decided(
             "high": within(found.high, ends, differences=True),
             "p": found.p,
             "p_adjusted": found.p_adjusted,
-            "p_margin": judged.p(-allowed),
+            "p_margin": now.p(-allowed),
             "verdict": found.verdicts,
             "on_judged": found.on_judged,
             "holds": found.rungs,
@@ -148,12 +148,6 @@ def decided(
     both = table.join(tested, on="index", how="left", maintain_order="left").drop("index")
     ahead = ("measure", "base", "new", "mean_base", "mean_new", "difference", "low", "high", "margin")
     return Decided(both.select(*ahead, pl.exclude(ahead)), found, leads)
-
-
-def _lead(panel: Panel) -> Floats:
-    """Array of shape (measures, topics): how far the new run is ahead."""
-    lead: Floats = panel.values[:, NEW] - panel.values[:, BASE]
-    return lead
 
 
 def margins_in(panel: Panel, margin: float, *, relative: bool) -> Floats:

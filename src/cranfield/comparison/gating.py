@@ -13,7 +13,7 @@ from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
-from cranfield.pairs.plausible import SEED
+from cranfield.pairs.pair import SEED
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -27,7 +27,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, k
 from cranfield.scoring.panel import Panel, numbers_only, panel_of
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
-from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNJUDGED, Conclusions, Rung, Verdict, worst_of
+from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNJUDGED, Conclusions, Paired, Rung, Verdict, worst_of
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA
@@ -348,6 +348,7 @@ def _of_all(
     )
     number = pl.Float64
     return rows.with_columns(
+        pl.Series("difference", Paired(ahead, panel.weight_of_topic).mean),  # to the last digit as `compare` has it
         pl.lit(joined.judgments.complete).alias("complete"),
         pl.Series("least", [one.bounds and one.bounds[0] for one in leads], number),
         pl.Series("most", [one.bounds and one.bounds[1] for one in leads], number),

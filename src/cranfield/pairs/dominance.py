@@ -21,15 +21,7 @@ FEW: np.dtype[np.int32] = np.dtype(np.int32)
 
 @dataclass(frozen=True)
 class Witness:
-    """Where one run is better than another.
-
-    Attributes
-    ----------
-    measure
-        The precision by which it is, with its cutoff and its lowest relevant grade.
-    lead
-        By how much, on the mean over the topics.
-    """
+    """Where one run is better than another: the precision by which it is, and by how much on the mean over topics."""
 
     measure: P
     lead: float
@@ -51,21 +43,6 @@ class TopCounts:
     and where it is smaller, the weights 1/k down to rank k and the gain 1 from g on are a measure
     that says so: P@k at relevance level g.
 
-    Attributes
-    ----------
-    runs
-        Names of the runs.
-    rel
-        The lowest relevant grade, where one was asked for.
-    levels
-        The relevant grades, rising.
-    shared
-        Array of shape (topics of the qrels,): which topics count.
-    counts
-        Array of shape (runs, topics, levels, ranks).
-
-    Examples
-    --------
     The first finds both documents early, the second the better one first, the third is late:
 
     >>> from cranfield.scoring.judged_runs import join
@@ -80,9 +57,13 @@ class TopCounts:
 
     runs: tuple[str, ...]
     rel: float | None
+    """The lowest relevant grade, where one was asked for."""
     levels: Floats
+    """The relevant grades, rising."""
     shared: Booleans
+    """Array of shape (topics of the qrels,): which topics count."""
     counts: Integers
+    """Array of shape (runs, topics, levels, ranks)."""
 
     @classmethod
     def of(cls, runs: JudgedRuns, depth: int | None = None) -> TopCounts:
@@ -161,17 +142,12 @@ class Completed:
     is that all documents are of the top grade which the other has down to there and it has not. The
     best for it is the same at all ranks and grades: those are of the top grade which it has above
     the other, and no others are relevant. So both are exact.
-
-    Attributes
-    ----------
-    surely
-        Array of shape (runs, runs): whether the one has no fewer, whatever is found.
-    possibly
-        The same: whether there are grades for which it has no fewer.
     """
 
     surely: Booleans
+    """Array of shape (runs, runs): whether the one has no fewer, whatever is found."""
     possibly: Booleans
+    """The same: whether there are grades for which it has no fewer."""
 
     @classmethod
     def of(cls, runs: JudgedRuns, found: TopCounts) -> Completed:

@@ -28,21 +28,7 @@ AT_ONCE: Final = 2_000_000
 @record
 @dataclass(frozen=True)
 class Swap:
-    """An exchange of two documents of a list.
-
-    Attributes
-    ----------
-    run
-        Whose list.
-    high, low
-        The two ranks; high is the one nearer to the top.
-    document_high, document_low
-        What stands there now.
-    grade_high, grade_low
-        Their grades; None is unjudged.
-    before, after
-        The value of the list as it is, and with the two exchanged.
-    """
+    """An exchange of two documents in the list of a run; ``high`` is the rank nearer to the top, None no grade."""
 
     run: str
     high: int

@@ -33,17 +33,7 @@ _TAR_SUFFIXES: Final = (".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", 
 
 
 class Member(NamedTuple):
-    """A file of an archive.
-
-    Attributes
-    ----------
-    name
-        What it is called there.
-    file
-        What it is called where it was unpacked; none where it was not.
-    problem
-        Why it was not.
-    """
+    """A file of an archive: what it is called there, and where it was unpacked; or why it was not."""
 
     name: str
     file: str

@@ -78,7 +78,7 @@ def _made(track: Track, files: Mapping[str, str]) -> Files:
     contents["topics.txt"] = track.topics.read_bytes()
     contents["runs.csv"] = _runs(track)
     contents["CITATION.cff"] = "".join(f"{line}\n" for line in _citation(track.settings)).encode()
-    contents["README.md"] = "".join(f"{line}\n" for line in _readme(track, contents)).encode()
+    contents["README.md"] = _readme(track, contents).encode()
     sums = "".join(f"{digest_of(data)}  {name}\n" for name, data in sorted(contents.items()))
     return {f"{FOLDER}/{name}": data for name, data in {**contents, DIGESTS: sums.encode()}.items()}
 
@@ -145,45 +145,66 @@ def _command(settings: TrackSettings, *words_: str) -> str:
     return " ".join(map(quote, words))
 
 
-def _readme(track: Track, contents: Mapping[str, bytes]) -> Iterator[str]:
+_README: Final = """\
+# {name}
+
+Version {version}{by}. {runs} of {teams}.
+
+## What may be said
+
+{claims}
+
+## Scoring a run
+
+A run of your own, as the official ones were scored (`results/scores.csv`):
+
+    {command}
+
+All measures and topics in the layout of trec_eval, as in `results/official`:
+
+    {official}
+
+## How it was made
+
+{done}
+
+## Citation and licence
+
+{citation}
+{licence}
+
+## Files
+
+{files}
+
+`{digests}` has a digest of each file: `sha256sum -c {digests}` checks them.
+Made with cranfield {made_with}.
+"""
+
+
+def _readme(track: Track, contents: Mapping[str, bytes]) -> str:
     settings, runs = track.settings, accepted(track)
-    teams = {each.team for each in runs}
-    by = f" by {printable(', '.join(settings.organisers))}" if settings.organisers else ""
-    yield f"# {printable(settings.name)}"
-    yield ""
-    yield f"Version {printable(settings.version)}{by}. {counted(len(runs), 'run')} of {counted(len(teams), 'team')}."
-    yield ""
-    yield "## What may be said"
-    yield ""
-    yield from contents[CLAIMS].decode().splitlines()
-    yield ""
-    yield "## Scoring a run"
-    yield ""
-    yield "A run of your own, as the official ones were scored (`results/scores.csv`):"
-    yield ""
-    yield f"    {command(settings)}"
-    yield ""
-    yield "All measures and topics in the layout of trec_eval, as in `results/official`:"
-    yield ""
-    yield f"    {official_command(settings)}"
-    yield ""
-    yield "## How it was made"
-    yield ""
-    yield from (f"- {line}" for line in _done(settings, contents))
-    yield ""
-    yield "## Citation and licence"
-    yield ""
-    yield f"Please cite: {printable(settings.citation)}" if settings.citation else "`CITATION.cff` says what to cite."
-    yield f"Licence: {printable(settings.licence)}." if settings.licence else "No licence was named: ask before reuse."
-    yield ""
-    yield "## Files"
-    yield ""
-    yield from (
-        f"- `{name}`: {says}" for name, says in _SAYS.items() if any(each.startswith(name) for each in contents)
+    there = ((name, says) for name, says in _SAYS.items() if any(each.startswith(name) for each in contents))
+    return _README.format(
+        name=printable(settings.name),
+        version=printable(settings.version),
+        by=f" by {printable(', '.join(settings.organisers))}" if settings.organisers else "",
+        runs=counted(len(runs), "run"),
+        teams=counted(len({each.team for each in runs}), "team"),
+        claims="\n".join(contents[CLAIMS].decode().splitlines()),
+        command=command(settings),
+        official=official_command(settings),
+        done="\n".join(f"- {line}" for line in _done(settings, contents)),
+        citation=f"Please cite: {printable(settings.citation)}"
+        if settings.citation
+        else "`CITATION.cff` says what to cite.",
+        licence=f"Licence: {printable(settings.licence)}."
+        if settings.licence
+        else "No licence was named: ask before reuse.",
+        files="\n".join(f"- `{name}`: {says}" for name, says in there),
+        digests=DIGESTS,
+        made_with=__version__,
     )
-    yield ""
-    yield f"`{DIGESTS}` has a digest of each file: `sha256sum -c {DIGESTS}` checks them."
-    yield f"Made with cranfield {__version__}."
 
 
 def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[str]:

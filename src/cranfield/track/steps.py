@@ -31,25 +31,16 @@ class StepNote(TypedDict):
 
 @dataclass(frozen=True)
 class StepPart:
-    """Files that are made together, and all that they follow from.
-
-    Attributes
-    ----------
-    name
-        Of the step, and of the part of it.
-    follows_from
-        Digests of files, and settings: plain values.
-    make
-        Makes the files.
-    filled_in
-        Whether people write into the files: what they changed is left as it is. Any other file that was changed since
-        it was made is refused, and never overwritten.
-    """
+    """Files that are made together, and all that they follow from."""
 
     name: str
+    """Of the step, and of the part of it."""
     follows_from: Mapping[str, object]
+    """Digests of files, and settings: plain values."""
     make: Callable[[], Files]
     filled_in: bool = False
+    """Whether people write into the files: what they changed is left as it is. Any other file that was changed since it
+    was made is refused, and never overwritten."""
 
     @property
     def digest(self) -> str:
@@ -63,17 +54,7 @@ class StepPart:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of a part.
-
-    Attributes
-    ----------
-    name
-        Its name.
-    anew
-        Whether it was made anew; if not, it was up to date.
-    changed
-        The files whose content is another than before, those that went among them.
-    """
+    """What became of a part: whether it was made anew, and which files have another content or went."""
 
     name: str
     anew: bool

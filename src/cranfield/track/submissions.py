@@ -33,33 +33,19 @@ _RECEIVED: Final = "received"
 
 @dataclass(frozen=True)
 class Submission:
-    """A file that was submitted as a run.
-
-    Attributes
-    ----------
-    run
-        The name of the run: that of the file.
-    team
-        Whose it is.
-    file
-        Where it is.
-    priority
-        1 for the run that matters most to its team; runs without one come after those with one, by name.
-    received
-        The day it came, as in 2026-08-01, where that is known.
-    shown
-        What its team calls the file; of one in an archive, the archive first.
-    problem
-        Why it cannot be looked at, if it cannot.
-    """
+    """A file that was submitted as a run, which is called as the file is."""
 
     run: str
     team: str
     file: Path
     priority: int | None = None
+    """1 for the run that matters most to its team; runs without one come after those with one, by name."""
     received: str = ""
+    """The day it came, as in 2026-08-01, where that is known."""
     shown: str = ""
+    """What its team calls the file; of one in an archive, the archive first."""
     problem: str = ""
+    """Why it cannot be looked at, if it cannot."""
 
     @property
     def place(self) -> tuple[bool, int, str, str]:
