@@ -24,8 +24,7 @@ from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
 from cranfield.results.sheet import Sheet, SheetColumn, listed
-from cranfield.scoring.collection_scores import CollectionScores, evaluate_all, value_column
-from cranfield.scoring.collections import OF_ALL, CollectionsLike
+from cranfield.scoring.collection_scores import OF_ALL, CollectionScores, CollectionsLike, evaluate_all, value_column
 from cranfield.scoring.judged_runs import Progress
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.statistics.conclusions import significant
