@@ -35,6 +35,7 @@ systems.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -153,33 +154,24 @@ def stream(seed: int, what: str, *places: int) -> np.random.Generator:
 def make_collection(parameters: Parameters) -> SimulatedCollection:
     """Draw the topics, their candidate documents, and how relevant and how misleading each of these is."""
     shape = (parameters.topics, parameters.candidates)
-    numbers = np.empty(shape, dtype=np.int64)
-    grades = np.zeros(shape, dtype=np.int64)
-    signal = np.empty(shape)
-    noise = np.empty(shape)
+    numbers, grades = np.empty(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    signal, noise = np.empty(shape), np.empty(shape)
     for place in range(parameters.topics):
         random = stream(parameters.seed, "topic", place)
         difficulty = random.standard_normal()
         numbers[place] = random.choice(COLLECTION_SIZE, parameters.candidates, replace=False)
-        relevant = random.choice(parameters.candidates, _relevant(difficulty, parameters, random), replace=False)
+        expected = np.exp(4.1 - 0.3 * difficulty + 0.9 * random.standard_normal())
+        many = int(np.clip(np.round(expected), 3, parameters.candidates // 10))
+        relevant = random.choice(parameters.candidates, many, replace=False)
         grades[place, relevant] = 1 + random.choice(
             parameters.top_grade, len(relevant), p=_SHARE_OF_GRADES[parameters.top_grade]
         )
         signal[place] = np.exp(-0.3 * difficulty) * _SIGNAL[grades[place]]
         noise[place] = random.standard_normal(parameters.candidates)
     topics = pl.Series("query_id", [str(FIRST_TOPIC + place) for place in range(parameters.topics)])
-    return SimulatedCollection(topics, _sorted_ids(numbers), grades, signal, noise)
-
-
-def _relevant(difficulty: float, parameters: Parameters, random: np.random.Generator) -> int:
-    relevant = np.exp(4.1 - 0.3 * difficulty + 0.9 * random.standard_normal())
-    return int(np.clip(np.round(relevant), 3, parameters.candidates // 10))
-
-
-def _sorted_ids(numbers: NDArray[np.int64]) -> pl.Series:
-    topic = np.repeat(np.arange(len(numbers)), numbers.shape[1])
-    ids = document_ids(pl.Series(numbers.ravel()))
-    return pl.DataFrame({"topic": topic, "doc_id": ids}).sort("topic", "doc_id").get_column("doc_id")
+    topic = np.repeat(np.arange(parameters.topics), parameters.candidates)
+    ids = pl.DataFrame({"topic": topic, "doc_id": document_ids(pl.Series(numbers.ravel()))})
+    return SimulatedCollection(topics, ids.sort("topic", "doc_id")["doc_id"], grades, signal, noise)
 
 
 def make_systems(parameters: Parameters) -> tuple[System, ...]:
@@ -247,15 +239,9 @@ def _make_system(parameters: Parameters, place: int, team: _Team, member: int, d
         quality=quality,
         oddity=oddity,
         scale=scale,
-        decimals=_decimals(scale, oddity),
+        decimals=4 if oddity is not Oddity.COARSE else 2 if scale is Scale.PROBABILITY else 1,
         lengths=tuple(_lengths(parameters, oddity, random).tolist()),
     )
-
-
-def _decimals(scale: Scale, oddity: Oddity) -> int:
-    if oddity is not Oddity.COARSE:
-        return 4
-    return 2 if scale is Scale.PROBABILITY else 1
 
 
 def _lengths(parameters: Parameters, oddity: Oddity, random: np.random.Generator) -> NDArray[np.int64]:
@@ -327,41 +313,23 @@ def document_ids(numbers: pl.Series) -> pl.Series:
     >>> document_ids(pl.Series([0, 13_135, 220_000, 400_000, 520_000])).to_list()
     ['FT911-1', 'FT912-1', 'FBIS3-9841', 'LA112689-0061', 'FR941112-0-00114']
     """
-    start = 0
-    cases = []
-    for size, id_of in (
-        (_FINANCIAL_TIMES, _financial_times),
-        (_FBIS, _fbis),
-        (_LA_TIMES, _la_times),
-        (_FEDERAL_REGISTER, _federal_register),
-    ):
-        cases.append(pl.when(pl.col("number") < start + size).then(id_of(pl.col("number") - start)))
+    sources: Mapping[int, Callable[[pl.Expr], pl.Expr]] = {
+        _FINANCIAL_TIMES: lambda n: pl.format("FT9{}{}-{}", n // (4 * 13_135) + 1, n // 13_135 % 4 + 1, n % 13_135 + 1),
+        _FBIS: lambda n: pl.format("FBIS{}-{}", n // (_FBIS // 2) + 3, n % (_FBIS // 2) + 1),
+        _LA_TIMES: lambda n: pl.format("LA{}{}-{}", _day(n // 196), n // (336 * 196) + 89, _zeros(n % 196 + 1, 4)),
+        _FEDERAL_REGISTER: lambda n: pl.format("FR94{}-0-{}", _day(n // 165), _zeros(n % 165 + 1, 5)),
+    }
+    cases, start = [], 0
+    for size, written in sources.items():
+        cases.append(pl.when(pl.col("number") < start + size).then(written(pl.col("number") - start)))
         start += size
     frame = numbers.cast(pl.Int64).rename("number").to_frame()
     return frame.select(pl.coalesce(cases).alias("doc_id")).to_series()
 
 
-def _financial_times(number: pl.Expr) -> pl.Expr:
-    quarter = number // 13_135
-    return pl.format("FT9{}{}-{}", quarter // 4 + 1, quarter % 4 + 1, number % 13_135 + 1)
-
-
-def _fbis(number: pl.Expr) -> pl.Expr:
-    half = _FBIS // 2
-    return pl.format("FBIS{}-{}", number // half + 3, number % half + 1)
-
-
-def _la_times(number: pl.Expr) -> pl.Expr:
-    day = number // 196
-    month, year = day // 28 % 12, day // (28 * 12)
-    return pl.format(
-        "LA{}{}{}-{}", _zeros(month + 1, 2), _zeros(day % 28 + 1, 2), year + 89, _zeros(number % 196 + 1, 4)
-    )
-
-
-def _federal_register(number: pl.Expr) -> pl.Expr:
-    day = number // 165
-    return pl.format("FR94{}{}-0-{}", _zeros(day // 28 + 1, 2), _zeros(day % 28 + 1, 2), _zeros(number % 165 + 1, 5))
+def _day(day: pl.Expr) -> pl.Expr:
+    """Write month and day of months of 28 days."""
+    return pl.format("{}{}", _zeros(day // 28 % 12 + 1, 2), _zeros(day % 28 + 1, 2))
 
 
 def _zeros(number: pl.Expr, width: int) -> pl.Expr:

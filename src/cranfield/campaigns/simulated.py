@@ -219,25 +219,15 @@ def write_campaign(campaign: Campaign, directory: str | os.PathLike[str]) -> Non
     ['README.txt', 'qrels.txt', 'runs']
     401 Q0 ...
     """
-    with new_folder(directory) as aside:
-        _write_files(campaign, aside)
-
-
-def _write_files(campaign: Campaign, directory: Path) -> None:
-    _write_trec(_qrels_lines(campaign.qrels), directory / "qrels.txt")
-    (directory / "runs").mkdir()
-    for name, run in campaign.runs().items():
-        _write_trec(_run_lines(run, name), directory / "runs" / f"{name}.txt")
-    (directory / "README.txt").write_text(_readme(campaign), encoding="utf-8", newline="\n")
-
-
-def _qrels_lines(qrels: pl.DataFrame) -> pl.DataFrame:
-    return qrels.select(QUERY, pl.lit(0).alias("iteration"), DOCUMENT, RELEVANCE)
-
-
-def _run_lines(run: pl.DataFrame, name: str) -> pl.DataFrame:
     rank = pl.int_range(1, pl.len() + 1).over(QUERY).alias(RANK)
-    return run.select(QUERY, pl.lit("Q0").alias("Q0"), DOCUMENT, rank, SCORE, pl.lit(name).alias("tag"))
+    with new_folder(directory) as aside:
+        qrels = campaign.qrels.select(QUERY, pl.lit(0).alias("iteration"), DOCUMENT, RELEVANCE)
+        _write_trec(qrels, aside / "qrels.txt")
+        (aside / "runs").mkdir()
+        for name, run in campaign.runs().items():
+            lines = run.select(QUERY, pl.lit("Q0").alias("Q0"), DOCUMENT, rank, SCORE, pl.lit(name).alias("tag"))
+            _write_trec(lines, aside / "runs" / f"{name}.txt")
+        (aside / "README.txt").write_text(_readme(campaign), encoding="utf-8", newline="\n")
 
 
 def _write_trec(lines: pl.DataFrame, path: Path) -> None:

@@ -110,10 +110,15 @@ def order(run: pl.DataFrame) -> Iterator[Finding]:
     >>> [found.code for found in order(run[:2])]
     ['order', 'reversed']
     """
-    against = _against_the_rank(run) if RANK in run.columns else run.clear()
+    against = run.clear()
+    if RANK in run.columns:  # documents with a better score than the one before them by rank
+        deeper, better = (pl.col(name) > pl.col(name).shift().over(QUERY) for name in (RANK, SCORE))
+        against = run.sort(QUERY, RANK, LINE).filter(deeper & better)
     what = "a score that rises with the rank (evaluation goes by the score)"
     yield from on_lines("warning", "order", what, against, "rank {rank} of topic {query_id}")
-    turned = _turned(run, against)
+    steps, rising = run.group_by(QUERY, maintain_order=True).len("all"), against.group_by(QUERY).len("rising")
+    # Topics in which most steps down the ranks are steps up the scores.
+    turned = steps.join(rising, on=QUERY).filter(pl.col("rising") * 2 > pl.col("all") - 1).height
     if _most(turned, run):
         says = "in most topics the scores rise with the rank, so that evaluation turns the lists round"
         yield Finding("warning", "reversed", turned, None, says)
@@ -124,20 +129,6 @@ def order(run: pl.DataFrame) -> Iterator[Finding]:
     begins = run.sort(LINE).filter((pl.col(QUERY) != pl.col(QUERY).shift()).fill_null(True))
     anew = begins.filter(~pl.col(QUERY).is_first_distinct())
     yield from on_lines("remark", "scattered topic", "a topic that begins anew after another", anew, "{query_id}")
-
-
-def _against_the_rank(run: pl.DataFrame) -> pl.DataFrame:
-    """Return the documents that have a better score than the one before them by rank."""
-    ranked = run.sort(QUERY, RANK, LINE)
-    deeper, better = (pl.col(name) > pl.col(name).shift().over(QUERY) for name in (RANK, SCORE))
-    return ranked.filter(deeper & better)
-
-
-def _turned(run: pl.DataFrame, against: pl.DataFrame) -> int:
-    """In how many topics are most steps down the ranks steps up the scores?"""
-    steps = run.group_by(QUERY, maintain_order=True).agg(steps=pl.len() - 1)
-    rising = against.group_by(QUERY).len("rising")
-    return steps.join(rising, on=QUERY).filter(pl.col("rising") * 2 > pl.col("steps")).height
 
 
 def _most(topics: int, run: pl.DataFrame) -> bool:

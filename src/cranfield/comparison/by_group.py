@@ -19,7 +19,6 @@ from cranfield.comparison.methods import CORRECTIONS
 from cranfield.comparison.settings import AskedSettings, Settings
 from cranfield.comparison.tables_for_people import pairs_table
 from cranfield.comparison.testing import Pairs, Tested, differences_of, measured, tested
-from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Topics
@@ -136,19 +135,16 @@ def _of_pairs(panel: Panel, group: Group, pairs: Pairs, asked: Settings) -> pl.D
     if small and len(panel.topics) < 2:
         panel = replace(panel, topics=panel.topics * 2, values=np.repeat(panel.values, 2, axis=-1), limits=None)
     single = replace(asked, correction="none", margin=None)
-    found = _untested(panel, pairs) if small else tested(panel, pairs, single)
+    nothing = np.ones((len(panel.measures), len(pairs[0])))
+    untested = Tested(nothing, nothing, nothing, nothing, nothing, (), exact=False)
+    found = untested if small else tested(panel, pairs, single)
     table = differences_by_pair(panel, pairs, single, found)
     if small:
-        nothing = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
+        empty = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
         times = len(panel.topics) // len(group.topics)  # a single topic was laid out twice
         counts = [pl.col(name) // times for name in ("topics", "wins", "ties", "losses")]
-        table = table.with_columns(*nothing, *counts)
+        table = table.with_columns(*empty, *counts)
     return table
-
-
-def _untested(panel: Panel, pairs: Pairs) -> Tested:
-    nothing: Floats = np.ones((len(panel.measures), len(pairs[0])))
-    return Tested(nothing, nothing, nothing, nothing, nothing, (), exact=False)
 
 
 def _corrected_over_groups(rows: pl.DataFrame, asked: Settings) -> pl.DataFrame:

@@ -13,11 +13,11 @@ from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.result import Comparison, WithLegend
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.comparison.tables_for_people import Systems, explained
-from cranfield.comparison.testing import Pairs, corrected, differences_of, in_rows, measured
+from cranfield.comparison.testing import corrected, differences_of, measured
 from cranfield.judged.conditions import Asked
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
@@ -121,8 +121,10 @@ def _over_all(
     if len(panels) < len(scores.scores) or len(runs) < 2 or not places or not {*(settings.baseline or ())} <= {*runs}:
         return pl.DataFrame(schema=OF_ALL_COLUMNS)
     pairs = pairs_of(tuple(runs), settings.baseline)
-    strata = [_differences(panel, runs, pairs)[places] for panel in panels.values()]  # (measures, pairs, topics) each
-    flat = [in_rows(each) for each in strata]
+    flat = []
+    for panel in panels.values():  # differences as the measures have them, lower ones better where they are
+        values = measured(panel)[:, [panel.runs.index(run) for run in runs]][places]
+        flat.append(differences_of(values, pairs))
     rows = in_one_row(flat)
     found = randomisation_test(rows, "two-sided", settings.resamples, settings.seed)
     shape = (len(places), len(pairs[0]))
@@ -153,12 +155,6 @@ def _over_all(
         },
         schema=OF_ALL_COLUMNS,
     )
-
-
-def _differences(panel: Panel, runs: Sequence[str], pairs: Pairs) -> Floats:
-    """Array of shape (measures, pairs, topics): as the measures have them, lower ones better where they are."""
-    values = measured(panel)[:, [panel.runs.index(run) for run in runs]]
-    return differences_of(values, pairs).reshape(len(panel.measures), len(pairs[0]), -1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -171,17 +171,13 @@ class Comparison(Audited, WithLegend):
         omnibus = self.omnibus.rename(
             {name: f"omnibus_{name}".removesuffix("_test") for name in self.omnibus.columns if name != "measure"}
         )
-        return self.differences.with_columns(**self._how()).join(
-            omnibus, on="measure", how="left", maintain_order="left"
-        )
-
-    def _how(self) -> dict[str, pl.Expr]:
         asked, chance = self.settings, self.settings.random and not self.exact
-        return (
-            {name: pl.lit(getattr(asked, name)) for name in ("test", "correction", "family", "alpha", "level")}
-            | {"margin": pl.lit(asked.margin, dtype=pl.Float64)}
-            | {name: pl.lit(getattr(asked, name) if chance else None, dtype=pl.Int64) for name in ("resamples", "seed")}
-        )
+        how = {name: pl.lit(getattr(asked, name)) for name in ("test", "correction", "family", "alpha", "level")}
+        how |= {"margin": pl.lit(asked.margin, dtype=pl.Float64)}
+        how |= {
+            name: pl.lit(getattr(asked, name) if chance else None, dtype=pl.Int64) for name in ("resamples", "seed")
+        }
+        return self.differences.with_columns(**how).join(omnibus, on="measure", how="left", maintain_order="left")
 
     def table(self, *, layout: Layout = "systems", **which: object) -> pl.DataFrame:
         """Return the table for people: by default a row for each run, with means and marks.
@@ -270,13 +266,24 @@ class Comparison(Audited, WithLegend):
         return Material("comparison", tables, f"Over {self._over}; {self.method}.")
 
     def _places(self) -> pl.DataFrame:
-        """Say where each run stands by each measure: its mean and, after a test by ranks, its mean rank, 1 the best."""
+        """Say where each run stands by each measure: its mean and, after a test by ranks, its mean rank, 1 the best.
+
+        The mean rank is (k + 1) / 2 less how far a run is ahead of each, on average, where the statistic of every pair
+        is a difference of mean ranks.
+        """
+        ranks = np.full(self.means.shape, np.nan)
+        if self.settings.kind.joint and self.settings.kind.by_ranks and not self.settings.baseline:
+            a, b = self._ends
+            ahead = np.zeros((*self.means.shape, len(self.runs)))
+            statistic = self.direction[:, np.newaxis] * self.differences["statistic"].to_numpy().reshape(-1, len(a))
+            ahead[:, a, b], ahead[:, b, a] = statistic, -statistic
+            ranks = (len(self.runs) + 1) / 2 - ahead.mean(axis=2)
         return pl.DataFrame(
             {
                 "measure": np.repeat(np.array(self.measures, object), len(self.runs)),
                 "run": list(self.runs) * len(self.measures),
                 "mean": self.means.ravel(),
-                "mean_rank": (self._mean_ranks if self._by_ranks else np.full(self.means.shape, np.nan)).ravel(),
+                "mean_rank": ranks.ravel(),
                 "better": np.repeat(np.where(self.direction > 0, "higher", "lower"), len(self.runs)),
             },
             nan_to_null=True,
@@ -301,25 +308,10 @@ class Comparison(Audited, WithLegend):
         return pl.DataFrame(both, nan_to_null=True)
 
     @property
-    def _by_ranks(self) -> bool:
-        """Whether the statistic of every pair of runs is a difference of mean ranks."""
-        return self.settings.kind.joint and self.settings.kind.by_ranks and not self.settings.baseline
-
-    @property
     def _ends(self) -> Integers:
         """Array of shape (2, pairs): the places of the two runs of each pair among the runs."""
         place = {run: i for i, run in enumerate(self.runs)}
         return np.array([[place[run] for run in pair] for pair in self.pairs]).T
-
-    @property
-    def _mean_ranks(self) -> Floats:
-        """Array of shape (measures, runs): (k + 1) / 2 less how far a run is ahead of each, on average."""
-        a, b = self._ends
-        ahead = np.zeros((len(self.measures), len(self.runs), len(self.runs)))
-        statistic = self.direction[:, np.newaxis] * self.differences["statistic"].to_numpy().reshape(-1, len(a))
-        ahead[:, a, b], ahead[:, b, a] = statistic, -statistic
-        ranks: Floats = (len(self.runs) + 1) / 2 - ahead.mean(axis=2)
-        return ranks
 
     def systems(self) -> Systems:
         """Return what the table of systems shows."""

@@ -69,20 +69,16 @@ def explained(runs: int, baseline: Sequence[str] | None, margin: float | None) -
 
 def daggers(runs: int) -> Marking:
     """Return how this many runs are marked against a baseline: each is better, or worse, or neither."""
-    return replace(marking(runs), to_the_right=True, room=_one_dagger)
+    return replace(
+        marking(runs),
+        to_the_right=True,
+        room=lambda marks, column: "" if marks else min(filter(None, column), default=""),
+    )
 
 
 def ragged(marks: Marking) -> Marking:
     """Return the same for marks of any length, which end where they end."""
-    return replace(marks, to_the_right=False, room=_nothing)
-
-
-def _letters(places: Sequence[int]) -> str:
-    return "".join(ascii_lowercase[place] for place in places)
-
-
-def _other_letters(marks: str, column: Sequence[str]) -> str:
-    return "".join(sorted(set("".join(column)) - set(marks)))
+    return replace(marks, to_the_right=False, room=lambda *_: "")
 
 
 def _ranges(places: Sequence[int]) -> str:
@@ -96,16 +92,14 @@ def _ranges(places: Sequence[int]) -> str:
     return ",".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
 
 
-def _nothing(marks: str, column: Sequence[str]) -> str:
-    return ""
-
-
-def _one_dagger(marks: str, column: Sequence[str]) -> str:
-    return "" if marks else min(filter(None, column), default="")
-
-
-LETTERS: Final = Marking("letter", ascii_lowercase.__getitem__, _letters, True, _other_letters)
-NUMBERS: Final = Marking("number", lambda place: str(place + 1), _ranges, False, _nothing)
+LETTERS: Final = Marking(
+    "letter",
+    ascii_lowercase.__getitem__,
+    lambda places: "".join(ascii_lowercase[place] for place in places),
+    to_the_right=True,
+    room=lambda marks, column: "".join(sorted(set("".join(column)) - set(marks))),
+)
+NUMBERS: Final = Marking("number", lambda place: str(place + 1), _ranges, to_the_right=False, room=lambda *_: "")
 
 _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
 
@@ -138,8 +132,11 @@ class Systems:
 
     def sheet(self, caption: str = "") -> Sheet:
         """Label, run, and for each measure the mean with its marks, the best in bold."""
-        measures = [self._column(m, measure) for m, measure in enumerate(self.measures)]
-        return Sheet((SheetColumn("", self.labels), SheetColumn("run", self.runs), *measures), keys=2, caption=caption)
+        columns = [SheetColumn("", self.labels), SheetColumn("run", self.runs)]
+        for m, (measure, means) in enumerate(zip(self.measures, self.means.tolist(), strict=True)):
+            best = best_rows(means, float(self.direction[m]))
+            columns.append(SheetColumn(measure, self.marked(m, means), self.marking.to_the_right, best))
+        return Sheet(tuple(columns), keys=2, caption=caption)
 
     @property
     def labels(self) -> list[str]:
@@ -150,12 +147,6 @@ class Systems:
         """Return the same with means and marks as text."""
         header, *rows = written(self.sheet(), PLAIN)
         return pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row")
-
-    def _column(self, m: int, measure: str) -> SheetColumn:
-        means = self.means[m].tolist()
-        return SheetColumn(
-            measure, self.marked(m, means), self.marking.to_the_right, best_rows(means, float(self.direction[m]))
-        )
 
     def marked(self, m: int, means: Sequence[float]) -> list[Marked]:
         """Put marks behind the means of a column."""
@@ -182,7 +173,7 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
         "mean_a",
         "mean_b",
         "difference",
-        pl.format("[{}, {}]", *(_written("low", _number), _written("high", _number))).alias(_interval(level)),
+        pl.format("[{}, {}]", *(_written(end, "{:.4f}".format) for end in ("low", "high"))).alias(_interval(level)),
         "effect",
         "size",
         pl.format("{}/{}/{}", "wins", "ties", "losses").alias("w/t/l"),
@@ -207,10 +198,6 @@ def _interval(level: float) -> str:
 
 def _written(column: str, write: Callable[[float], str]) -> pl.Expr:
     return pl.col(column).map_elements(write, return_dtype=pl.String)
-
-
-def _number(value: float) -> str:
-    return f"{value:.4f}"
 
 
 def probability(p: float) -> str:

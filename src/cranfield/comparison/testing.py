@@ -13,7 +13,7 @@ import numpy as np
 
 from cranfield.comparison.methods import CORRECTIONS
 from cranfield.comparison.settings import Settings
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
+from cranfield.plumbing.arrays import Floats, Integers, ratio
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.panel import Panel
@@ -280,14 +280,19 @@ def against_unjudged(
     """
     base, top = panel.values, limits_of(panel)[1]
     behind = side(base[:, pairs[0]].mean(axis=-1) - base[:, pairs[1]].mean(axis=-1)) < 0
-    better, other = _ordered(pairs, behind)
+    better, other = np.where(behind, pairs[1], pairs[0]), np.where(behind, pairs[0], pairs[1])  # measure by measure
     measure = np.arange(len(panel.measures))[:, None]
-    rows = [in_rows(base[measure, better] - values[measure, other]) for values in (base, top, projected(panel))]
-    p_base, p_top, p_projected = (_greater(differences, settings).reshape(behind.shape) for differences in rows)
+    one_tailed = []
+    for values in (base, top, projected(panel)):
+        rows = in_rows(base[measure, better] - values[measure, other])
+        p, known = np.full(len(rows), np.nan), ~np.isnan(rows).any(axis=1)
+        if known.any():
+            p[known] = of_pairs(rows[known], settings, "greater").p
+        one_tailed.append(p.reshape(behind.shape))
     worst = least(panel, better, other) if least else limits_of(panel)[0][measure, better] - top[measure, other]
     p_worst = worst_case_p(in_rows(worst), settings.of_worst, settings.resamples, settings.seed).reshape(behind.shape)
     p_worst_adjusted = corrected(p_worst, worst, settings.correction_of_others, settings, "greater")
-    return AgainstUnjudged(p_base, p_top, p_projected, p_worst, p_worst_adjusted)
+    return AgainstUnjudged(*one_tailed, p_worst, p_worst_adjusted)
 
 
 def projected(panel: Panel) -> Floats:
@@ -313,17 +318,3 @@ def limits_of(panel: Panel) -> Floats:
     if panel.limits is None:
         raise InputError("residuals need scores with bounds: evaluate(..., bounds=True), or columns low and high")
     return panel.limits
-
-
-def _ordered(pairs: Pairs, behind: Booleans) -> Pairs:
-    """Put the better run first, measure by measure."""
-    return np.where(behind, pairs[1], pairs[0]), np.where(behind, pairs[0], pairs[1])
-
-
-def _greater(differences: Floats, settings: Settings) -> Floats:
-    """One-tailed p of each row; NaN where a row has no values."""
-    known = ~np.isnan(differences).any(axis=1)
-    p = np.full(len(differences), np.nan)
-    if known.any():
-        p[known] = of_pairs(differences[known], settings, "greater").p
-    return p

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 
@@ -72,7 +72,8 @@ class TopCounts:
         Topics count as in an average: those that a run lacks have nothing, or, where they are to be
         shared, are left out for all runs.
         """
-        rankings = [_of_run(runs, number) for number in range(len(runs.runs))]
+        every = (runs.of_run(number) for number in range(len(runs.runs)))
+        rankings = [each.condensed() if runs.grading.judged_only else each for each in every]
         grade, rel = runs.judgments.grade, runs.grading.rel
         levels = np.unique(grade[grade > 0 if rel is None else grade >= rel])
         if not len(levels):
@@ -168,7 +169,7 @@ class Completed:
         for number, (judgment, its_rank) in enumerate(open_):
             rank[number, judgment] = its_rank
         surely, possibly = np.ones((2, len(open_), len(open_)), bool)
-        for one, other in _ordered_pairs(len(open_)):
+        for one, other in permutations(range(len(open_)), 2):
             lead = found.sums[one] - found.sums[other]
             surely[one, other] = (lead >= _could_gain(rank, open_, other, one, ranks)).all()
             possibly[one, other] = (lead + _could_gain(rank, open_, one, other, ranks) >= 0).all()
@@ -216,11 +217,6 @@ def layers(better: Booleans) -> Integers:
     return layer
 
 
-def _of_run(runs: JudgedRuns, number: int) -> JudgedRankings:
-    rankings = runs.of_run(number)
-    return rankings.condensed() if runs.grading.judged_only else rankings
-
-
 def _counted(rankings: JudgedRankings, levels: Floats, ranks: int) -> Integers:
     """Count the documents of at least each level among the first k: array of shape (rows, levels, ranks)."""
     cells = rankings.judged
@@ -235,10 +231,6 @@ def _nowhere_less(counts: Integers) -> Booleans:
     """Hold each run's counts against those of all: array of shape (runs, runs)."""
     rows = counts.reshape(len(counts), -1)
     return np.array([[bool((one >= other).all()) for other in rows] for one in rows])
-
-
-def _ordered_pairs(runs: int) -> Iterator[tuple[int, int]]:
-    return ((one, other) for one in range(runs) for other in range(runs) if one != other)
 
 
 def _open(rankings: JudgedRankings, ranks: int, topics: Booleans) -> tuple[Integers, Integers]:

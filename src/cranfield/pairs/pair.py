@@ -152,7 +152,9 @@ class Pair:
         for row, run in enumerate((self.one, self.other)):
             ranks[row, run.judgment] = run.rank
         there = self._unjudged()
-        weight = _weight(self.measure, ranks[:, there])
+        rank, weight = ranks[:, there], np.zeros((2, len(there)))
+        counts = np.isfinite(rank) & (rank <= (self.measure.cutoff or np.inf))  # below the cutoff nothing weighs
+        weight[counts] = self.measure.rank_weight(rank[counts].astype(np.int64))
         swing = weight[1] - weight[0]
         if self.weights is not None:
             of_topic = np.zeros(len(self.judgments.topics))
@@ -256,14 +258,6 @@ def _with(grade: Floats, documents: Integers, value: float) -> Floats:
     return changed
 
 
-def _weight(measure: Measure, rank: Floats) -> Floats:
-    """Return what a rank weighs; nothing below the cutoff, and where a run has not the document."""
-    counts = np.isfinite(rank) & (rank <= (measure.cutoff or np.inf))
-    weight = np.zeros(rank.shape)
-    weight[counts] = measure.rank_weight(rank[counts].astype(np.int64))
-    return weight
-
-
 TIMES: Final = 200
 """Of so many completions 95 % are 190: a verdict that holds in .99 of all is nearly always found plausible."""
 SEED: Final = 7
@@ -291,7 +285,10 @@ def resembling(pair: Pair, times: int = TIMES, seed: int = SEED) -> Floats | Non
     >>> found.shape, sorted(set(found[:, 0].round(3).tolist()))
     ((200, 1), [0.0, 0.333])
     """
-    grade, rank = pair.judgments.grade, _better_rank(pair)
+    grade, rank = pair.judgments.grade, np.full(len(pair.judgments), np.inf)
+    for run in (pair.one, pair.other):  # the better of both ranks; infinite below the cutoff, and elsewhere
+        listed = np.flatnonzero(np.isin(run.row, pair.topics) & (run.rank <= (pair.measure.cutoff or np.inf)))
+        np.minimum.at(rank, run.judgment[listed], run.rank[listed])
     counts = np.isfinite(rank)
     known = np.flatnonzero(counts & ~np.isnan(grade))
     unknown = np.flatnonzero(counts & pair.judgments.open)
@@ -318,12 +315,3 @@ def resembling(pair: Pair, times: int = TIMES, seed: int = SEED) -> Floats | Non
         base[unknown] = grades[(at[:, np.newaxis] > share[cell]).sum(axis=1).clip(max=len(grades) - 1)]
         drawn.append(pair.judged(base.copy()).lead())
     return np.array(drawn)
-
-
-def _better_rank(pair: Pair) -> Floats:
-    """Return for each judgment the better of its ranks in both lists; infinite below the cutoff, and elsewhere."""
-    rank = np.full(len(pair.judgments), np.inf)
-    for run in (pair.one, pair.other):
-        counts: Integers = np.flatnonzero(np.isin(run.row, pair.topics) & (run.rank <= (pair.measure.cutoff or np.inf)))
-        np.minimum.at(rank, run.judgment[counts], run.rank[counts])
-    return rank

@@ -522,7 +522,11 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
     grades = np.unique(judgments.grade[np.isfinite(judgments.grade)])
     paid = grades[measure.gain_of(grades, judgments.top_grade) > 0]
     pays = np.isin(judgments.grade, paid)
-    least, most, kind = _range(a, b)
+    least = most = kind = None
+    if not a.judged_only:  # between what the difference would lie, had all candidates been judged
+        pair = Pair(measure, a.rankings, b.rankings, np.zeros(1, np.int64))
+        least, most = sorted(direction(measure) * end for end in (pair.least(), pair.most()))
+        kind = pair.kind
     return Why(
         a=a.run,
         b=b.run,
@@ -551,15 +555,6 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
         topics=topics,
         as_far=as_far,
     )
-
-
-def _range(a: _Listed, b: _Listed) -> tuple[float | None, float | None, Kind | None]:
-    """Say between what the difference of the values would lie, had all candidates been judged."""
-    if a.judged_only:
-        return None, None, None
-    pair = Pair(a.measure, a.rankings, b.rankings, np.zeros(1, np.int64))
-    ends = sorted(direction(a.measure) * end for end in (pair.least(), pair.most()))
-    return ends[0], ends[1], pair.kind
 
 
 def _graded(grade: float | None) -> str:
