@@ -210,14 +210,11 @@ def _compared(
         notes=tuple(said for note in NOTES for said in note(noted)),
         audit=panel.audit,
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
-        usual=() if settings.usual or settings.baseline else tuple(_not_told_from_best(panel, settings.alpha)),
-    )
-
-
-def _not_told_from_best(panel: Panel, alpha: float) -> Iterator[int]:
-    """Count, by measure, the other runs that the usual test does not tell from the best."""
-    for values, means in zip(panel.values, panel.averages, strict=True):
-        yield int((~tell_apart(values, alpha, panel.weight_of_topic).above[best_first(means)[0]]).sum()) - 1
+        usual=() if settings.usual or settings.baseline else tuple(
+            int((~tell_apart(values, settings.alpha, panel.weight_of_topic).above[best_first(means)[0]]).sum()) - 1
+            for values, means in zip(panel.values, panel.averages, strict=True)
+        ),
+    )  # fmt: skip
 
 
 def _refuse_with_weights(**asked: bool) -> None:
@@ -289,13 +286,12 @@ def differences_by_pair(
         "p": found.p.ravel(),
         "p_adjusted": found.p_adjusted.ravel(),
         "significant": found_so,
-        **(
-            _power(rows, settings)
-            if weights is None
-            else {"detectable": pl.Series([None] * len(rows), dtype=pl.Float64)}
-        ),
-        **_against_margin(rows, panel, settings),
+        **_power(rows, settings, weighted=weights is not None),
     }
+    if settings.margin is not None:
+        better = oriented_rows(rows, panel)
+        families = [better] if settings.family == "all" else np.split(better, measures)
+        columns |= against_margin([Paired(family, weights) for family in families], settings)
     if unjudged is not None:
         columns |= {
             "p_base": unjudged.p_base.ravel(),
@@ -346,16 +342,10 @@ def against_margin(families: Sequence[MeanDifferences], settings: Settings) -> d
     }
 
 
-def _against_margin(rows: Floats, panel: Panel, settings: Settings) -> dict[str, object]:
-    if settings.margin is None:
-        return {}
-    better = oriented_rows(rows, panel)
-    families = [better] if settings.family == "all" else np.split(better, len(panel.measures))
-    return against_margin([Paired(family, panel.weight_of_topic) for family in families], settings)
-
-
-def _power(rows: Floats, settings: Settings) -> dict[str, pl.Series]:
+def _power(rows: Floats, settings: Settings, *, weighted: bool) -> dict[str, pl.Series]:
     """What these topics can find, and how many it takes to find what is worthwhile; null where no number does."""
+    if weighted:
+        return {"detectable": pl.Series([None] * len(rows), dtype=pl.Float64)}
     spread = rows.std(axis=1, ddof=1)
     found = {"detectable": pl.Series(spread * detectable(rows.shape[1], settings.power, settings.alpha))}
     if settings.worthwhile is not None:

@@ -76,10 +76,7 @@ class Overtaking(Result):
         del which
         return self.documents
 
-    def table(self, **which: object) -> pl.DataFrame:
-        """Return the documents."""
-        del which
-        return self.documents
+    table = to_polars
 
     def keys(self, **which: object) -> int:
         """Topic and document say what a row is."""
@@ -177,9 +174,6 @@ def overtake(
     return _answered((behind, ahead), pair)
 
 
-_DOCUMENTS = {"topic": pl.String, "document": pl.String, "adds": pl.Float64}
-
-
 def turns(pair: Pair) -> int:
     """How often are both runs scored to try each document, or each set; 0 where what each adds is known?"""
     return 0 if _sums(pair) is not None else Chase(pair).turns
@@ -193,7 +187,8 @@ def _answered(names: tuple[str, str], pair: Pair) -> Overtaking:
     def told(answer: Answer, documents: Integers, at_least: int | None, *, exact: bool) -> Overtaking:
         topics, ids = pair.named(documents)
         adds = np.zeros(0) if takes is None else takes[documents] / len(lead)
-        table = pl.DataFrame({"topic": topics, "document": ids, "adds": adds}, schema=_DOCUMENTS)
+        schema = {"topic": pl.String, "document": pl.String, "adds": pl.Float64}
+        table = pl.DataFrame({"topic": topics, "document": ids, "adds": adds}, schema)
         return Overtaking(*names, str(pair.measure), float(lead.mean()), answer, table, at_least, exact, top)
 
     if side(lead.mean()) < 0:

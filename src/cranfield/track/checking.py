@@ -19,7 +19,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, worst_first
 from cranfield.track.letters import Verdict, letter
 from cranfield.track.settings import Submissions, part
-from cranfield.track.steps import Files, StepPart, file_digest
+from cranfield.track.steps import Files, Row, StepPart, csv_of, file_digest
 from cranfield.track.submissions import NOBODY, Submission, file_name
 from cranfield.track.track import Track
 
@@ -72,39 +72,29 @@ def _made(track: Track) -> Files:
         )
         for team in teams
     }
-    rows = [
-        (
-            each.submission.run, each.submission.team, each.submission.priority, each.submission.received,
-            each.submission.shown, file_digest(each.submission.file), "yes" if each.accepted else "no",
-            *(sum(found.severity == severity for found in each.findings) for severity in ("error", "warning")),
+    runs, found = list[Row](), list[Row]()
+    came = [(each.shown, each.team, "no run", each.why) for each in others]
+    for verdict in verdicts:
+        sent, reasons = verdict.submission, verdict.reasons
+        many = Counter(each.severity for each in verdict.findings)
+        runs.append((
+            sent.run, sent.team, sent.priority, sent.received, sent.shown, file_digest(sent.file),
+            "no" if reasons else "yes", many["error"], many["warning"],
+        ))  # fmt: skip
+        found += (
+            (sent.run, sent.team, sent.shown, each.severity, each.code, "yes" if each in reasons else "no",
+             each.count, each.line, each.says) for each in verdict.findings
+        )  # fmt: skip
+        came.append(
+            (sent.shown, sent.team, "rejected" if reasons else "accepted", "; ".join(each.says for each in reasons))
         )
-        for each in verdicts
-    ]  # fmt: skip
-    found = [
-        (
-            each.submission.run, each.submission.team, each.submission.shown, found.severity, found.code,
-            "yes" if found in each.reasons else "no", found.count, found.line, found.says,
-        )
-        for each in verdicts
-        for found in each.findings
-    ]  # fmt: skip
     names = ("run", "team", "file", "severity", "code", "rejects", "count", "line", "says")
-    schema = dict.fromkeys(names, pl.String) | {"count": pl.Int64, "line": pl.Int64}
-    came = [
-        *((each.submission.shown, each.submission.team, *_what(each)) for each in verdicts),
-        *((each.shown, each.team, "no run", each.why) for each in others),
-    ]
-    came_schema = dict.fromkeys(("file", "team", "what", "why"), pl.String)
     return {
-        RUNS: pl.DataFrame(rows, schema=_SCHEMA, orient="row").write_csv(),
-        FINDINGS: pl.DataFrame(found, schema=schema, orient="row").write_csv(),
-        RECEIVED: pl.DataFrame(sorted(came), schema=came_schema, orient="row").write_csv(),
+        RUNS: pl.DataFrame(runs, _SCHEMA, orient="row").write_csv(),
+        FINDINGS: csv_of(found, *names, whole=("count", "line")),
+        RECEIVED: csv_of(sorted(came), "file", "team", "what", "why"),
         **letters,
     }
-
-
-def _what(verdict: Verdict) -> tuple[str, str]:
-    return ("accepted", "") if verdict.accepted else ("rejected", "; ".join(each.says for each in verdict.reasons))
 
 
 def judge_submissions(track: Track) -> list[Verdict]:
@@ -122,7 +112,9 @@ def judge_submissions(track: Track) -> list[Verdict]:
     verdicts = []
     for each in track.submitted:
         if each in checked:
-            findings = [replace(one, says=_from(one.says, each)) for one in checked[each].findings]
+            # Files are named as teams know them, not where they lie on the organiser's machine.
+            told = ((one, one.says.replace(str(each.file), each.shown)) for one in checked[each].findings)
+            findings = [replace(one, says=says) for one, says in told]
             findings += _ours(each, rules)
         else:
             findings = [Finding("error", "file", 1, None, each.problem)]
@@ -137,11 +129,6 @@ def judge_submissions(track: Track) -> list[Verdict]:
         verdicts.append(Verdict(each, worst_first(findings), worst_first(reasons)))
     named = [*_of_one_name(verdicts)]
     return _within_numbers(named, rules.most_runs, tolerated="runs of the team" in rules.tolerated)
-
-
-def _from(says: str, submission: Submission) -> str:
-    """Name the file as teams know it, not where it lies on the organiser's machine."""
-    return says.replace(str(submission.file), submission.shown)
 
 
 def _of_one_name(verdicts: Sequence[Verdict]) -> Iterator[Verdict]:

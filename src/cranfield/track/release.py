@@ -20,7 +20,7 @@ from cranfield.track.judging import MISSING, MODELS, QRELS, SOURCES, VERSIONS
 from cranfield.track.pooling import CHANCES, CONTRIBUTIONS, NONE, SUMMARY, contributing
 from cranfield.track.settings import TrackSettings
 from cranfield.track.settings import part as plain
-from cranfield.track.steps import Files, StepPart, digest_of
+from cranfield.track.steps import Files, StepPart, csv_of, digest_of
 from cranfield.track.task import AGREEMENT
 from cranfield.track.track import Track
 
@@ -77,7 +77,7 @@ def _made(track: Track, files: Mapping[str, str]) -> Files:
     contents = {name: _held(track, given) for name, given in files.items()}
     contents["topics.txt"] = track.topics.read_bytes()
     contents["runs.csv"] = _runs(track)
-    contents["CITATION.cff"] = "".join(f"{line}\n" for line in _citation(track.settings)).encode()
+    contents["CITATION.cff"] = _citation(track.settings).encode()
     contents["README.md"] = _readme(track, contents).encode()
     sums = "".join(f"{digest_of(data)}  {name}\n" for name, data in sorted(contents.items()))
     return {f"{FOLDER}/{name}": data for name, data in {**contents, DIGESTS: sums.encode()}.items()}
@@ -92,30 +92,27 @@ def _held(track: Track, name: str) -> bytes:
 def _runs(track: Track) -> bytes:
     """List the runs that were scored: whose they are, and whether their documents were judged."""
     pooled = {each.run for each in contributing(track)} if track.settings.pool.method != NONE else set()
-    rows = [(each.run, each.team, each.priority, "yes" if each.run in pooled else "no") for each in accepted(track)]
-    schema = {"run": pl.String, "team": pl.String, "priority": pl.Int64, "pooled": pl.String}
-    return pl.DataFrame(rows, schema=schema, orient="row").write_csv().encode()
+    rows = ((each.run, each.team, each.priority, "yes" if each.run in pooled else "no") for each in accepted(track))
+    return csv_of(rows, "run", "team", "priority", "pooled", whole=["priority"]).encode()
 
 
-def _citation(settings: TrackSettings) -> Iterator[str]:
+def _citation(settings: TrackSettings) -> str:
     """Write a citation file, of version 1.2 of its format."""
-    yield "cff-version: 1.2.0"
-    yield 'message: "If you use this collection, please cite it."'
-    yield "type: dataset"
-    yield f"title: {_quoted(settings.name)}"
-    yield f"version: {_quoted(settings.version)}"
-    if settings.licence:
-        yield f"license: {_quoted(settings.licence)}"
-    authors = [f"  - name: {_quoted(name)}" for name in settings.organisers or (f"The organisers of {settings.name}",)]
-    yield from ["authors:", *authors]
+    title, names = _quoted(settings.name), settings.organisers or (f"The organisers of {settings.name}",)
+    authors = ["authors:", *(f"  - name: {_quoted(name)}" for name in names)]
+    lines = [
+        "cff-version: 1.2.0",
+        'message: "If you use this collection, please cite it."',
+        "type: dataset",
+        f"title: {title}",
+        f"version: {_quoted(settings.version)}",
+        *([f"license: {_quoted(settings.licence)}"] if settings.licence else []),
+        *authors,
+    ]
     if settings.year is not None:
-        yield from [
-            "preferred-citation:",
-            "  type: data",
-            f"  title: {_quoted(settings.name)}",
-            f"  year: {settings.year}",
-        ]
-        yield from (f"  {line}" for line in ["authors:", *authors])
+        cited = ["type: data", f"title: {title}", f"year: {settings.year}", *authors]
+        lines += ["preferred-citation:", *(f"  {line}" for line in cited)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _quoted(text: str) -> str:

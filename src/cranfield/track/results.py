@@ -11,17 +11,19 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
+from cranfield.reports import page
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.first_sheet import headline
 from cranfield.reports.reviewing import review_of
 from cranfield.reports.sections.certain_ranks import said as certain_and_likely
 from cranfield.track import web
 from cranfield.track.checking import FINDINGS, RUNS, accepted
-from cranfield.track.computed import CLAIMS, FOLDER, Results
+from cranfield.track.computed import CLAIMS, FOLDER, PAGE, SHEETS, Results
 from cranfield.track.judging import QRELS, VERSIONS
 from cranfield.track.pooling import CHANCES, contributing
 from cranfield.track.settings import part
 from cranfield.track.steps import Files, StepPart
+from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
 
 
@@ -63,9 +65,19 @@ def parts(track: Track) -> Iterator[StepPart]:
         "chances": bool(settings.pool.per_topic),
     }
     checks = {"check": track.shop.digest(RUNS), "findings": track.shop.digest(FINDINGS)}
-    yield StepPart("results/claims", {**every, **pooled, **checks}, lambda: claims_of(found))
-    yield StepPart("results/sheets", shown, lambda: web.sheets_of(found))
-    yield StepPart("results/page", {**shown, **said}, lambda: web.page_of(found))
+    yield StepPart(
+        "results/claims",
+        {**every, **pooled, **checks},
+        lambda: {CLAIMS: "".join(f"{line}\n" for line in _claims(found))},
+    )
+    yield StepPart("results/sheets", shown, lambda: _sheets(found))
+    yield StepPart("results/page", {**shown, **said}, lambda: {PAGE: page.html(web.leaderboard(found))})
+
+
+def _sheets(found: Results) -> Files:
+    return {
+        f"{SHEETS}/{file_name(run)}.html": page.html(web.sheet(found, run), drawn=True) for run in found.scores.runs
+    }
 
 
 def _or_why(note: str, make: Callable[[], Files]) -> Files:
@@ -87,12 +99,8 @@ _REVIEWED = (
 """What of a review is told."""
 
 
-def claims_of(found: Results) -> Files:
-    """Write them as Markdown, each sentence from where the report has it."""
-    return {CLAIMS: "".join(f"{line}\n" for line in _lines(found))}
-
-
-def _lines(found: Results) -> Iterator[str]:
+def _claims(found: Results) -> Iterator[str]:
+    """Say in Markdown what may be said, each sentence from where the report has it."""
     evidence = found.evidence
     yield f"- {headline(evidence).words}"
     if evidence.several and evidence.testable:

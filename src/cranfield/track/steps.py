@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +14,17 @@ from cranfield.experiments.provenance import code_digest
 from cranfield.formats import write_whole
 from cranfield.formats.writing import all_or_nothing
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 STATE: Final = "made.json"
 """Where it is noted what was made, from what."""
 SCHEMA: Final = "cranfield.track/1"
 Files: TypeAlias = Mapping[str, str | bytes]
 """By their paths, from the folder of the track."""
+
+
+Row: TypeAlias = tuple[object, ...]
+"""Of a table that is written as CSV."""
 
 
 class StepNote(TypedDict):
@@ -160,6 +165,16 @@ class Workshop:
             with suppress(OSError):
                 path.unlink()
                 path.parent.rmdir()  # where it was the last
+
+
+def csv_of(rows: Iterable[Row], *names: str, whole: Collection[str] = ()) -> str:
+    r"""Write rows as CSV: texts, but for columns of whole numbers.
+
+    >>> csv_of([("bm25", 2), ("dense", None)], "run", "priority", whole=["priority"])
+    'run,priority\nbm25,2\ndense,\n'
+    """
+    schema = {name: pl.Int64 if name in whole else pl.String for name in names}
+    return pl.DataFrame(list(rows), schema, orient="row").write_csv()
 
 
 def digest_of(data: bytes) -> str:

@@ -16,12 +16,10 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import RUN
 from cranfield.plumbing.wording import counted, percent
-from cranfield.reports import page
 from cranfield.reports.document import Block, Folded, Links, Picture, ReportDocument, ReportTable, Section, Words
 from cranfield.reports.section import SECTIONS
 from cranfield.results.sheet import Sheet
-from cranfield.track.computed import PAGE, SHEETS, Results
-from cranfield.track.steps import Files
+from cranfield.track.computed import Results
 from cranfield.track.submissions import file_name
 
 MOST_LINKS: Final = 40
@@ -39,12 +37,7 @@ RUNS = {
 }  # fmt: skip
 
 
-def page_of(found: Results) -> Files:
-    """Write the page."""
-    return {PAGE: page.html(document(found))}
-
-
-def document(found: Results) -> ReportDocument:
+def leaderboard(found: Results) -> ReportDocument:
     """Put the page together."""
     evidence, settings = found.evidence, found.settings
     lead = f"{evidence.over}. Measured by {', '.join(map(str, evidence.scores.measures))}; {evidence.named} decides."
@@ -130,11 +123,6 @@ def _made(found: Results) -> Iterator[Block]:
 
 RANKS = (5, 10, 20, 30, 100)
 """Down to these ranks it is said how much is unjudged."""
-
-
-def sheets_of(found: Results) -> Files:
-    """Write the sheets of all runs."""
-    return {f"{SHEETS}/{file_name(run)}.html": page.html(sheet(found, run), drawn=True) for run in found.scores.runs}
 
 
 def sheet(found: Results, run: str) -> ReportDocument:
