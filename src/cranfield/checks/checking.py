@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from cranfield.checks.lines import check_lines, sound, swapped
-from cranfield.checks.lists import Wanted, check_lists
+from cranfield.checks.lists import Requirements, check_lists
 from cranfield.checks.result import Checked, CheckedRun, refusal, some
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
 from cranfield.formats.columns import RUN_KIND, tidy
@@ -87,7 +87,7 @@ def check(
     """
     most, least = checked("most", most, Count | None), checked("least", least, Count | None)
     reading = Reading.asked(comments=comments, subtopics="max")  # of the qrels only their documents matter
-    wanted = Wanted(
+    required = Requirements(
         _ids(topics, read_topics, "topics"),
         _ids(documents, read_documents, "documents"),
         None if qrels is None else qrels_table(qrels, reading),
@@ -100,7 +100,7 @@ def check(
     found: list[list[Finding]] = []
     traces: list[RunDigest] = []
     for done, each in enumerate(given, start=1):
-        for trace, findings in _found(each, wanted, comments=reading.comments):
+        for trace, findings in _found(each, required, comments=reading.comments):
             traces.append(trace)
             found.append(findings)
         if progress:
@@ -134,7 +134,7 @@ def _one_by_one(runs: Any) -> Iterator[Any]:  # of what is like runs
         yield runs
 
 
-def _found(given: Any, wanted: Wanted, *, comments: bool) -> Iterator[tuple[RunDigest, list[Finding]]]:
+def _found(given: Any, required: Requirements, *, comments: bool) -> Iterator[tuple[RunDigest, list[Finding]]]:
     """Open what was given, and check each run in it."""
     try:
         sources = read_runs(given, comments=comments).sources
@@ -150,7 +150,7 @@ def _found(given: Any, wanted: Wanted, *, comments: bool) -> Iterator[tuple[RunD
             trace = replace(trace, tag=tag)
             if run is not None:
                 trace = replace(trace, ranking=digest(run))
-                findings += check_lists(run, wanted)
+                findings += check_lists(run, required)
         except InputError as error:
             findings.append(refusal(error))
         yield trace, findings

@@ -12,7 +12,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, Severity
 
 
-class Wanted(NamedTuple):
+class Requirements(NamedTuple):
     """What a run is compared with; None where there is nothing to compare."""
 
     topics: pl.Series | None = None
@@ -25,12 +25,12 @@ class Wanted(NamedTuple):
     least: int | None = None
 
 
-def check_lists(run: pl.DataFrame, wanted: Wanted) -> Iterator[Finding]:
+def check_lists(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
     """Find what is wrong with the lists of a run."""
     yield from duplicates(run)
-    yield from lengths(run, wanted)
-    yield from topics(run, wanted)
-    yield from documents(run, wanted)
+    yield from lengths(run, required)
+    yield from topics(run, required)
+    yield from documents(run, required)
     yield from order(run)
     yield from ranks(run)
     yield from scores(run)
@@ -50,15 +50,15 @@ def duplicates(run: pl.DataFrame) -> Iterator[Finding]:
     yield from on_lines("error", "duplicate", "a document that its topic has already", again, shown)
 
 
-def lengths(run: pl.DataFrame, wanted: Wanted) -> Iterator[Finding]:
+def lengths(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
     """Find topics with too many or too few documents."""
     lists = run.group_by(QUERY, maintain_order=True).len("length")
-    if wanted.most is not None:
-        long = lists.filter(pl.col("length") > wanted.most)
-        yield from of_topics("error", "length", f"more documents than {wanted.most:,}", _by_topic(long))
-    if wanted.least is not None:
-        short = lists.filter(pl.col("length") < wanted.least)
-        yield from of_topics("warning", "length", f"fewer documents than {wanted.least:,}", _by_topic(short))
+    if required.most is not None:
+        long = lists.filter(pl.col("length") > required.most)
+        yield from of_topics("error", "length", f"more documents than {required.most:,}", _by_topic(long))
+    if required.least is not None:
+        short = lists.filter(pl.col("length") < required.least)
+        yield from of_topics("warning", "length", f"fewer documents than {required.least:,}", _by_topic(short))
 
 
 def _by_topic(values: pl.DataFrame) -> list[str]:
@@ -150,48 +150,48 @@ def ranks(run: pl.DataFrame) -> Iterator[Finding]:
     yield from on_lines("warning", "ranks", what, odd, "{rank} after {before} in topic {query_id}")
 
 
-def topics(run: pl.DataFrame, wanted: Wanted) -> Iterator[Finding]:
+def topics(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
     """Find topics that are missing or unknown.
 
     >>> run = pl.DataFrame({"query_id": ["401"], "doc_id": ["a"], "line": [1]})
-    >>> [found.says for found in topics(run, Wanted(topics=pl.Series(["401", "402"])))]
+    >>> [found.says for found in topics(run, Requirements(topics=pl.Series(["401", "402"])))]
     ['without a document: 1 topic (402)']
     """
-    if wanted.topics is not None:
-        yield from _compared(run, wanted.topics, ("error", "without a document"), ("error", "not among the topics"))
-    elif wanted.qrels is not None:
+    if required.topics is not None:
+        yield from _compared(run, required.topics, ("error", "without a document"), ("error", "not among the topics"))
+    elif required.qrels is not None:
         yield from _compared(
             run,
-            wanted.qrels[QUERY],
+            required.qrels[QUERY],
             ("warning", "without a document, though judged"),
             ("remark", "not among the topics that are judged"),
         )
 
 
 def _compared(
-    run: pl.DataFrame, wanted: pl.Series, lacks: tuple[Severity, str], has: tuple[Severity, str]
+    run: pl.DataFrame, required: pl.Series, lacks: tuple[Severity, str], has: tuple[Severity, str]
 ) -> Iterator[Finding]:
     """Compare topics; what is said of those that the run lacks, and of those that only the run has, is given."""
-    there, wanted = run[QUERY].unique(maintain_order=True), wanted.unique(maintain_order=True)
-    others = _lacking(there, wanted)
+    there, required = run[QUERY].unique(maintain_order=True), required.unique(maintain_order=True)
+    others = _lacking(there, required)
     meant = set(others["near"].drop_nulls())  # of another spelling, which is said below
-    missing = [topic for topic in _lacking(wanted, there)["id"].to_list() if topic not in meant]
+    missing = [topic for topic in _lacking(required, there)["id"].to_list() if topic not in meant]
     unknown = [_beside(id_, near) for id_, near in others.rows()]
     yield from of_topics(lacks[0], "missing topics", lacks[1], missing)
     yield from of_topics(has[0], "unknown topics", has[1], unknown)
 
 
-def documents(run: pl.DataFrame, wanted: Wanted) -> Iterator[Finding]:
+def documents(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
     """Find documents that the collection lacks, or a run of which no document is judged."""
-    if wanted.documents is not None:
-        lacking = _lacking(run[DOCUMENT].unique(maintain_order=True), wanted.documents)
+    if required.documents is not None:
+        lacking = _lacking(run[DOCUMENT].unique(maintain_order=True), required.documents)
         if lacking.height:
             shown = pl.Series("shown", [_beside(id_, near) for id_, near in lacking.rows()], dtype=pl.String)
             lines = run.join(lacking.with_columns(shown), left_on=DOCUMENT, right_on="id")
             yield from on_lines("error", "unknown document", "a document that the collection lacks", lines, "{shown}")
-    if wanted.qrels is not None and run.join(wanted.qrels, on=[QUERY, DOCUMENT], how="semi").is_empty():
+    if required.qrels is not None and run.join(required.qrels, on=[QUERY, DOCUMENT], how="semi").is_empty():
         says = "none of its documents is judged in its topic; are its ids those of the judgments? "
-        here, there = ("".join(ids[DOCUMENT][:1]) or "none" for ids in (run, wanted.qrels))
+        here, there = ("".join(ids[DOCUMENT][:1]) or "none" for ids in (run, required.qrels))
         says += f"It has {here}, the judgments {there}"
         yield Finding("warning", "nothing judged", 1, None, says)
 

@@ -85,8 +85,8 @@ def correlate(
         raise InputError(f"orders are of two runs or more; there {'is 1' if runs else 'are none'}")
     found: list[Sequence[float]]
     if kind == "rbo":
-        ranked = [[dict(zip(runs, levelled(means).tolist(), strict=True)) for means in both] for both in pairs]
-        found = [rbo_of_scores(*both, p) for both in ranked]
+        ranked = ([dict(zip(runs, levelled(means).tolist(), strict=True)) for means in both] for both in pairs)
+        found = [rbo_of_scores(x, y, p) for x, y in ranked]
     else:
         found = [(float(correlation(kind, x, y)),) for x, y in pairs]
     columns = ["measure_a", "measure_b"] if other is None else ["measure"]

@@ -292,7 +292,8 @@ def against_unjudged(
     worst = least(panel, better, other) if least else limits_of(panel)[0][measure, better] - top[measure, other]
     p_worst = worst_case_p(in_rows(worst), settings.of_worst, settings.resamples, settings.seed).reshape(behind.shape)
     p_worst_adjusted = corrected(p_worst, worst, settings.correction_of_others, settings, "greater")
-    return AgainstUnjudged(*one_tailed, p_worst, p_worst_adjusted)
+    p_base, p_top, p_projected = one_tailed
+    return AgainstUnjudged(p_base, p_top, p_projected, p_worst, p_worst_adjusted)
 
 
 def projected(panel: Panel) -> Floats:

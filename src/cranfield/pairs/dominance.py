@@ -15,7 +15,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 from cranfield.scoring.judged_runs import JudgedRuns
 
-FEW: np.dtype[np.int32] = np.dtype(np.int32)
+COUNTS: np.dtype[np.int32] = np.dtype(np.int32)
 """Counts of documents fit, and take half the room."""
 
 
@@ -85,8 +85,8 @@ class TopCounts:
             raise InputError("there is no topic that all runs have")
         ranks = depth or max(1, *(int(each.length.max()) for each in rankings))
         shape = (len(rankings), int(topics.sum()), len(levels), ranks)
-        require(1.5 * FEW.itemsize * np.prod(shape, dtype=float), "the counts of all runs at all ranks", "a depth")
-        counts = np.empty(shape, FEW)
+        require(1.5 * COUNTS.itemsize * np.prod(shape, dtype=float), "the counts of all runs at all ranks", "a depth")
+        counts = np.empty(shape, COUNTS)
         for number, each in enumerate(rankings):
             counts[number] = _counted(each, levels, ranks)[topics]
         return cls(runs.runs, rel, levels, topics, counts)
@@ -164,8 +164,10 @@ class Completed:
         noted = runs.with_retrieved
         ranks = found.counts.shape[-1]
         open_ = [_open(noted.of_run(number), ranks, found.shared) for number in range(len(found.runs))]
-        require(2 * FEW.itemsize * len(noted.judgments) * len(open_), "the unjudged documents of all runs", "a depth")
-        rank = np.full((len(open_), len(noted.judgments)), ranks + 1, FEW)
+        require(
+            2 * COUNTS.itemsize * len(noted.judgments) * len(open_), "the unjudged documents of all runs", "a depth"
+        )
+        rank = np.full((len(open_), len(noted.judgments)), ranks + 1, COUNTS)
         for number, (judgment, its_rank) in enumerate(open_):
             rank[number, judgment] = its_rank
         surely, possibly = np.ones((2, len(open_), len(open_)), bool)
@@ -221,10 +223,10 @@ def _counted(rankings: JudgedRankings, levels: Floats, ranks: int) -> Integers:
     """Count the documents of at least each level among the first k: array of shape (rows, levels, ranks)."""
     cells = rankings.judged
     cells = cells.where((cells.grade >= levels[0]) & (cells.rank <= ranks))
-    found = np.zeros((rankings.rows, len(levels), ranks), FEW)
+    found = np.zeros((rankings.rows, len(levels), ranks), COUNTS)
     found[cells.row, np.searchsorted(levels, cells.grade, "right") - 1, cells.rank - 1] = 1
-    of_at_least = found[:, ::-1].cumsum(axis=1, dtype=FEW)[:, ::-1]
-    return of_at_least.cumsum(axis=2, dtype=FEW)
+    of_at_least = found[:, ::-1].cumsum(axis=1, dtype=COUNTS)[:, ::-1]
+    return of_at_least.cumsum(axis=2, dtype=COUNTS)
 
 
 def _nowhere_less(counts: Integers) -> Booleans:

@@ -237,9 +237,9 @@ def _at_least(pair: Pair) -> int | None:
     return int(np.argmax(reached)) + 1 if reached.any() else 0
 
 
-TRIED: Final = 200
+MOST_TRIED: Final = 200
 """How many candidates of a topic, the highest in the list of the run behind, are tried one by one."""
-FEW: Final = 256
+MOST_SETS: Final = 256
 """All sets of documents are tried where no topic has more of them."""
 
 
@@ -273,24 +273,24 @@ class Chase:
     @property
     def sets(self) -> Floats:
         """How many sets of documents each topic has, with as many of those elsewhere counted once."""
-        return 2.0 ** np.minimum(self.own, FEW) * (1 + self.elsewhere)
+        return 2.0 ** np.minimum(self.own, MOST_SETS) * (1 + self.elsewhere)
 
     @property
     def exhaustive(self) -> bool:
         """Whether all sets are tried."""
-        return bool((self.sets <= FEW).all())
+        return bool((self.sets <= MOST_SETS).all())
 
     @property
     def turns(self) -> int:
         """How often both runs are scored to try every document alone, or every set."""
-        alone = min(TRIED, int(self.own.max(initial=0))) + int(self.elsewhere.any())
+        alone = min(MOST_TRIED, int(self.own.max(initial=0))) + int(self.elsewhere.any())
         return alone + (int(self.sets.max(initial=0)) if self.exhaustive else 0)
 
     @cached_property
     def takes(self) -> Floats:
         """What each document would take from the lead on its topic, were it alone found relevant, by its place."""
         takes = np.zeros(len(self.pair.judgments))
-        for turn in range(min(TRIED, int(self.own.max(initial=0)))):
+        for turn in range(min(MOST_TRIED, int(self.own.max(initial=0)))):
             tried = self.listed & (self.nth == turn)
             takes[self.places[tried]] = self._taken(tried)[self.topic[tried]]
         if not self.listed.all():
@@ -318,7 +318,7 @@ class Chase:
             return None
         shortest = min(sets, key=len)
         most = int(np.bincount(self.pair.judgments.topic[shortest]).max(initial=0))
-        pruned = self._combined(self._prefixes(orders[:2], min(most, TRIED)))
+        pruned = self._combined(self._prefixes(orders[:2], min(most, MOST_TRIED)))
         return shortest if pruned is None or len(pruned) >= len(shortest) else pruned
 
     def _enough(self, documents: Integers) -> bool:

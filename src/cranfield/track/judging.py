@@ -61,12 +61,12 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
         }
         rel, shown = track.settings.measures.level, {track.shown(model): model for model in models}
 
-        def made() -> Files:
+        def agreed() -> Files:
             """Measure how far each model agrees with the judgments, document by document."""
             of = ({"judgments": track.folder / QRELS, name: model} for name, model in shown.items())
             return {MODELS: pl.concat(agreement(each, rel=rel).to_polars() for each in of).write_csv()}
 
-        yield StepPart("judge/models", follows, made)
+        yield StepPart("judge/models", follows, agreed)
 
 
 def sources(track: Track, *, of_task: bool) -> list[Path]:
