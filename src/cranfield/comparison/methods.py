@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pkgutil import resolve_name
 from typing import Any, Final, Literal
 
@@ -77,6 +78,9 @@ class Correction(StatisticalMethod):
     """Whether that one steps down from the largest difference."""
 
 
+_by_residuals = partial(Test, pooled=True, simultaneous=True, intervals="own")
+"""A test of all runs of a measure by what a two-way layout leaves of their scores."""
+
 TESTS: Final = {
     "t": Test(
         words="paired t-test",
@@ -122,49 +126,37 @@ TESTS: Final = {
         random=True,
         presuming=True,
     ),
-    "tukey": Test(
+    "tukey": _by_residuals(
         words="Tukey's HSD test",
         purpose="Which of all runs differ?",
         note="Two-way ANOVA residuals, Tukey's honestly significant difference.",
         where="comparison.testing:tukey",
-        pooled=True,
         kin="t",
-        simultaneous=True,
-        intervals="own",
         presuming=True,
     ),
-    "randomised-tukey": Test(
+    "randomised-tukey": _by_residuals(
         words="randomised Tukey HSD test",
         purpose="Which of all runs differ?",
         note="By permuting runs within topics; no assumption on the distribution.",
         where="comparison.testing:randomised_tukey",
-        pooled=True,
         kin="randomisation",
-        simultaneous=True,
-        intervals="own",
         random=True,
     ),
-    "dunnett": Test(
+    "dunnett": _by_residuals(
         words="Dunnett's test",
         purpose="Which runs differ from the one baseline?",
         note="Two-way ANOVA residuals; as Tukey's, but for fewer pairs, and so finds more.",
         where="comparison.testing:dunnett_by_baseline",
-        pooled=True,
         kin="t",
-        simultaneous=True,
-        intervals="own",
         one_baseline=True,
         presuming=True,
     ),
-    "anova": Test(
+    "anova": _by_residuals(
         words="two-way ANOVA with Tukey's HSD test",
         purpose="Do the runs differ at all, and which?",
         note="F, then Tukey's HSD.",
         where="comparison.testing:tukey_after_anova",
-        pooled=True,
         kin="t",
-        simultaneous=True,
-        intervals="own",
         presuming=True,
     ),
     "friedman": Test(

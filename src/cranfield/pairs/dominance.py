@@ -164,9 +164,8 @@ class Completed:
         noted = runs.with_retrieved
         ranks = found.counts.shape[-1]
         open_ = [_open(noted.of_run(number), ranks, found.shared) for number in range(len(found.runs))]
-        require(
-            2 * COUNTS.itemsize * len(noted.judgments) * len(open_), "the unjudged documents of all runs", "a depth"
-        )
+        size = 2 * COUNTS.itemsize * len(noted.judgments) * len(open_)
+        require(size, "the unjudged documents of all runs", "a depth")
         rank = np.full((len(open_), len(noted.judgments)), ranks + 1, COUNTS)
         for number, (judgment, its_rank) in enumerate(open_):
             rank[number, judgment] = its_rank

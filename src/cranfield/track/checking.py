@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +17,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.results.finding import Finding, worst_first
+from cranfield.results.finding import Finding, Severity, worst_first
 from cranfield.track.letters import Verdict, letter
 from cranfield.track.settings import Submissions, part
 from cranfield.track.steps import Files, Row, StepPart, csv_of, file_digest
@@ -206,7 +207,7 @@ class _Answer(NamedTuple):
     topic: str
     run: str
     references: tuple[str, ...]
-    citations: tuple[tuple[int, ...], ...]
+    cited: tuple[int, ...]
     words: int
     wrong: str = ""
 
@@ -223,18 +224,28 @@ def check_answers(path: Path, *, most_words: int | None = None) -> Iterator[Find
         answers = [_read(line, record) for line, record in load(path).objects(texts=True)]
     except InputError:  # which `check` says
         return
-    wrong = [each for each in answers if each.wrong]
-    yield from _about("answer", "an answer of another form", wrong, {each: each.wrong for each in wrong})
     fine = [each for each in answers if not each.wrong]
-    beyond = [each for each in fine if any(not 0 <= cited < len(each.references) for cited in _cited(each))]
-    last = {each: f"topic {each.topic} has {counted(len(each.references), 'reference')}" for each in beyond}
-    yield from _about("citation", "a citation of a reference that is not there", beyond, last)
-    long = [each for each in fine if most_words is not None and each.words > most_words]
-    words = {each: f"topic {each.topic}: {each.words}" for each in long}
-    yield from _about("words", f"more words than {most_words}", long, words)
-    idle = [each for each in fine if each not in beyond and {*range(len(each.references))} - {*_cited(each)}]
-    topics = {each: f"topic {each.topic}" for each in idle}
-    yield from _about("idle reference", "references that no sentence cites", idle, topics, warns=True)
+    places = {each: {*range(len(each.references))} for each in fine}
+    sound = [each for each in fine if places[each] >= {*each.cited}]
+    wrong = [(each, each.wrong) for each in answers if each.wrong]
+    beyond = [
+        (each, f"topic {each.topic} has {counted(len(each.references), 'reference')}")
+        for each in fine if each not in sound
+    ]  # fmt: skip
+    most = float("inf") if most_words is None else most_words
+    long = [(each, f"topic {each.topic}: {each.words}") for each in fine if each.words > most]
+    idle = [(each, f"topic {each.topic}") for each in sound if places[each] > {*each.cited}]
+    told: tuple[tuple[Severity, str, str, list[tuple[_Answer, str]]], ...] = (
+        ("error", "answer", "an answer of another form", wrong),
+        ("error", "citation", "a citation of a reference that is not there", beyond),
+        ("error", "words", f"more words than {most_words}", long),
+        ("warning", "idle reference", "references that no sentence cites", idle),
+    )
+    for severity, code, what, found in told:
+        if found:
+            named = some((f"line {each.line} ({shown})" for each, shown in found), len(found))
+            says = f"{what}, in {counted(len(found), 'answer')}: {named}"
+            yield Finding(severity, code, len(found), found[0][0].line, says)
 
 
 def run_of_answers(path: Path) -> str | None:
@@ -244,19 +255,6 @@ def run_of_answers(path: Path) -> str | None:
     except InputError:
         return None
     return names.pop() if len(names) == 1 else None
-
-
-def _about(
-    code: str, what: str, found: list[_Answer], shown: Mapping[_Answer, str], *, warns: bool = False
-) -> Iterator[Finding]:
-    if found:
-        named = some((f"line {each.line} ({shown[each]})" for each in found), len(found))
-        says = f"{what}, in {counted(len(found), 'answer')}: {named}"
-        yield Finding("warning" if warns else "error", code, len(found), found[0].line, says)
-
-
-def _cited(answer: _Answer) -> Iterator[int]:
-    return (cited for citations in answer.citations for cited in citations)
 
 
 _FORM: Final = "references are a list of ids, and the answer is a list of objects with a text and citations"
@@ -280,7 +278,7 @@ def _read(line: int, record: object) -> _Answer:
     if not _are(texts, str) or not all(_are(each, int) for each in citations):
         return nothing._replace(wrong=_FORM)
     words = sum(len(text.split()) for text in texts)
-    return _Answer(line, str(topic), str(run), tuple(references), tuple(map(tuple, citations)), words)
+    return _Answer(line, str(topic), str(run), tuple(references), tuple(chain(*citations)), words)
 
 
 def _are(given: Any, kind: type) -> bool:

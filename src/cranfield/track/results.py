@@ -18,7 +18,7 @@ from cranfield.reports.reviewing import review_of
 from cranfield.reports.sections.certain_ranks import said as certain_and_likely
 from cranfield.track import web
 from cranfield.track.checking import FINDINGS, RUNS, accepted
-from cranfield.track.computed import CLAIMS, FOLDER, PAGE, SHEETS, Results
+from cranfield.track.computed import CLAIMS, FOLDER, PAGE, SHEETS, TOPICS, Results, tables_of
 from cranfield.track.judging import QRELS, VERSIONS
 from cranfield.track.pooling import CHANCES, contributing
 from cranfield.track.settings import part
@@ -52,10 +52,11 @@ def parts(track: Track) -> Iterator[StepPart]:
     yield StepPart("results/official", given, found.official)
     yield StepPart("results/scores", every, found.tables)
     yield made("significance", decides, found.significance)
-    yield made("certificate", decides, found.certificate)
-    yield made("dominance", decides, found.dominance)
-    yield StepPart("results/topics", every, found.topics)
-    yield made("reusability", {**every, **teams, "check": track.shop.digest(RUNS)}, found.reusability)
+    yield made("certificate", decides, lambda: tables_of(found.evidence.certificate))
+    yield made("dominance", decides, lambda: tables_of(found.evidence.dominance))
+    yield StepPart("results/topics", every, lambda: {TOPICS: found.by_topic.write_csv()})
+    with_teams = {**every, **teams, "check": track.shop.digest(RUNS)}
+    yield made("reusability", with_teams, lambda: tables_of(found.without_teams))
     if settings.pool.method == "sample":
         yield made("estimates", {**every, "chances": track.shop.digest(CHANCES)}, found.estimates)
     shown = {**every, **teams, **pooled, "name": [settings.name, settings.version], "results": part(settings.results)}
