@@ -235,3 +235,10 @@ def test_families_of_measures_are_asked_by_what_they_declare() -> None:
     outside = [path for path in modules() if package_of(path) != "measures"]
     found = {str(p.relative_to(SOURCE)): asked_by_kind(parsed(p)) for p in outside}
     assert {path: families for path, families in found.items() if families} == {}
+
+
+def test_the_picture_of_the_rooms_and_the_length_of_its_page() -> None:
+    from tools.rooms import PICTURE, picture
+
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "draw it anew: python -m tools.rooms"
+    assert len((PICTURE.parent / "architecture.md").read_text(encoding="utf-8").splitlines()) <= 150

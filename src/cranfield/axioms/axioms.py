@@ -45,19 +45,6 @@ def margins(scores: Sequence[Floats]) -> Floats:
 class Axiom:
     """What a measure should do.
 
-    Attributes
-    ----------
-    name
-        Its name in the paper.
-    demand
-        The axiom in a sentence.
-    of_lists
-        Makes its comparisons from any lists and the largest grade; all of them must hold.
-    limit
-        Instead, for an axiom that there *is* a size with some property: ``"large"``, it must hold
-        from that size on, or ``"small"``, for at least one. Its comparisons are those of
-        `thresholds`.
-
     Examples
     --------
     >>> swapped, plain = AXIOMS["Priority"].compared(Lists.of([([0, 2, 1], [])]), 2)
@@ -65,9 +52,12 @@ class Axiom:
     ['2 0 1', '1 2 0']
     """
 
-    name: str
-    demand: str
+    name: str  # its name in the paper
+    demand: str  # the axiom in a sentence
+    # makes its comparisons from any lists and the largest grade; all of them must hold
     of_lists: Callable[[Lists, int], Comparisons] | None = None
+    # Instead, for an axiom that there *is* a size with some property: ``"large"``, it must hold from that size on, or
+    # ``"small"``, for at least one. Its comparisons are those of `thresholds`.
     limit: str | None = None
 
     def __post_init__(self) -> None:

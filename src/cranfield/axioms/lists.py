@@ -24,14 +24,6 @@ NONE = -1
 class Lists:
     """Rankings as grades by rank, and the grades of what each leaves out.
 
-    Attributes
-    ----------
-    grade
-        Array of shape (lists, depth): grades by rank, -1 beyond the end.
-    unretrieved
-        Array of shape (lists, width): grades of judged documents that the list lacks, -1 where
-        there are no more.
-
     Examples
     --------
     >>> lists = Lists.of([([1, 0], [2]), ([0], [])])
@@ -42,7 +34,8 @@ class Lists:
     [0.5, 0.0]
     """
 
-    grade: Grades
+    grade: Grades  # array of shape (lists, depth): grades by rank, -1 beyond the end
+    # array of shape (lists, width): grades of judged documents that the list lacks, -1 where there are no more
     unretrieved: Grades
 
     @classmethod

@@ -35,38 +35,24 @@ class CounterExample:
 
 @dataclass(frozen=True)
 class Searched:
-    """What the search found for one measure and one axiom.
-
-    Attributes
-    ----------
-    axiom
-        The axiom.
-    verdict
-        ``"satisfied"`` if all comparisons came out as it says; of a threshold, if there is one
-        among the sizes tried. ``"violated"`` if one did not, which proves it. ``"open"`` if neither
-        is shown: a threshold that was not found may lie further on, and two sides that are equal
-        only in rankings too long for 64 bits may be so by rounding.
-    compared, equal, reversed
-        How many comparisons there were; in how many of them both sides were equal, or the other
-        side won.
-    if_found
-        The verdict over the comparisons in which every list retrieves something relevant; None if
-        there are none.
-    size
-        Of a threshold that is satisfied, the n found; of one that is open, the n up to which it was
-        searched.
-    counter_example
-        The smallest found: of those in which the wrong side wins, if there are any, else of those
-        that are equal. Of a threshold that is open, one of the sizes that fail.
-    """
+    """What the search found for one measure and one axiom."""
 
     axiom: Axiom
+    # ``"satisfied"`` if all comparisons came out as it says; of a threshold, if there is one among the sizes tried.
+    # ``"violated"`` if one did not, which proves it. ``"open"`` if neither is shown: a threshold that was not found may
+    # lie further on, and two sides that are equal only in rankings too long for 64 bits may be so by rounding.
     verdict: Verdict
+    # compared, equal, reversed: how many comparisons there were; in how many of them both sides were equal, or the
+    # other side won
     compared: int
     equal: int
     reversed: int
+    # the verdict over the comparisons in which every list retrieves something relevant; None if there are none
     if_found: Verdict | None = None
+    # of a threshold that is satisfied, the n found; of one that is open, the n up to which it was searched
     size: int | None = None
+    # The smallest found: of those in which the wrong side wins, if there are any, else of those that are equal. Of a
+    # threshold that is open, one of the sizes that fail.
     counter_example: CounterExample | None = None
 
     @property

@@ -11,41 +11,25 @@ _AS_USUAL: Final[Mapping[str, Mapping[str, object]]] = {}
 
 
 class Convention(NamedTuple):
-    """How one track, benchmark or tool computes; what is None is not fixed by it.
+    """How one track, benchmark or tool computes; what is None is not fixed by it."""
 
-    Attributes
-    ----------
-    name, title
-        What it is asked for by, and what it is called.
-    purpose
-        Which figures come out so.
-    measures
-        What it reports, as names: these are computed where no others are asked for.
-    sources
-        Where all this is written.
-    rel
-        The lowest grade that is relevant to measures for which a document is relevant or not.
-    parameters
-        By the name of a measure the parameters that it has here, unless it is given others.
-    order, depth, topics, missing, exclude
-        As in `Reading`: what ranks the documents, how many are looked at, which topics are averaged over,
-        what a missing one counts, and which documents do not count.
-    notes
-        What else to know: what is left out before anything is scored, and what is not reproduced here.
-    """
-
+    # name, title: what it is asked for by, and what it is called
     name: str
     title: str
-    purpose: str
-    measures: tuple[str, ...]
-    sources: tuple[str, ...]
-    rel: float | None = None
+    purpose: str  # which figures come out so
+    measures: tuple[str, ...]  # what it reports, as names: these are computed where no others are asked for
+    sources: tuple[str, ...]  # where all this is written
+    rel: float | None = None  # the lowest grade that is relevant to measures for which a document is relevant or not
+    # by the name of a measure the parameters that it has here, unless it is given others
     parameters: Mapping[str, Mapping[str, object]] = _AS_USUAL
+    # order, depth, topics, missing, exclude: as in `Reading`: what ranks the documents, how many are looked at, which
+    # topics are averaged over, what a missing one counts, and which documents do not count
     order: Order | None = None
     depth: int | None = None
     topics: Topics | None = None
     missing: Missing | None = None
     exclude: Literal["self"] | None = None
+    # what else to know: what is left out before anything is scored, and what is not reproduced here
     notes: tuple[str, ...] = ()
 
     def said(self) -> Iterator[str]:

@@ -1,5 +1,10 @@
 """The experiments: one function each, in a file of its own. Importing this package registers them all.
 
+The first parameter takes the joined runs, the others are options with their ranges in the annotations. The docstring
+says the question and declares the tables, which the frame holds the outcome to. Commands, options, several collections,
+settings, digests and docs follow from that. Long work hands its steps to `Work`, which keeps finished ones. A kept
+step is found again only for the same settings, rankings, judgments, measures and code.
+
 >>> from cranfield import experiments, join
 >>> runs = join({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}})
 >>> experiments.archetypes(runs)["runs"].select("run", "ideal", "worst").rows()

@@ -1,4 +1,15 @@
-"""Files, frames, dicts and tuples become the tidy tables that everything starts from, and go back."""
+"""Files, frames, dicts and objects of other libraries to tidy tables, and back.
+
+What users bring is one of five shapes before it is read: a path, an open file, a frame, a dict or a list
+(`neighbours`). Each format declares a `FORMAT`: how it is recognised, read and written. `load` (`loading`) reads every
+file that is neither a run nor qrels.
+
+`native.c` reads TREC text in one pass and without the interpreter's lock, or declines: at a control character, a
+doubtful number, a topic that comes back, two ids with the same hash. What it declines is read by the Python road, which
+alone has messages, so the two roads cannot say different things. Its hashes are seeded by the operating system: nobody
+can choose ids that collide. It is called through ctypes, carries the digest of its source, and is not used where that
+differs. A file that changes while it is read is refused on both roads.
+"""
 
 from cranfield.formats.content import run_name
 from cranfield.formats.dicts import Qrel, ScoredDoc, one_grade, refuse_swapped, to_dict, to_tuples

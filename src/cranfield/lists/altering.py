@@ -201,25 +201,14 @@ def what_if(
 
 @dataclass(frozen=True, eq=False)
 class _Changed:
-    """What is changed.
+    """What is changed."""
 
-    Attributes
-    ----------
-    rankings
-        All runs' rankings of the topic, by its judgments alone.
-    judgments, qrels
-        The judgments of all topics, and those that somebody made as a table.
-    lists
-        The lists that are others, by run.
-    touched
-        The places of the runs whose values may be others.
-    """
-
-    rankings: JudgedRankings
+    rankings: JudgedRankings  # all runs' rankings of the topic, by its judgments alone
+    # judgments, qrels: the judgments of all topics, and those that somebody made as a table
     judgments: Judgments
     qrels: pl.DataFrame
-    lists: Mapping[str, tuple[str, ...]]
-    touched: Sequence[int]
+    lists: Mapping[str, tuple[str, ...]]  # the lists that are others, by run
+    touched: Sequence[int]  # the places of the runs whose values may be others
 
 
 class Alterable:

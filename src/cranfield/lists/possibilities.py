@@ -97,23 +97,15 @@ class TiedRuns:
 
 @dataclass(frozen=True, eq=False)
 class PossibleMeans:
-    """What the means of runs could be.
+    """What the means of runs could be."""
 
-    Attributes
-    ----------
-    runs, measure
-        Of which runs, by what.
-    ties, shares
-        The steps: orders of ties, and which share of the unjudged documents is relevant.
-    means
-        Array of shape (ties, shares, runs).
-    """
-
+    # runs, measure: of which runs, by what
     runs: tuple[str, ...]
     measure: Measure
+    # ties, shares: the steps: orders of ties, and which share of the unjudged documents is relevant
     ties: tuple[TieOrder, ...]
     shares: tuple[float | None, ...]
-    means: Floats
+    means: Floats  # array of shape (ties, shares, runs)
 
     def at(self, tie: TieOrder, share: float | None = None) -> dict[str, float]:
         """Return the mean of each run at a step."""

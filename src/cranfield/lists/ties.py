@@ -143,32 +143,18 @@ def ties(
 
 @dataclass(frozen=True)
 class TiedRun:
-    """A ranked run, and its documents whose order ties leave open, as far as it can matter.
+    """A ranked run, and its documents whose order ties leave open, as far as it can matter."""
 
-    Attributes
-    ----------
-    ranked
-        The run as `evaluate` ranks it, all documents of each list.
-    depth
-        How many of them are looked at.
-    topic, group
-        For each such document its topic, and the tie it belongs to; rising.
-    first, place
-        The rank at which its tie begins, and its own place in it, from 0.
-    cell
-        Which cell of the ranking it is; -1 where it is not judged.
-    worth
-        What tells the documents of a tie apart, the smaller the better: see `Judgments.kinds`.
-    """
-
-    ranked: JudgedRankings
-    depth: Count | None
+    ranked: JudgedRankings  # the run as `evaluate` ranks it, all documents of each list
+    depth: Count | None  # how many of them are looked at
+    # topic, group: for each such document its topic, and the tie it belongs to; rising
     topic: Integers
     group: Integers
+    # first, place: the rank at which its tie begins, and its own place in it, from 0
     first: Integers
     place: Integers
-    cell: Integers
-    worth: Integers
+    cell: Integers  # which cell of the ranking it is; -1 where it is not judged
+    worth: Integers  # what tells the documents of a tie apart, the smaller the better: see `Judgments.kinds`
 
     @classmethod
     def read(

@@ -1,5 +1,15 @@
 """The measures: one declaration each, in the file of its family. Importing this package registers them all.
 
+Name, parser, command line, docs, general tests and trec_eval's spelling follow from the declaration. `compute` returns
+a value for each row of a batch, as array code over cells; cutoff and `judged_only` are applied before. Dividing by a
+recall base of 0 has one home, `plumbing.arrays.ratio`. Three more questions have an answer for every measure, slow but
+right, which a family may override: `by_rank` (every cutoff), `by_prefix` (every prefix) and `bounds`. For bounds, every
+number of relevant candidates is tried, not all or none: Bpref can be highest in between.
+
+Nobody outside asks for a measure's family; what others need, a measure declares (`fixed_weights`, `cumulates`,
+`ideal`, ...). Families know the framework, and each other only where a measure derives from another's. Measures of
+evidence derive from `Measure`, stand in `UNRANKED`, and refuse rankings.
+
 >>> from cranfield.measures import AP, nDCG
 >>> AP(), nDCG @ 10
 (AP, nDCG@10)

@@ -85,22 +85,14 @@ class AveragePrecision(Measure, registered=False):
 
 
 class PrecisionFound(NamedTuple):
-    """R times AP, had the first or the last m of the list's candidates been relevant, for every m.
+    """R times AP, had the first or the last m of the list's candidates been relevant, for every m."""
 
-    Attributes
-    ----------
-    base
-        For each row, how many documents are known to be relevant.
-    own, others
-        For each row, how many candidates the list has, and how many it lacks.
-    best, worst
-        Arrays of shape (rows, 1 + most candidates of a row): column m has the sum of the precisions
-        at relevant ranks, with the first m candidates relevant, or the last.
-    """
-
-    base: Floats
+    base: Floats  # for each row, how many documents are known to be relevant
+    # own, others: for each row, how many candidates the list has, and how many it lacks
     own: Integers
     others: Integers
+    # best, worst: arrays of shape (rows, 1 + most candidates of a row): column m has the sum of the precisions at
+    # relevant ranks, with the first m candidates relevant, or the last
     best: Floats
     worst: Floats
 

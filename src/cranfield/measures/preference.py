@@ -60,34 +60,21 @@ def _judged_above(rankings: JudgedRankings) -> Integers:
 
 
 class _Preferences(NamedTuple):
-    """What Bpref knows of the lists of a run.
+    """What Bpref knows of the lists of a run."""
 
-    Attributes
-    ----------
-    base, others
-        For each row, how many documents are known to be relevant, and not to be.
-    hits
-        The relevant cells.
-    above, open_above
-        For each of them, how many documents above it are known not to be relevant, and how many
-        candidates stand there.
-    passed
-        For each candidate of the list, in a table, how many above it are known not to be relevant.
-    own, all
-        For each row, how many candidates of the list, and of the topic, could be relevant.
-    candidates
-        For each row, how many candidates the topic has.
-    """
-
+    # base, others: for each row, how many documents are known to be relevant, and not to be
     base: Floats
     others: Floats
-    hits: Cells
+    hits: Cells  # the relevant cells
+    # above, open_above: for each of them, how many documents above it are known not to be relevant, and how many
+    # candidates stand there
     above: Floats
     open_above: Floats
-    passed: Floats
+    passed: Floats  # for each candidate of the list, in a table, how many above it are known not to be relevant
+    # own, all: for each row, how many candidates of the list, and of the topic, could be relevant
     own: Integers
     all: Integers
-    candidates: Integers
+    candidates: Integers  # for each row, how many candidates the topic has
 
     @classmethod
     def of(cls, rankings: JudgedRankings, rel: float | None) -> _Preferences:

@@ -46,21 +46,11 @@ class Smoothed(Measure, registered=False):
 
 
 class SampledPool(NamedTuple):
-    """What is known of a pool, topic by topic and stratum by stratum.
+    """What is known of a pool, topic by topic and stratum by stratum."""
 
-    Attributes
-    ----------
-    strata
-        How many strata there are.
-    stratum
-        For each judgment, its stratum; -1 where the document is not in the pool.
-    weight
-        For each judgment, N / n: how many documents of its stratum one that was judged stands for.
-    """
-
-    strata: int
-    stratum: Integers
-    weight: Floats
+    strata: int  # how many strata there are
+    stratum: Integers  # for each judgment, its stratum; -1 where the document is not in the pool
+    weight: Floats  # for each judgment, N / n: how many documents of its stratum one that was judged stands for
 
     @classmethod
     def of(cls, judgments: Judgments) -> SampledPool:

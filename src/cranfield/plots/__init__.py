@@ -1,5 +1,11 @@
 """Figures: one plot a file, each a function from tidy tables to a chart. Importing this package registers them all.
 
+A plot returns a `Drawing`: a Vega-Lite specification as plain dicts (`grammar`), or one for Vega where Vega-Lite does
+not suffice. `Plot` adds titles, theme and a panel for each collection. `drawn` writes every format; `printing` lays a
+finished figure out for a journal. Altair would write the same dicts, but copies each object at every layer, half a
+second a figure, and fails where docstrings are dropped. `tools.scene` finds overlapping words and faint letters, and a
+test holds every figure to it.
+
 >>> [name for name in PLOTS if name.startswith("lead")]
 ['leaderboard']
 """

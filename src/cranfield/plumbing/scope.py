@@ -20,14 +20,9 @@ class Sums:
 
     Weights never rise with the rank, and are 0 below `depth`. Gains never fall with the grade, and
     what is not relevant gains nothing.
-
-    Attributes
-    ----------
-    depth
-        The last rank that has a weight.
     """
 
-    depth: int
+    depth: int  # the last rank that has a weight
 
     def __str__(self) -> str:
         return (
@@ -41,23 +36,6 @@ class Sums:
 class Scope:
     """What a sentence speaks of. Without more it is the judgments as they are, on these topics.
 
-    Attributes
-    ----------
-    measures
-        Names of measures, or a class of them.
-    top
-        The largest grade that unjudged documents could have, where the sentence speaks of what they
-        could be: those that some run of the call retrieved; all others count as not relevant. Where
-        it is not at hand, "the largest" of the qrels or of the scale.
-    endless
-        Whether it also speaks of what could stand below the ends of the lists.
-    topics
-        The topics at hand, or others of the same kind.
-    n
-        The length that lists are cut or padded to, where that matters.
-    tolerance
-        Means that differ by less are equal, where that matters.
-
     Examples
     --------
     >>> scope = Scope(("AP",)).graded(2)
@@ -67,12 +45,15 @@ class Scope:
     (False, True)
     """
 
-    measures: tuple[str, ...] | Sums = ()
+    measures: tuple[str, ...] | Sums = ()  # names of measures, or a class of them
+    # The largest grade that unjudged documents could have, where the sentence speaks of what they could be: those that
+    # some run of the call retrieved; all others count as not relevant. Where it is not at hand, "the largest" of the
+    # qrels or of the scale.
     top: float | Literal["the largest"] | None = None
-    endless: bool = False
-    topics: Topics = "these"
-    n: int | None = None
-    tolerance: float | None = None
+    endless: bool = False  # whether it also speaks of what could stand below the ends of the lists
+    topics: Topics = "these"  # the topics at hand, or others of the same kind
+    n: int | None = None  # the length that lists are cut or padded to, where that matters
+    tolerance: float | None = None  # means that differ by less are equal, where that matters
 
     def graded(self, top: float | Literal["the largest"] = "the largest") -> Scope:
         """Return the same, with all grades up to the largest of the qrels for what nobody judged."""

@@ -23,40 +23,19 @@ _T = TypeVar("_T", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """What a batch of rankings was scored.
+    """What a batch of rankings was scored."""
 
-    Attributes
-    ----------
-    runs
-        Names of the runs of the batch.
-    measures
-        The measures that are numbers, at the relevance level that was asked for.
-    values
-        Array of shape (measures, runs, topics): 0 where a run lacks the topic.
-    present
-        Array of shape (runs, topics): whether the run has the topic.
-    audits
-        What was found of each run when it was ranked.
-    texts
-        For measures that are a text to read: array of shape (runs, topics).
-    limits
-        Where bounds were asked for: array of shape (2, measures, runs, topics), lowest and highest
-        values.
-    kinds
-        For each measure with bounds, what is sure about them.
-    places
-        Where the block is of some topics alone, which topics of the collection they are; None where
-        it is of all.
-    """
-
-    runs: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    values: Floats
-    present: Booleans
-    audits: tuple[RunAudit, ...]
+    runs: tuple[str, ...]  # names of the runs of the batch
+    measures: tuple[Measure, ...]  # the measures that are numbers, at the relevance level that was asked for
+    values: Floats  # array of shape (measures, runs, topics): 0 where a run lacks the topic
+    present: Booleans  # array of shape (runs, topics): whether the run has the topic
+    audits: tuple[RunAudit, ...]  # what was found of each run when it was ranked
+    # for measures that are a text to read: array of shape (runs, topics)
     texts: dict[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
+    # where bounds were asked for: array of shape (2, measures, runs, topics), lowest and highest values
     limits: Floats | None = None
-    kinds: dict[Measure, Kind] = field(default_factory=dict)
+    kinds: dict[Measure, Kind] = field(default_factory=dict)  # for each measure with bounds, what is sure about them
+    # where the block is of some topics alone, which topics of the collection they are; None where it is of all
     places: Integers | None = None
 
 

@@ -261,18 +261,11 @@ def _require_texts(ruler: Ruler, stretches: Sequence[Stretches]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
-    """Stretches with their offsets, and what was found when these were looked for.
+    """Stretches with their offsets, and what was found when these were looked for."""
 
-    Attributes
-    ----------
-    stretches
-        The stretches; one that was not found is empty.
-    lost, loose, several, beyond, strange
-        Which were not found, are found but for their blanks, are found in several places, end behind the end of
-        their documents, are of documents without a text although texts are given.
-    """
-
-    stretches: Stretches
+    stretches: Stretches  # the stretches; one that was not found is empty
+    # lost, loose, several, beyond, strange: which were not found, are found but for their blanks, are found in several
+    # places, end behind the end of their documents, are of documents without a text although texts are given
     lost: Booleans
     loose: Booleans
     several: Booleans

@@ -75,34 +75,17 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """Runs and judgments, checked and ready to be gone through, batch by batch.
+    """Runs and judgments, checked and ready to be gone through, batch by batch."""
 
-    Attributes
-    ----------
-    judgments
-        The judgments, with the facts of the whole collection.
-    sources
-        Where the runs come from.
-    reading
-        How they are read and ranked.
-    batches
-        The judged rankings, a few runs at a time, in the order given: made as they are asked for,
-        once.
-    grading
-        How judgments are taken where nothing else is asked for.
-    passed_over
-        Files in folders of runs that are plainly no run.
-    looks
-        Whether the audit looks at the first rows of each run, too.
-    """
-
-    judgments: Judgments
-    sources: tuple[RunSource, ...]
-    reading: Reading
+    judgments: Judgments  # the judgments, with the facts of the whole collection
+    sources: tuple[RunSource, ...]  # where the runs come from
+    reading: Reading  # how they are read and ranked
+    # the judged rankings, a few runs at a time, in the order given: made as they are asked for, once
     batches: Iterable[JudgedRankings]
+    # how judgments are taken where nothing else is asked for
     grading: Grading = field(default=USUAL_GRADING, kw_only=True)
-    passed_over: tuple[str, ...] = field(default=(), kw_only=True)
-    looks: bool = field(default=True, kw_only=True)
+    passed_over: tuple[str, ...] = field(default=(), kw_only=True)  # files in folders of runs that are plainly no run
+    looks: bool = field(default=True, kw_only=True)  # whether the audit looks at the first rows of each run, too
 
     def score(self, measures: Sequence[Measure], grading: Grading, *, levels: bool = False) -> Scores:
         """Score all runs, in the order of the batches, which are let go one by one.

@@ -26,24 +26,12 @@ GRADES: Final = 5
 
 @dataclass(frozen=True)
 class OtherLevels:
-    """Blocks of scores at each level that could have been asked for and was not, as batches come.
+    """Blocks of scores at each level that could have been asked for and was not, as batches come."""
 
-    Attributes
-    ----------
-    measures
-        The measures that heed the level, before they are given one.
-    levels
-        The other levels, rising.
-    grading
-        How judgments are taken there: the level is the measures'.
-    blocks
-        What was scored, level by level.
-    """
-
-    measures: tuple[Measure, ...]
-    levels: tuple[float, ...]
-    grading: Grading
-    blocks: tuple[list[Block], ...] = field(repr=False)
+    measures: tuple[Measure, ...]  # the measures that heed the level, before they are given one
+    levels: tuple[float, ...]  # the other levels, rising
+    grading: Grading  # how judgments are taken there: the level is the measures'
+    blocks: tuple[list[Block], ...] = field(repr=False)  # what was scored, level by level
 
     @classmethod
     def of(cls, judgments: Judgments, measures: Sequence[Measure], grading: Grading) -> Self:

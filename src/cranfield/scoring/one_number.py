@@ -16,14 +16,9 @@ from cranfield.results.sheet import listed
 
 
 class OneNumber:
-    """Averages of runs by measures, each of which is found by its two names.
+    """Averages of runs by measures, each of which is found by its two names."""
 
-    Attributes
-    ----------
-    runs, measures
-        The names of the runs, and the measures.
-    """
-
+    # runs, measures: the names of the runs, and the measures
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
 

@@ -49,41 +49,23 @@ class Panel:
       the measure does: a difference of log 2 says "twice as good".
     - A sum (of counts) is compared by its mean over topics.
     - Measures that are a text are refused.
-
-    Attributes
-    ----------
-    runs, topics, measures
-        Names; the topics sorted, so that random signs and resamples do not depend on the order of a
-        file.
-    values
-        Array of shape (measures, runs, topics).
-    direction
-        For each measure 1, or -1 where less is better.
-    logarithmic
-        For each measure, whether its values are logarithms.
-    ends
-        Array of shape (measures, 2): the least and the largest value there can be, as far as that is known.
-    limits
-        Array of shape (2, measures, runs, topics), the worst and the best that each value could be,
-        where bounds are known.
-    notes
-        What was done about missing topics, and other things to know.
-    audit
-        That of the scores, where there is one.
-    weights
-        What the topics count for, where they do not all count alike: `averages` are weighted then.
     """
 
+    # runs, topics, measures: names; the topics sorted, so that random signs and resamples do not depend on the order of
+    # a file
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     measures: tuple[str, ...]
-    values: Floats
-    direction: Floats
-    logarithmic: Booleans
-    ends: Floats
+    values: Floats  # array of shape (measures, runs, topics)
+    direction: Floats  # for each measure 1, or -1 where less is better
+    logarithmic: Booleans  # for each measure, whether its values are logarithms
+    ends: Floats  # array of shape (measures, 2): the least and the largest value there can be, as far as that is known
+    # array of shape (2, measures, runs, topics), the worst and the best that each value could be, where bounds are
+    # known
     limits: Floats | None = None
-    notes: tuple[str, ...] = ()
-    audit: Audit | None = None
+    notes: tuple[str, ...] = ()  # what was done about missing topics, and other things to know
+    audit: Audit | None = None  # that of the scores, where there is one
+    # what the topics count for, where they do not all count alike: `averages` are weighted then
     weights: TopicWeights | None = None
 
     @cached_property

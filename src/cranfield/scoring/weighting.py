@@ -31,13 +31,6 @@ _NAMES: Final = ("weight", "weights", "importance", "traffic", "count", "frequen
 class TopicWeights(Taken):
     """What each topic counts for in averages.
 
-    Attributes
-    ----------
-    given
-        How it was asked for: the path of a file, or what was given in words.
-    weights
-        By topic; not negative, and not all 0.
-
     Examples
     --------
     >>> weights = TopicWeights.taken({"1": 3, "2": 1})
@@ -45,8 +38,8 @@ class TopicWeights(Taken):
     (array([1., 3.]), 'weighted by 2 weights, effective number of topics 1.6')
     """
 
-    given: str
-    weights: Mapping[str, float]
+    given: str  # how it was asked for: the path of a file, or what was given in words
+    weights: Mapping[str, float]  # by topic; not negative, and not all 0
 
     @classmethod
     def taken(cls, value: object) -> Self:

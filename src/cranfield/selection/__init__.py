@@ -1,4 +1,8 @@
-"""What to judge next: given runs and the judgments so far, which document, and how sure are we of the systems?"""
+"""What to judge next: given runs and the judgments so far, which document, and how sure are we of the systems?
+
+A `Method` weighs the documents of a topic, and the heaviest is next. Judgments are records: events that are only ever
+added (`records`), from which every state follows, so a session replays to the last bit.
+"""
 
 import pkgutil
 from importlib import import_module

@@ -20,21 +20,11 @@ from cranfield.statistics.pairs import differences
 
 @dataclass(frozen=True)
 class Anova:
-    """What an analysis of variance found: sums of squares, and all that follows from them.
+    """What an analysis of variance found: sums of squares, and all that follows from them."""
 
-    Attributes
-    ----------
-    means
-        Mean of each system.
-    residuals
-        What the mean of the system and that of the topic leave of each score; shape (systems,
-        topics).
-    ss_systems, ss_topics, ss_residual
-        Sums of squares; one that only rounding keeps from 0 is 0.
-    """
-
-    means: Floats
-    residuals: Floats
+    means: Floats  # mean of each system
+    residuals: Floats  # what the mean of the system and that of the topic leave of each score; shape (systems, topics)
+    # ss_systems, ss_topics, ss_residual: sums of squares; one that only rounding keeps from 0 is 0
     ss_systems: float
     ss_topics: float
     ss_residual: float

@@ -21,19 +21,12 @@ DRAWS: Final = 4000
 
 
 class Foreseen(NamedTuple):
-    """What the present topics, and more like them, could have together.
+    """What the present topics, and more like them, could have together."""
 
-    Attributes
-    ----------
-    mean, error
-        Arrays (draws): the mean difference, and its standard error.
-    topics
-        How many topics there are then.
-    """
-
+    # mean, error: arrays (draws): the mean difference, and its standard error
     mean: Floats
     error: Floats
-    topics: int
+    topics: int  # how many topics there are then
 
     def critical(self, alpha: float) -> Floats:
         """Return how far the mean must be from a hypothesis to be beyond it, one-tailed, in each draw."""
@@ -81,21 +74,11 @@ def foresee(differences: npt.ArrayLike, more: int, *, draws: int = DRAWS, seed: 
 
 
 class Assurance(NamedTuple):
-    """What a test of all topics would probably show, with more of them.
+    """What a test of all topics would probably show, with more of them."""
 
-    Attributes
-    ----------
-    topics
-        How many more.
-    decided
-        The chance that the test decides, one way or the other.
-    ahead
-        The chance that it decides in favour: the mean is above −margin.
-    """
-
-    topics: int
-    decided: float
-    ahead: float
+    topics: int  # how many more
+    decided: float  # the chance that the test decides, one way or the other
+    ahead: float  # the chance that it decides in favour: the mean is above −margin
 
 
 def assurance(differences: npt.ArrayLike, more: int, alpha: float, *, margin: float = 0.0) -> Assurance:

@@ -27,21 +27,12 @@ from cranfield.statistics.differences import (
 
 @dataclass(frozen=True)
 class Discrimination:
-    """Bootstrap results for pairs of systems: which differ, and what difference would have been needed.
+    """Bootstrap results for pairs of systems: which differ, and what difference would have been needed."""
 
-    Attributes
-    ----------
-    asl
-        Array (hypotheses): the achieved significance level of each.
-    deltas
-        Array (hypotheses, alphas): the |mean difference| that stands at the α·B-th place of the
-        distribution.
-    resamples, seed, alphas
-        What these follow from.
-    """
-
-    asl: Floats
+    asl: Floats  # array (hypotheses): the achieved significance level of each
+    # array (hypotheses, alphas): the |mean difference| that stands at the α·B-th place of the distribution
     deltas: Floats
+    # resamples, seed, alphas: what these follow from
     resamples: int
     seed: int
     alphas: tuple[float, ...]

@@ -234,41 +234,23 @@ class Together:
 
 @dataclass(frozen=True, eq=False)
 class Conclusions:
-    """What is concluded of each hypothesis.
+    """What is concluded of each hypothesis."""
 
-    Attributes
-    ----------
-    verdicts
-        Of the new run; ``"... on what was judged: undecided"`` where judging the rest could undo it.
-    on_judged
-        The same if what was judged were all.
-    within
-        Whether the difference is surely inside both margins; a run may be better, and by less than that.
-    p, p_adjusted
-        Two-sided p of the difference, and corrected over the hypotheses.
-    low, high
-        The 1 − α interval of the difference, that of one hypothesis by itself.
-    level
-        The level of each test that is left after the correction: verdicts read intervals of 1 − level.
-    needed
-        On how many units, at least, any verdict can be reached.
-    obstacles
-        For each hypothesis what keeps an interval that looks decided from a verdict; empty where nothing does.
-    rungs
-        How each verdict holds; empty where none is reached.
-    """
-
+    # Of the new run; ``"... on what was judged: undecided"`` where judging the rest could undo it.
     verdicts: tuple[Verdict, ...]
-    on_judged: tuple[Plain, ...]
-    within: Booleans
+    on_judged: tuple[Plain, ...]  # the same if what was judged were all
+    within: Booleans  # whether the difference is surely inside both margins; a run may be better, and by less than that
+    # p, p_adjusted: two-sided p of the difference, and corrected over the hypotheses
     p: Floats
     p_adjusted: Floats
+    # low, high: the 1 − α interval of the difference, that of one hypothesis by itself
     low: Floats
     high: Floats
-    level: float
-    needed: int
+    level: float  # the level of each test that is left after the correction: verdicts read intervals of 1 − level
+    needed: int  # on how many units, at least, any verdict can be reached
+    # for each hypothesis what keeps an interval that looks decided from a verdict; empty where nothing does
     obstacles: tuple[Obstacle, ...]
-    rungs: tuple[Rung, ...]
+    rungs: tuple[Rung, ...]  # how each verdict holds; empty where none is reached
 
 
 def conclude(
@@ -412,22 +394,14 @@ def _surviving(on_judged: Plain, sure: Plain) -> Verdict:
 
 @dataclass(frozen=True, eq=False)
 class ToldApart:
-    """Which of several systems differ, each from each.
+    """Which of several systems differ, each from each."""
 
-    Attributes
-    ----------
-    p, p_adjusted
-        Arrays of shape (systems, systems), symmetric: two-sided, and corrected over all pairs; 1 on the diagonal.
-    above
-        Array of shape (systems, systems): whether the first is significantly better than the second.
-    level
-        The level of each test that is left after the correction.
-    """
-
+    # p, p_adjusted: arrays of shape (systems, systems), symmetric: two-sided, and corrected over all pairs; 1 on the
+    # diagonal
     p: Floats
     p_adjusted: Floats
-    above: Booleans
-    level: float
+    above: Booleans  # array of shape (systems, systems): whether the first is significantly better than the second
+    level: float  # the level of each test that is left after the correction
 
     @property
     def may_lead(self) -> Booleans:

@@ -17,18 +17,10 @@ from cranfield.statistics.weighting import weighted_t_test
 
 @dataclass(frozen=True)
 class Equivalence:
-    """What the tests against a margin found, hypothesis by hypothesis.
+    """What the tests against a margin found, hypothesis by hypothesis."""
 
-    Attributes
-    ----------
-    p_not_worse
-        How likely means so high, or higher, would be, were a worse than b by the margin.
-    p_not_better
-        How likely means so low, or lower, would be, were a better than b by the margin.
-    """
-
-    p_not_worse: Floats
-    p_not_better: Floats
+    p_not_worse: Floats  # how likely means so high, or higher, would be, were a worse than b by the margin
+    p_not_better: Floats  # how likely means so low, or lower, would be, were a better than b by the margin
 
     @property
     def p_equivalent(self) -> Floats:

@@ -19,15 +19,9 @@ from cranfield.statistics.studentized_range import studentized_range_critical, s
 
 @dataclass(frozen=True)
 class Friedman:
-    """What Friedman's test found.
+    """What Friedman's test found."""
 
-    Attributes
-    ----------
-    ranks
-        Rank of each system on each topic, shape (systems, topics): 1 has the highest score; ties
-        share their mean.
-    """
-
+    # rank of each system on each topic, shape (systems, topics): 1 has the highest score; ties share their mean
     ranks: Floats
 
     @property

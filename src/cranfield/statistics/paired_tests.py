@@ -39,29 +39,15 @@ FEW_TOPICS = 13
 
 @dataclass(frozen=True)
 class PairedResult:
-    """What a paired test found, hypothesis by hypothesis.
+    """What a paired test found, hypothesis by hypothesis."""
 
-    Attributes
-    ----------
-    statistic
-        The statistic of each hypothesis; positive values (of *sign* and *wilcoxon*: large ones)
-        speak for system a.
-    p
-        How likely a statistic so far out, or further, would be, were there no difference.
-    exact
-        Whether every p was counted out, with neither random resamples nor a limiting distribution
-        nor a normal one.
-    resamples
-        How many sign patterns or resamples were tried; None if the test needs none.
-    seed
-        The seed of random resamples; None if nothing was left to chance.
-    """
-
+    # the statistic of each hypothesis; positive values (of *sign* and *wilcoxon*: large ones) speak for system a
     statistic: Floats
-    p: Floats
+    p: Floats  # how likely a statistic so far out, or further, would be, were there no difference
+    # whether every p was counted out, with neither random resamples nor a limiting distribution nor a normal one
     exact: bool
-    resamples: int | None = None
-    seed: int | None = None
+    resamples: int | None = None  # how many sign patterns or resamples were tried; None if the test needs none
+    seed: int | None = None  # the seed of random resamples; None if nothing was left to chance
 
 
 PairedTest: TypeAlias = Callable[[Floats, Alternative, int, int], PairedResult]

@@ -19,25 +19,14 @@ from cranfield.statistics.pairs import differences, pairs
 
 @dataclass(frozen=True, eq=False)
 class RankIntervals:
-    """Between which ranks each system lies, all of them at once.
+    """Between which ranks each system lies, all of them at once."""
 
-    Attributes
-    ----------
-    best, worst
-        For each system; 1 is the first rank.
-    above
-        Array of shape (systems, systems): whether the one is surely above the other.
-    p
-        The adjusted p of each pair, in the order of `pairs`.
-    untested
-        For each pair, whether its systems differ, but not so that it could be tested.
-    """
-
+    # best, worst: for each system; 1 is the first rank
     best: Integers
     worst: Integers
-    above: Booleans
-    p: Floats
-    untested: Booleans
+    above: Booleans  # array of shape (systems, systems): whether the one is surely above the other
+    p: Floats  # the adjusted p of each pair, in the order of `pairs`
+    untested: Booleans  # for each pair, whether its systems differ, but not so that it could be tested
 
     @property
     def doubt(self) -> str | None:

@@ -15,22 +15,13 @@ from cranfield.statistics.differences import checked, standard_deviations
 
 @dataclass(frozen=True)
 class RiskReward:
-    """What runs risk, and what they gain, each an array of shape (hypotheses,).
+    """What runs risk, and what they gain, each an array of shape (hypotheses,)."""
 
-    Attributes
-    ----------
-    reward, risk
-        The mean gain and the mean loss, over all topics: both 0 or more, in the unit of the scores.
-    urisk
-        Reward less (1 + α) times risk, in the unit of the scores.
-    trisk
-        The same in standard errors; NaN of one topic, and where no topic differs from another.
-    """
-
+    # reward, risk: the mean gain and the mean loss, over all topics: both 0 or more, in the unit of the scores
     reward: Floats
     risk: Floats
-    urisk: Floats
-    trisk: Floats
+    urisk: Floats  # reward less (1 + α) times risk, in the unit of the scores
+    trisk: Floats  # the same in standard errors; NaN of one topic, and where no topic differs from another
 
 
 def risk_reward(differences: npt.ArrayLike, alpha: float = 1.0) -> RiskReward:

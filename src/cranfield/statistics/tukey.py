@@ -24,18 +24,10 @@ CELLS_AT_ONCE: Final = 1 << 17
 
 @dataclass(frozen=True)
 class Simultaneous(ABC):
-    """What a test of many pairs of systems found; the chance of any false alarm among them is at most the level.
+    """What a test of many pairs of systems found; the chance of any false alarm among them is at most the level."""
 
-    Attributes
-    ----------
-    difference
-        Mean of a minus mean of b, for all `pairs`.
-    p
-        How probable it is that any of these pairs, of equal systems, lie so far apart.
-    """
-
-    difference: Floats
-    p: Floats
+    difference: Floats  # mean of a minus mean of b, for all `pairs`
+    p: Floats  # how probable it is that any of these pairs, of equal systems, lie so far apart
 
     def critical(self, alpha: float = 0.05) -> float:
         """Which difference is honestly significant at the level alpha?
@@ -57,21 +49,11 @@ class Simultaneous(ABC):
 
 @dataclass(frozen=True)
 class FromResidual(Simultaneous):
-    """What measures all differences by one standard error, that of the analysis of variance.
+    """What measures all differences by one standard error, that of the analysis of variance."""
 
-    Attributes
-    ----------
-    systems
-        Number of systems.
-    standard_error
-        Standard error of one system's mean, from the residual of the analysis of variance.
-    df
-        Degrees of freedom of the standard error.
-    """
-
-    systems: int
-    standard_error: float
-    df: int
+    systems: int  # number of systems
+    standard_error: float  # standard error of one system's mean, from the residual of the analysis of variance
+    df: int  # degrees of freedom of the standard error
 
 
 class StudentizedTukey(FromResidual):
@@ -83,21 +65,11 @@ class StudentizedTukey(FromResidual):
 
 @dataclass(frozen=True)
 class RandomisedTukey(Simultaneous):
-    """Tukey's test by permutation.
+    """Tukey's test by permutation."""
 
-    Attributes
-    ----------
-    ranges
-        The range of the means of each permutation, ascending.
-    rounding
-        How much closer to a range than by this a difference counts as equal to it.
-    seed
-        Seed of the permutations.
-    """
-
-    ranges: Floats = field(repr=False)
-    rounding: float
-    seed: int
+    ranges: Floats = field(repr=False)  # the range of the means of each permutation, ascending
+    rounding: float  # how much closer to a range than by this a difference counts as equal to it
+    seed: int  # seed of the permutations
 
     @property
     def resamples(self) -> int:

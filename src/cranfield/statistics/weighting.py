@@ -31,19 +31,12 @@ def effective_topics(weights: npt.ArrayLike) -> float:
 
 @dataclass(frozen=True, eq=False)
 class WeightedMeans:
-    """Weighted means of some rows, and how sure they are.
+    """Weighted means of some rows, and how sure they are."""
 
-    Attributes
-    ----------
-    mean, error
-        For each row Σpx, with p = w / Σw, and its standard error.
-    freedom
-        The degrees of freedom of the errors, which hang on the weights alone.
-    """
-
+    # mean, error: for each row Σpx, with p = w / Σw, and its standard error
     mean: Floats
     error: Floats
-    freedom: float
+    freedom: float  # the degrees of freedom of the errors, which hang on the weights alone
 
 
 def weighted_means(rows: npt.ArrayLike, weights: npt.ArrayLike) -> WeightedMeans:

@@ -16,15 +16,6 @@ class Thresholds:
     A list is answered if its first score reaches the threshold; otherwise the system stays silent. Of two
     thresholds between which no topic's score lies, the higher stands for both.
 
-    Attributes
-    ----------
-    threshold
-        Rising. The last one is infinite: it always stays silent.
-    wrong_answers
-        For each threshold, the number of topics without an answer that are answered.
-    wrong_silences
-        For each threshold, the number of topics with an answer that are not.
-
     Examples
     --------
     >>> found = Thresholds.of(np.array([9.0, 5.0, 7.0]), np.array([True, True, False]))
@@ -32,9 +23,9 @@ class Thresholds:
     (array([ 5.,  7.,  9., inf]), array([1, 1, 0, 0]), array([0, 1, 1, 2]))
     """
 
-    threshold: Floats
-    wrong_answers: Integers
-    wrong_silences: Integers
+    threshold: Floats  # Rising. The last one is infinite: it always stays silent.
+    wrong_answers: Integers  # for each threshold, the number of topics without an answer that are answered
+    wrong_silences: Integers  # for each threshold, the number of topics with an answer that are not
 
     @classmethod
     def of(cls, first: Floats, answer: Booleans) -> Thresholds:

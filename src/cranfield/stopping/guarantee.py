@@ -132,27 +132,13 @@ def lengths_at(least: Floats, threshold: Floats) -> Integers:
 
 @dataclass(frozen=True)
 class Guaranteed(FixedRule):
-    """A rule with the threshold that holds a loss on the next topic.
+    """A rule with the threshold that holds a loss on the next topic."""
 
-    Attributes
-    ----------
-    level
-        The expected loss that it holds.
-    topics
-        On how many judged topics the threshold was learned.
-    lost
-        Their mean loss.
-    without
-        How many of them have nothing to lose, since their whole list is worth nothing; they count 0.
-    choosing
-        On how many others the rule was chosen; 0 where it was given.
-    """
-
-    level: float
-    topics: int
-    lost: float
-    without: int
-    choosing: int
+    level: float  # the expected loss that it holds
+    topics: int  # on how many judged topics the threshold was learned
+    lost: float  # their mean loss
+    without: int  # how many of them have nothing to lose, since their whole list is worth nothing; they count 0
+    choosing: int  # on how many others the rule was chosen; 0 where it was given
 
     @property
     def details(self) -> str:

@@ -23,20 +23,11 @@ FINITE = 1e300
 
 @dataclass(frozen=True)
 class ScoredLists:
-    """The scores of a run by topic and rank.
+    """The scores of a run by topic and rank."""
 
-    Attributes
-    ----------
-    topics
-        Ids of the topics.
-    score
-        Array of shape (topics, depth): the score at each rank; NaN beyond the end of a list.
-    spent
-        The same for what the documents down to each rank cost together; None where no costs are given.
-    """
-
-    topics: tuple[str, ...]
-    score: Floats
+    topics: tuple[str, ...]  # ids of the topics
+    score: Floats  # array of shape (topics, depth): the score at each rank; NaN beyond the end of a list
+    # the same for what the documents down to each rank cost together; None where no costs are given
     spent: Floats | None = None
 
     @classmethod
@@ -257,18 +248,10 @@ def rules_for(lists: ScoredLists) -> list[Rule]:
 
 @dataclass(frozen=True)
 class FixedRule:
-    """A rule with its threshold: what ends a list.
-
-    Attributes
-    ----------
-    rule
-        The rule.
-    threshold
-        What its signal has to reach: see `shown` for how people put it.
-    """
+    """A rule with its threshold: what ends a list."""
 
     rule: Rule
-    threshold: float
+    threshold: float  # what its signal has to reach: see `shown` for how people put it
 
     def lengths(self, lists: ScoredLists) -> Integers:
         """How long does each list become?"""
@@ -300,17 +283,10 @@ class FixedRule:
 
 @dataclass(frozen=True)
 class Learned(FixedRule):
-    """A rule with the threshold that was learned for it.
+    """A rule with the threshold that was learned for it."""
 
-    Attributes
-    ----------
-    value
-        Mean value on topics that the threshold was not chosen on, more being better.
-    full, oracle
-        The same of the whole lists, and of those that end at the best place.
-    """
-
-    value: float
+    value: float  # mean value on topics that the threshold was not chosen on, more being better
+    # full, oracle: the same of the whole lists, and of those that end at the best place
     full: float
     oracle: float
 

@@ -22,37 +22,24 @@ SAME: Final = 1e-9
 
 
 class Covered(NamedTuple):
-    """Which judgments cover which subtopics.
+    """Which judgments cover which subtopics."""
 
-    Attributes
-    ----------
-    judgment, subtopic
-        A pair of them for each time that a relevant document covers a subtopic; judgments rise.
-    topic, weight
-        Of each subtopic, its topic, and how much it counts (0 for what does not count).
-    """
-
+    # judgment, subtopic: A pair of them for each time that a relevant document covers a subtopic; judgments rise
     judgment: Integers
     subtopic: Integers
+    # topic, weight: of each subtopic, its topic, and how much it counts (0 for what does not count)
     topic: Integers
     weight: Floats
 
 
 class SubtopicHits(NamedTuple):
-    """The subtopics that the documents of lists cover, by row and by rank.
+    """The subtopics that the documents of lists cover, by row and by rank."""
 
-    Attributes
-    ----------
-    row, rank, subtopic
-        Where a document stands, and a subtopic that it covers.
-    before
-        How many documents above it in its list cover that subtopic, too.
-    """
-
+    # row, rank, subtopic: where a document stands, and a subtopic that it covers
     row: Integers
     rank: Integers
     subtopic: Integers
-    before: Integers
+    before: Integers  # how many documents above it in its list cover that subtopic, too
 
 
 class BySubtopic(Measure, registered=False):

@@ -44,22 +44,13 @@ class Number:
 
 @dataclass(frozen=True)
 class Advice:
-    """The recommended measures, and why.
+    """The recommended measures, and why."""
 
-    Attributes
-    ----------
-    measures
-        Names, in which ``{n}`` stands for the number of documents read and ``{p}`` for the
-        persistence of a user who reads so many on average: p = 1 - 1/n.
-    reason
-        Why these.
-    options
-        Further options for the command.
-    """
-
+    # names, in which ``{n}`` stands for the number of documents read and ``{p}`` for the persistence of a user who
+    # reads so many on average: p = 1 - 1/n
     measures: tuple[str, ...]
-    reason: str
-    options: tuple[str, ...] = ()
+    reason: str  # why these
+    options: tuple[str, ...] = ()  # further options for the command
 
 
 Node: TypeAlias = Question | Number | Advice

@@ -59,18 +59,11 @@ class Conflation(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """Where the ideal run has the documents.
+    """Where the ideal run has the documents."""
 
-    Attributes
-    ----------
-    ideal
-        The relevant documents of each topic, the best first.
-    first, last
-        For each judgment, the first and the last rank of the ideal run where a document of its
-        grade stands; 0 where it is not relevant.
-    """
-
-    ideal: JudgedRankings
+    ideal: JudgedRankings  # the relevant documents of each topic, the best first
+    # first, last: for each judgment, the first and the last rank of the ideal run where a document of its grade stands;
+    # 0 where it is not relevant
     first: Integers
     last: Integers
 
@@ -109,25 +102,16 @@ def worst_cumulated(rank: Integers | Floats, recall_base: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Curve:
-    """RP and CRP of a batch of rankings, known at the relevant documents (and so everywhere).
+    """RP and CRP of a batch of rankings, known at the relevant documents (and so everywhere)."""
 
-    Attributes
-    ----------
-    recall_base, length
-        For each row, R, and to how many ranks the list is padded.
-    cells
-        The relevant documents that were retrieved.
-    first, last
-        For each of them, the interval of its grade.
-    position, cumulated
-        For each of them, RP and CRP at its rank.
-    """
-
+    # recall_base, length: for each row, R, and to how many ranks the list is padded
     recall_base: Floats
     length: Floats
-    cells: Cells
+    cells: Cells  # the relevant documents that were retrieved
+    # first, last: for each of them, the interval of its grade
     first: Integers
     last: Integers
+    # position, cumulated: for each of them, RP and CRP at its rank
     position: Floats
     cumulated: Floats
 

@@ -17,19 +17,13 @@ class Steps(NamedTuple):
     scale of the values is left open), and the one below is ``ratio`` times as large. So a step says
     what it says even where the unit has become too small to be a number: 0.8^150 is lost beside 1,
     and 8^-400 is 0.
-
-    Attributes
-    ----------
-    gain, loss
-        Arrays of shape (rows, depth): what a document adds, and what it takes, none of them
-        negative; 0 beyond the end.
-    ratio
-        Array of the same shape: the unit of the next rank as a share of this rank's, above 0.
     """
 
+    # gain, loss: arrays of shape (rows, depth): what a document adds, and what it takes, none of them negative; 0
+    # beyond the end
     gain: Floats
     loss: Floats
-    ratio: Floats
+    ratio: Floats  # array of the same shape: the unit of the next rank as a share of this rank's, above 0
 
     @classmethod
     def within(cls, rankings: JudgedRankings, gain: Floats, loss: Floats | float, ratio: Floats | float = 1.0) -> Steps:

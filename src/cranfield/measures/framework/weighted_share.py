@@ -119,21 +119,11 @@ class WeightedShare(GainMeasure, registered=False):
 
 @dataclass(frozen=True, eq=False)
 class _Ideal:
-    """The most that the documents of each topic could bring, some candidates among them.
+    """The most that the documents of each topic could bring, some candidates among them."""
 
-    Attributes
-    ----------
-    height
-        For each level of gain, how far it lies above the one below.
-    count
-        For each level and topic, how many judged documents gain as much.
-    most
-        D(0), D(1), ... as far as there are documents.
-    """
-
-    height: Floats
-    count: Integers
-    most: Floats
+    height: Floats  # for each level of gain, how far it lies above the one below
+    count: Integers  # for each level and topic, how many judged documents gain as much
+    most: Floats  # D(0), D(1), ... as far as there are documents.
 
     @classmethod
     def of(cls, measure: WeightedShare, judgments: Judgments) -> _Ideal:

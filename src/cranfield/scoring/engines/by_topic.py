@@ -37,27 +37,15 @@ ROWS: Final = 500_000
 
 @dataclass(frozen=True, eq=False)
 class TopicWork:
-    """What is asked, and the facts of the whole collection, which the rows of a few topics do not tell.
+    """What is asked, and the facts of the whole collection, which the rows of a few topics do not tell."""
 
-    Attributes
-    ----------
-    runs
-        The names of all runs; rows name them by their place here.
-    measures
-        What to score by: numbers, at the relevance level that was asked for.
-    averages
-        For each measure, how topics are averaged; no median.
-    reading, grading
-        How runs are ranked, and judgments taken.
-    top_grade, grades
-        The largest grade of the whole qrels, and which grades there are.
-    """
-
-    runs: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    averages: tuple[str, ...]
+    runs: tuple[str, ...]  # the names of all runs; rows name them by their place here
+    measures: tuple[Measure, ...]  # what to score by: numbers, at the relevance level that was asked for
+    averages: tuple[str, ...]  # for each measure, how topics are averaged; no median
+    # reading, grading: how runs are ranked, and judgments taken
     reading: Reading
     grading: Grading
+    # top_grade, grades: the largest grade of the whole qrels, and which grades there are
     top_grade: float
     grades: Floats
 
@@ -78,34 +66,17 @@ class TopicWork:
 
 @dataclass(frozen=True)
 class Tally:
-    """What is known of some topics once they are scored: enough for averages and audit, however many there were.
+    """What is known of some topics once they are scored: enough for averages and audit, however many there were."""
 
-    Attributes
-    ----------
-    topics
-        How many topics have judgments.
-    without_relevant
-        Those that have none that is relevant.
-    counted
-        For each run, how many topics count in its averages.
-    sums
-        For each cell of (value, low, high; measures; runs) the numbers whose sum is the sum over
-        topics: a float or two for each part, so that no part's place in the order is heard.
-    audits
-        One for each run.
-    kinds
-        What is sure about bounds.
-    kept
-        How many judgments above 0 are of documents that do not count.
-    """
-
-    topics: int
-    without_relevant: tuple[str, ...]
-    counted: tuple[int, ...]
+    topics: int  # how many topics have judgments
+    without_relevant: tuple[str, ...]  # those that have none that is relevant
+    counted: tuple[int, ...]  # for each run, how many topics count in its averages
+    # for each cell of (value, low, high; measures; runs) the numbers whose sum is the sum over topics: a float or two
+    # for each part, so that no part's place in the order is heard
     sums: Floats
-    audits: tuple[RunAudit, ...]
-    kinds: dict[Measure, Kind] = field(default_factory=dict)
-    kept: int = 0
+    audits: tuple[RunAudit, ...]  # one for each run
+    kinds: dict[Measure, Kind] = field(default_factory=dict)  # what is sure about bounds
+    kept: int = 0  # how many judgments above 0 are of documents that do not count
 
     @classmethod
     def of_block(cls, block: Block, judgments: Judgments, asked: TopicWork) -> Tally:

@@ -168,24 +168,16 @@ def evaluate(
 
 @dataclass(frozen=True, eq=False)
 class SparkScores:
-    """Scores that stay on the cluster, with what is known of all topics together.
+    """Scores that stay on the cluster, with what is known of all topics together."""
 
-    Attributes
-    ----------
-    per_topic
-        A DataFrame of Spark: run, topic, measure, value; with bounds also low and high. The rows
-        are in no order. They are kept on the executors' disks until `release`.
-    means
-        Averages over topics, as a result with all formats: `means.to_polars()`. They are rounded
-        once, from the exact sum, so that partitions and executors do not show; those of
-        `cranfield.evaluate`, which rounds at every topic, can differ in the last two digits.
-    audit
-        What was found of the runs and the qrels; topics by id.
-    """
-
+    # A DataFrame of Spark: run, topic, measure, value; with bounds also low and high. The rows are in no order. They
+    # are kept on the executors' disks until `release`.
     per_topic: DataFrame
+    # Averages over topics, as a result with all formats: `means.to_polars()`. They are rounded once, from the exact
+    # sum, so that partitions and executors do not show; those of `cranfield.evaluate`, which rounds at every topic, can
+    # differ in the last two digits.
     means: SparkMeans
-    audit: Audit
+    audit: Audit  # what was found of the runs and the qrels; topics by id
     kept: DataFrame
 
     def __repr__(self) -> str:
@@ -201,35 +193,19 @@ class SparkScores:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SparkMeans(Result):
-    """Averages over topics whose values are elsewhere.
+    """Averages over topics whose values are elsewhere."""
 
-    Attributes
-    ----------
-    runs, measures
-        Names of the runs, and what they were scored by.
-    values
-        Array of shape (1, measures, runs): the averages; or (3, measures, runs), with the lowest and
-        the highest that they could be.
-    topics
-        How many there are.
-    conditions
-        How the runs were read and the judgments taken.
-    average
-        How topics are averaged.
-    kinds
-        What is sure about bounds.
-    notes
-        What to know of measures whose name means something else elsewhere.
-    """
-
+    # runs, measures: names of the runs, and what they were scored by
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
+    # array of shape (1, measures, runs): the averages; or (3, measures, runs), with the lowest and the highest that
+    # they could be
     values: Floats
-    topics: int
-    conditions: Conditions
-    average: TopicAverage = "mean"
-    kinds: Mapping[Measure, Kind] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    topics: int  # how many there are
+    conditions: Conditions  # how the runs were read and the judgments taken
+    average: TopicAverage = "mean"  # how topics are averaged
+    kinds: Mapping[Measure, Kind] = field(default_factory=dict)  # what is sure about bounds
+    notes: tuple[str, ...] = ()  # what to know of measures whose name means something else elsewhere
 
     def __repr__(self) -> str:
         return (
@@ -289,22 +265,13 @@ class SparkMeans(Result):
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """Judgments on a cluster.
+    """Judgments on a cluster."""
 
-    Attributes
-    ----------
-    rows
-        A row for each judgment; or, where all are given to every executor, one for each topic.
-    top_grade, grades
-        See `TopicWork`.
-    whole
-        The judgments, where they are given to every executor.
-    """
-
-    rows: DataFrame
+    rows: DataFrame  # A row for each judgment; or, where all are given to every executor, one for each topic
+    # top_grade, grades: see `TopicWork`
     top_grade: float
     grades: Floats
-    whole: Judgments | None = None
+    whole: Judgments | None = None  # the judgments, where they are given to every executor
 
 
 class _Task:
