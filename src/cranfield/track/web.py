@@ -71,11 +71,7 @@ def _topics(found: Results) -> Iterator[Block]:
     nothing = rows.filter(best=0)["topic"].to_list()
     yield Words.of(
         f"Best, median and worst {named} of all runs on each topic; the topics with the lowest median come first.",
-        *(
-            [f"No run scores anything on {counted(len(nothing), 'topic')}: {', '.join(nothing[:10])}."]
-            if nothing
-            else []
-        ),
+        *[f"No run scores anything on {counted(len(nothing), 'topic')}: {', '.join(nothing[:10])}."] * bool(nothing),
     )
     yield ReportTable("topics", Sheet.of(rows.rename({"best_run": "by"})).first(most), rows)
 
@@ -177,30 +173,20 @@ def _topic_by_topic(found: Results, run: str) -> Iterator[Block]:
     own = found.scores.per_topic.filter((pl.col("measure") == named) & (pl.col(RUN) == run)).select(
         "topic", score="value"
     )
-    table = own.join(others, on="topic", maintain_order="left").with_columns(
-        (pl.col("score") - pl.col("median")).alias("less the median")
-    )
-    yield Folded(
-        f"{named} of each topic, in numbers",
-        (
-            ReportTable(
-                "topics", Sheet.of(table, caption=f"{named}: this run, and the best, median and worst of all."), table
-            ),
-        ),
-    )
+    less = (pl.col("score") - pl.col("median")).alias("less the median")
+    table = own.join(others, on="topic", maintain_order="left").with_columns(less)
+    shown = Sheet.of(table, caption=f"{named}: this run, and the best, median and worst of all.")
+    yield Folded(f"{named} of each topic, in numbers", (ReportTable("topics", shown, table),))
 
 
 def _unjudged(found: Results, run: str) -> Iterator[Block]:
     shares = found.runs.of_runs([run]).scores(parse_measures([f"Judged@{rank}" for rank in RANKS])).averages[:, 0]
     says = ", ".join(f"{percent(1 - share)} of the first {rank}" for rank, share in zip(RANKS, shares, strict=True))
     yield Words.of(f"Nobody judged {says} documents, as a mean over the topics; scores count these as not relevant.")
-    missing = found.runs.topics
     present = found.runs.present[found.runs.runs.index(run)]
-    lacking = [topic for topic, there in zip(missing, present, strict=True) if not there]
-    if lacking:
-        yield Words.of(
-            f"The run has no documents for {counted(len(lacking), 'judged topic')}: {', '.join(lacking[:10])}."
-        )
+    if lacking := [topic for topic, there in zip(found.runs.topics, present, strict=True) if not there]:
+        first = ", ".join(lacking[:10])
+        yield Words.of(f"The run has no documents for {counted(len(lacking), 'judged topic')}: {first}.")
     ranges = found.evidence.ranges
     if ranges is not None and found.evidence.named in map(str, ranges.measures) and ranges.limits is not None:
         at = [str(measure) for measure in ranges.measures].index(found.evidence.named)
@@ -232,7 +218,5 @@ def _alone(found: Results, run: str) -> Iterator[Block]:
             "rank": [rank[judgment] for judgment in rows.tolist()],
         }
     ).with_columns(pl.col("grade").cast(pl.Int64))
-    shown = ReportTable(
-        "found-alone", Sheet.of(table, keys=2, caption="Relevant documents that no other run has."), table
-    )
-    yield Folded("Which ones", (shown,))
+    shown = Sheet.of(table, keys=2, caption="Relevant documents that no other run has.")
+    yield Folded("Which ones", (ReportTable("found-alone", shown, table),))
