@@ -160,20 +160,21 @@ def _corrected_over_groups(rows: pl.DataFrame, asked: Settings) -> pl.DataFrame:
     return rows.with_columns(corrected, pl.Series("significant", found))
 
 
-def _against_margin(
-    rows: pl.DataFrame, parts: Sequence[Panel], pairs: Pairs, asked: Settings
-) -> pl.DataFrame:  # fmt: skip
+def _against_margin(rows: pl.DataFrame, parts: Sequence[Panel], pairs: Pairs, asked: Settings) -> pl.DataFrame:
     """Ask the same against the margin, corrected in the same way; groups that are too small are not asked."""
     measures, many = len(parts[0].measures), len(pairs[0])
     place = np.arange(rows.height).reshape(len(parts), measures, many)
     large = [at for at in range(len(parts)) if not rows["too_small"][int(place[at, 0, 0])]]
     if not large:
         return rows
-    laid = [np.split(oriented_rows(differences_of(measured(part), pairs), part), measures) for part in parts]
-    of_measures = [[Paired(laid[at][m], parts[at].weight_of_topic) for at in large] for m in range(measures)]
-    families = of_measures if asked.family == "measure" else [[each for some in of_measures for each in some]]
-    told = pl.DataFrame(against_margin([Together(family) for family in families], asked))
-    told = told.with_columns(pl.Series("place", place[large].swapaxes(0, 1).ravel()))  # measure by measure, as asked
+    laid = [oriented_rows(differences_of(measured(parts[at]), pairs), parts[at]) for at in large]
+    families, asked_at = [laid], place[large]  # group by group, or measure by measure
+    if asked.family == "measure":
+        of_measures = zip(*(np.split(each, measures) for each in laid), strict=True)
+        families, asked_at = [list(each) for each in of_measures], asked_at.swapaxes(0, 1)
+    weights = [parts[at].weight_of_topic for at in large]
+    together = [Together([Paired(*each) for each in zip(family, weights, strict=True)]) for family in families]
+    told = pl.DataFrame(against_margin(together, asked)).with_columns(pl.Series("place", asked_at.ravel()))
     found = rows.with_columns(pl.Series("place", place.ravel()))
     return found.join(told, on="place", how="left", maintain_order="left").drop("place")
 

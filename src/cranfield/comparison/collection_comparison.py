@@ -211,8 +211,7 @@ class CollectionComparison(WithLegend):
     @property
     def _exact(self) -> bool:
         """Whether all signs were tried in the test over all collections."""
-        topics = sum(len(scores.topics) for scores in self.scores.scores.values())
-        return bool(2.0**topics <= self.settings.resamples)
+        return bool(2.0 ** sum(len(each.topics) for each in self.scores.scores.values()) <= self.settings.resamples)
 
     def table(self, *, layout: Layout = "systems", **which: object) -> pl.DataFrame:
         """Return the table that people read: a row for each run, or with ``layout="pairs"`` for each pair."""

@@ -192,12 +192,10 @@ class Why(Result):
         """Answer in a sentence."""
         if self.better is None:
             return f"By {self.measure}, {self.a} and {self.b} are equal on topic {self.topic} ({self.value_a:.4f})"
-        ahead, behind = (self.a, self.value_a), (self.b, self.value_b)
-        if self.better == self.b:
-            ahead, behind = behind, ahead
+        values = {self.a: self.value_a, self.b: self.value_b}
         return (
-            f"By {self.measure}, {ahead[0]} is better than {behind[0]} on topic {self.topic}: "
-            f"{ahead[1]:.4f} against {behind[1]:.4f}"
+            f"By {self.measure}, {self.better} is better than {self.other} on topic {self.topic}: "
+            f"{values[self.better]:.4f} against {values[self.other]:.4f}"
         )
 
     def material(self) -> Material:
@@ -290,12 +288,10 @@ class Why(Result):
     def _shared(self) -> str:
         """Say what documents contribute that one list has, and those that both have."""
         in_a, in_b = (self.documents[f"rank_{run}"].is_not_null() for run in "ab")
-        parts = []
         lists = {f"only {self.a} has": in_a & ~in_b, f"only {self.b} has": in_b & ~in_a, "both have": in_a & in_b}
-        for whose, which in lists.items():
-            found = self.documents.filter(which)
-            if found.height:
-                parts.append(f"those {whose} {found['contribution'].sum():+.4f} ({counted(found.height, 'document')})")
+        found = {whose: self.documents.filter(which)["contribution"] for whose, which in lists.items()}
+        sums = {whose: (some.sum(), counted(len(some), "document")) for whose, some in found.items() if len(some)}
+        parts = [f"those {whose} {each:+.4f} ({many})" for whose, (each, many) in sums.items()]
         return f"Documents contribute by list: {', '.join(parts)}." if parts else ""
 
     def _unjudged(self) -> str:
@@ -313,10 +309,8 @@ class Why(Result):
         return f"{counts}. {lead} by {self.measure} lies {between}, {scope.whatever}."
 
     def _missed(self) -> str:
-        if not self.missed:
-            return ""
         verb = "is" if self.missed == 1 else "are"
-        return f"{counted(self.missed, 'relevant document')} of the topic {verb} in neither list."
+        return f"{counted(self.missed, 'relevant document')} of the topic {verb} in neither list." * bool(self.missed)
 
 
 def why(
