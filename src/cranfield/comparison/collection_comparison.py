@@ -23,8 +23,8 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
-from cranfield.results.sheet import Sheet, SheetColumn, listed
-from cranfield.scoring.collection_scores import OF_ALL, CollectionScores, CollectionsLike, evaluate_all, value_column
+from cranfield.results.sheet import Sheet, listed
+from cranfield.scoring.collection_scores import OF_ALL, CollectionScores, CollectionsLike, evaluate_all
 from cranfield.scoring.judged_runs import Progress
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.statistics.conclusions import significant
@@ -226,14 +226,8 @@ class CollectionComparison(WithLegend):
         del which
         if checked("layout", layout, Layout) == "pairs":
             return Sheet.of(self.table(layout=layout), keys=4, caption=self.caption(layout=layout))
-        systems, columns = self._systems(), []
-        for at, place in enumerate(self.scores.table_columns()):
-            values = place.values.tolist()
-            column = value_column(place.name, values, place.sign)
-            both = zip(column.cells, systems.marked(at, values), strict=True)
-            columns.append(column._replace(cells=[cell if isinstance(cell, str) else marked for cell, marked in both]))
-        index = SheetColumn("", systems.labels), SheetColumn("run", self.scores.names)
-        return self.scores.in_groups(Sheet((*index, *columns), 2, self.caption()))
+        systems = self._systems()
+        return self.scores.laid_out(self.caption(), systems.labels, systems.marked)
 
     def _systems(self) -> Systems:
         """Lay the answers of all comparisons out, a column of the table each."""

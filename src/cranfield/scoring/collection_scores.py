@@ -6,7 +6,7 @@ collections in columns, with their average; a comparison of several collections 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -28,7 +28,7 @@ from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted, did_you_mean
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.result import Result
-from cranfield.results.sheet import Sheet, SheetColumn, best_rows, listed, second_rows
+from cranfield.results.sheet import Marked, Sheet, SheetColumn, best_rows, listed, second_rows
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what
 from cranfield.scoring.orientation import best_first, direction
@@ -282,16 +282,28 @@ class CollectionScores(Result):
     def sheet(self, **which: object) -> Sheet:
         """Return the table as displayed: the best of each column in bold, the second best underlined."""
         del which
-        columns = [value_column(each.name, each.values.tolist(), each.sign) for each in self.table_columns()]
-        return self.in_groups(Sheet((SheetColumn("run", self.names), *columns), 1, self.caption()))
+        return self.laid_out(self.caption())
 
-    @property
-    def names(self) -> list[str]:
-        """Names of the rows, those that were copied marked."""
-        return [row + COPIED if row in self.copied else row for row in self.rows]
+    def laid_out(
+        self, caption: str, labels: Sequence[str] = (), marked: Callable[[int, list[float]], list[Marked]] | None = None
+    ) -> Sheet:
+        """Lay the table out: the rows in their groups, those that are in none first; in front labels, if there are any.
 
-    def in_groups(self, sheet: Sheet) -> Sheet:
-        """Put the rows of a sheet in groups; those that are in none come first."""
+        Of each column, by its place and its values, ``marked`` gives the values with what follows them.
+        """
+        index = [SheetColumn("", labels)] if labels else []
+        index.append(SheetColumn("run", [row + COPIED if row in self.copied else row for row in self.rows]))
+        columns = []
+        for at, place in enumerate(self.table_columns()):
+            values = place.values.tolist()
+            column = value_column(place.name, values, place.sign)
+            if marked is not None:  # a value that is not there has no mark
+                both = zip(column.cells, marked(at, values), strict=True)
+                column = column._replace(
+                    cells=[cell if isinstance(cell, str) else with_marks for cell, with_marks in both]
+                )
+            columns.append(column)
+        sheet = Sheet((*index, *columns), len(index), caption)
         grouped = {row for rows in self.groups.values() for row in rows}
         alone = [place for place, row in enumerate(self.rows) if row not in grouped]
         named = [(name, [self.rows.index(row) for row in rows]) for name, rows in self.groups.items()]
