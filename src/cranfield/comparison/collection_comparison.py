@@ -125,7 +125,7 @@ def _over_all(
     for panel in panels.values():  # differences as the measures have them, lower ones better where they are
         values = measured(panel)[:, [panel.runs.index(run) for run in runs]][places]
         flat.append(differences_of(values, pairs))
-    rows = in_one_row(flat)
+    rows = in_one_row(flat)  # whose mean is the mean over collections: a topic of a small one weighs more
     found = randomisation_test(rows, "two-sided", settings.resamples, settings.seed)
     shape = (len(places), len(pairs[0]))
     p_adjusted = corrected(found.p.reshape(shape), rows, settings.correction_of_others, settings)

@@ -124,6 +124,7 @@ def compare(
     if not residuals and not dominance:
         scores = evaluate(qrels, runs, measures, weights=weights, workers=workers, progress=progress, **conditions)
         return _compared(scores, None, settings, residuals=False)
+    # As `evaluate` has it, which these scores do not go through.
     if asks_for_trec9(measures) and conditions.get("order") is None and conditions.get("convention") is None:
         conditions["order"] = "trec9"
     joined = join(qrels, runs, bounds=residuals, workers=workers, progress=progress, **conditions).under(

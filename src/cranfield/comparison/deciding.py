@@ -111,6 +111,7 @@ def decided(
         laid.append([Paired(each, part.weight_of_topic) for each in rows])
         draws += [] if seed is None else [partial(completions(part, some, seed), m) for m in range(many)]
         leads += some
+    # All parts have rows; what was tested joins those of the large ones, and the others stay empty.
     table = pl.DataFrame(
         {
             "index": np.arange(len(parts) * many),

@@ -138,6 +138,7 @@ class KeptScores:
         for run, before in pairs:
             for measure in measures:
                 was, now = former._of(measure, before, topics), self._of(measure, run, topics)
+                # A topic of weight 0 cannot get worse, however much its value fell.
                 loss = self.direction[self.measures.index(measure)] * (was - now)
                 for t in np.flatnonzero((side(loss) > 0) & (counts > 0)).tolist():
                     moved, change = ", ".join(self._moved(run, former, before, topics[t])), now[t] - was[t]

@@ -357,7 +357,7 @@ class Chase:
         best = np.full((topics, widest + 1), -np.inf)
         best[:, 0] = 0.0
         which = np.full(best.shape, -1)
-        kept: list[Booleans] = []
+        kept: list[Booleans] = []  # one of each topic at a time: what a document does, it does to its topic alone
         for number, chosen in enumerate(tried):
             size, taken = np.bincount(self.topic[chosen], minlength=topics), self._taken(chosen)
             better = np.flatnonzero((size > 0) & (taken > best[np.arange(topics), size]))

@@ -497,6 +497,8 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
     judgments, measure = a.rankings.judgments, a.measure
     places = np.flatnonzero(a.rank + b.rank)
     contribution = a.adds - b.adds if side(a.value - b.value) >= 0 else b.adds - a.adds
+    # The values of beginnings of lists carry rounding errors, so that contributions tie as they do on paper; then
+    # documents nearer to the top come first.
     nearest = np.minimum(*(np.where(one.rank > 0, one.rank, np.inf) for one in (a, b)))
     order = places[np.lexsort((nearest[places], -levelled(np.abs(contribution[places]))))]
     ranks = {"rank_a": a.rank[order], "rank_b": b.rank[order]}
