@@ -68,16 +68,6 @@ class Noted(NamedTuple):
     least: LeastLeads | None
     counts: TopCounts | None
 
-    @property
-    def others(self) -> str:
-        """The correction of tests besides the one asked for, in words."""
-        return CORRECTIONS[self.settings.correction_of_others].words
-
-    @property
-    def asked_pairs(self) -> str:
-        """How many rows there are."""
-        return counted(self.differences.height, "pair")
-
 
 def _conditions(of: Noted) -> Iterator[str]:
     """Say what was unusual about how the scores came about; which topics they are over, the panel says."""
@@ -85,6 +75,11 @@ def _conditions(of: Noted) -> Iterator[str]:
         unusual = of.scores.conditions.unusual().items()
         if told := [f"{name}={value}" for name, value in unusual if name not in {"topics", "bounds"}]:
             yield f"scored with {', '.join(told)}"
+
+
+def _of_panel(of: Noted) -> Iterator[str]:
+    """Say what was done about missing topics, and other things to know of the scores."""
+    yield from of.panel.notes
 
 
 def _torn(of: Noted) -> Iterator[str]:
@@ -127,8 +122,8 @@ def _certain(of: Noted) -> Iterator[str]:
     """Say what the column of certain differences means."""
     if "certain" in of.differences.columns:
         over = "by the ranges that were given" if of.least is None else Scope().graded().whatever
-        words = TESTS[of.settings.of_worst].words
-        yield f"certain: {words} of the least possible differences, {over}, one-tailed, {of.others}"
+        words, correction = TESTS[of.settings.of_worst].words, CORRECTIONS[of.settings.correction_of_others].words
+        yield f"certain: {words} of the least possible differences, {over}, one-tailed, {correction}"
 
 
 def _margin(of: Noted) -> Iterator[str]:
@@ -136,8 +131,9 @@ def _margin(of: Noted) -> Iterator[str]:
     if of.settings.margin is not None:
         not_worse, equivalent = (of.differences[name].sum() for name in ("not_worse", "equivalent"))
         yield (
-            f"margin {of.settings.margin:g}: the first run is not worse in {not_worse} of {of.asked_pairs}, equivalent "
-            f"in {equivalent} (paired t-test, two-sided, {of.others})"
+            f"margin {of.settings.margin:g}: the first run is not worse in {not_worse} of "
+            f"{counted(of.differences.height, 'pair')}, equivalent in {equivalent} (paired t-test, two-sided, "
+            f"{CORRECTIONS[of.settings.correction_of_others].words})"
         )
 
 
@@ -216,7 +212,7 @@ def _held(of: Noted) -> Iterator[str]:
 
 Note: TypeAlias = Callable[[Noted], Iterator[str]]
 NOTES: Final[tuple[Note, ...]] = (
-    _conditions, lambda of: iter(of.panel.notes), _torn, _few_topics, _uneven, _certain, _margin, _worthwhile,
+    _conditions, _of_panel, _torn, _few_topics, _uneven, _certain, _margin, _worthwhile,
     _dominance, _bounded, _held,
 )  # fmt: skip
 """All notes, in the order in which they are told; each says nothing where it does not apply."""

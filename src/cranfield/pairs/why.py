@@ -20,7 +20,7 @@ from cranfield.pairs.pair import Pair
 from cranfield.pairs.swaps import Swap, best_swap, lists_of, searched
 from cranfield.plots.material import Material
 from cranfield.plots.theme import NOT_RELEVANT, UNJUDGED
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.averaging import summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -424,61 +424,24 @@ def added(rankings: JudgedRankings, measure: Measure) -> Floats:
     return np.asarray(np.diff(values)[rankings.row, rankings.rank - 1])
 
 
-@dataclass(frozen=True, eq=False)
 class _Listed:
     """The list of one run for a topic, by a measure at the relevance level of the runs."""
 
-    rankings: JudgedRankings
-    measure: Measure
-    judged_only: bool
+    def __init__(self, rankings: JudgedRankings, measure: Measure, judged_only: bool) -> None:
+        self.rankings, self.measure, self.judged_only = rankings, measure, judged_only
+        self.run, many = rankings.runs[0], len(rankings.judgments)
+        self.counted = what_counts(rankings, measure, judged_only=judged_only)
+        self.value = float(measure.by_run(self.counted)[0, 0])  # 0 where the run lacks the topic
+        by_rank = measure.by_prefix(self.counted)[0]  # of all its beginnings, from the empty list to the whole
+        self.empty = float(by_rank[0]) if rankings.present[0] else self.value
+        # By the places of documents in the judgments: what each adds to the value, and its rank, 0 where it is none.
+        self.adds, self.rank = np.zeros(many), np.zeros(many, np.int64)
+        self.adds[self.counted.judgment] = np.diff(by_rank)[self.counted.rank - 1]
+        self.rank[rankings.judgment] = rankings.rank
+        seen = rankings if judged_only else self.counted
+        self.unjudged = int(np.isnan(seen.judgments.grade[seen.judgment]).sum())  # as far down as it counts
 
     @property
-    def run(self) -> str:
-        """Its name."""
-        return self.rankings.runs[0]
-
-    @cached_property
-    def counted(self) -> JudgedRankings:
-        """What counts of it."""
-        return what_counts(self.rankings, self.measure, judged_only=self.judged_only)
-
-    @cached_property
-    def value(self) -> float:
-        """Its value; 0 where the run lacks the topic."""
-        return float(self.measure.by_run(self.counted)[0, 0])
-
-    @cached_property
-    def by_rank(self) -> Floats:
-        """The values of all its beginnings, from the empty list to the whole."""
-        values: Floats = self.measure.by_prefix(self.counted)[0]
-        return values
-
-    @cached_property
-    def empty(self) -> float:
-        """Its value before the first document."""
-        return float(self.by_rank[0]) if self.rankings.present[0] else self.value
-
-    @cached_property
-    def adds(self) -> Floats:
-        """What each document adds to the value, by its place in the judgments."""
-        adds = np.zeros(len(self.rankings.judgments))
-        adds[self.counted.judgment] = np.diff(self.by_rank)[self.counted.rank - 1]
-        return adds
-
-    @cached_property
-    def rank(self) -> Integers:
-        """The rank of each document, by its place in the judgments; 0 where the list lacks it."""
-        rank = np.zeros(len(self.rankings.judgments), np.int64)
-        rank[self.rankings.judgment] = self.rankings.rank
-        return rank
-
-    @property
-    def unjudged(self) -> int:
-        """How many documents nobody judged, as far down as it counts."""
-        seen = self.rankings if self.judged_only else self.counted
-        return int(np.isnan(seen.judgments.grade[seen.judgment]).sum())
-
-    @cached_property
     def by_itself(self) -> bool:
         """Whether each document adds what it would add were no other judged."""
         if self.measure.contributions(self.counted) is not None:
