@@ -179,24 +179,18 @@ def make_systems(parameters: Parameters) -> tuple[System, ...]:
     dealt = _dealt_oddities(parameters.seed)
     systems: list[System] = []
     while len(systems) < parameters.systems:
-        team = _make_team(parameters.seed, systems[-1].team + 1 if systems else 0)
-        for member in range(team.members):
-            place = len(systems)
-            systems.append(_make_system(parameters, place, team, member, dealt.get(place)))
+        team = systems[-1].team + 1 if systems else 0
+        random = stream(parameters.seed, "team", team)
+        members = int(random.integers(1, _LARGEST_TEAM, endpoint=True))
+        quality = _TYPICAL_QUALITY * float(np.exp(0.12 * random.standard_normal()))
+        for member in range(members):
+            # A team has the first half of its runs judged, as if it had been asked which ones matter to
+            # it; of all of them, so that a run's place in the pool does not depend on how many enter.
+            contributes, place = 2 * member < members, len(systems)
+            name = f"{_team_name(team)}-{'abcd'[member]}"
+            system = _make_system(parameters, place, name, team, quality, dealt.get(place), contributes=contributes)
+            systems.append(system)
     return tuple(systems[: parameters.systems])
-
-
-@dataclass(frozen=True)
-class _Team:
-    place: int
-    members: int
-    quality: float
-
-
-def _make_team(seed: int, place: int) -> _Team:
-    random = stream(seed, "team", place)
-    members = int(random.integers(1, _LARGEST_TEAM, endpoint=True))
-    return _Team(place, members, _TYPICAL_QUALITY * float(np.exp(0.12 * random.standard_normal())))
 
 
 def _team_name(team: int) -> str:
@@ -223,19 +217,19 @@ def _dealt_oddities(seed: int) -> dict[int, Oddity]:
     return {broken: _BROKEN[random.integers(len(_BROKEN))], **dict(zip(harmless, _HARMLESS, strict=True))}
 
 
-def _make_system(parameters: Parameters, place: int, team: _Team, member: int, dealt: Oddity | None) -> System:
+def _make_system(
+    parameters: Parameters, place: int, name: str, team: int, of_team: float, dealt: Oddity | None, *, contributes: bool
+) -> System:
     random = stream(parameters.seed, "system", place)
-    quality = team.quality * float(np.exp(0.10 * random.standard_normal()))
+    quality = of_team * float(np.exp(0.10 * random.standard_normal()))
     scale = list(Scale)[random.integers(len(Scale))]
     drawn = (Oddity.NONE, *_HARMLESS)[random.choice(4, p=[0.8, 0.06, 0.06, 0.08])]
     oddity = dealt or (drawn if place >= _AMONG_FIRST_ODD else Oddity.NONE)
     return System(
         place=place,
-        name=f"{_team_name(team.place)}-{'abcd'[member]}",
-        team=team.place,
-        # A team has the first half of its runs judged, as if it had been asked which ones matter to
-        # it; of all of them, so that a run's place in the pool does not depend on how many enter.
-        contributes=2 * member < team.members,
+        name=name,
+        team=team,
+        contributes=contributes,
         quality=quality,
         oddity=oddity,
         scale=scale,

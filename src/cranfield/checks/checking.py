@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -216,34 +216,19 @@ def check_together(traces: Sequence[RunDigest]) -> Iterator[list[Finding]]:
     >>> [[found.says for found in run] for run in check_together([RunDigest("a", "a", "x"), RunDigest("b", "b", "x")])]
     [["its tag, 'x', is also that of b"], ["its tag, 'x', is also that of a"]]
     """
-    tagged, ranked, named = (_by([getattr(trace, key) for trace in traces]) for key in ("tag", "ranking", "name"))
+    places: dict[tuple[str, object], list[int]] = defaultdict(list)
     for place, trace in enumerate(traces):
-        same_tag = _others(place, tagged.get(trace.tag, []), traces)
-        found = list(_finding("tag", f"its tag, {trace.tag!r}, is also that of", same_tag))
+        for key in ("tag", "name", "ranking"):
+            places[key, getattr(trace, key)].append(place)
+    for place, trace in enumerate(traces):
+        told: list[tuple[str, str, str, object]] = [
+            ("tag", "tag", f"its tag, {trace.tag!r}, is also that of", trace.tag)
+        ]
         if trace.tag != trace.name:
-            says = f"its tag, {trace.tag!r}, is the name of"
-            found += _finding("tag", says, _others(place, named.get(trace.tag, []), traces))
-        found += _finding(
-            "same ranking",
-            "it ranks the same documents alike as",
-            _others(place, ranked.get(trace.ranking, []), traces),
-        )
+            told.append(("tag", "name", f"its tag, {trace.tag!r}, is the name of", trace.tag))
+        told.append(("same ranking", "ranking", "it ranks the same documents alike as", trace.ranking))
+        found = []
+        for code, key, says, value in told:
+            if others := [traces[at].label for at in places[key, value] if at != place and value is not None]:
+                found.append(Finding("warning", code, len(others), None, f"{says} {some(others, len(others))}"))
         yield found
-
-
-def _by(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
-    """Say where each key stands; None is none."""
-    places: dict[Hashable, list[int]] = defaultdict(list)
-    for place, key in enumerate(keys):
-        if key is not None:
-            places[key].append(place)
-    return places
-
-
-def _others(place: int, places: Sequence[int], traces: Sequence[RunDigest]) -> list[str]:
-    return [traces[other].label for other in places if other != place]
-
-
-def _finding(kind: str, says: str, others: Sequence[str]) -> Iterator[Finding]:
-    if others:
-        yield Finding("warning", kind, len(others), None, f"{says} {some(others, len(others))}")

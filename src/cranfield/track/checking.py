@@ -18,7 +18,7 @@ from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, Severity, worst_first
-from cranfield.track.letters import Verdict, letter
+from cranfield.track.letters import Ruling, letter
 from cranfield.track.settings import Submissions, part
 from cranfield.track.steps import Files, Row, StepPart, csv_of, file_digest
 from cranfield.track.submissions import NOBODY, Submission, file_name
@@ -98,7 +98,7 @@ def _made(track: Track) -> Files:
     }
 
 
-def judge_submissions(track: Track) -> list[Verdict]:
+def judge_submissions(track: Track) -> list[Ruling]:
     """Check all submissions, and say which are rejected, and why."""
     rules, strict = track.settings.submissions, track.settings.strict
     looked_at = [each for each in track.submitted if not each.problem]
@@ -127,12 +127,12 @@ def judge_submissions(track: Track) -> list[Verdict]:
             one for one in findings
             if one.code not in rules.tolerated and (one.severity == "error" or (one.severity, one.code) in grave)
         ]  # fmt: skip
-        verdicts.append(Verdict(each, worst_first(findings), worst_first(reasons)))
+        verdicts.append(Ruling(each, worst_first(findings), worst_first(reasons)))
     named = [*_of_one_name(verdicts)]
     return _within_numbers(named, rules.most_runs, tolerated="runs of the team" in rules.tolerated)
 
 
-def _of_one_name(verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
+def _of_one_name(verdicts: Sequence[Ruling]) -> Iterator[Ruling]:
     """Let a name be that of one accepted run: of the team that sent it first, and but one of it."""
     sent: dict[str, list[Submission]] = {}
     for each in sorted(verdicts, key=lambda each: (not each.submission.received, each.submission.received)):
@@ -174,7 +174,7 @@ def _tag(submission: Submission, rules: Submissions) -> str | None:
         return None
 
 
-def _within_numbers(verdicts: Sequence[Verdict], most: int | None, *, tolerated: bool) -> list[Verdict]:
+def _within_numbers(verdicts: Sequence[Ruling], most: int | None, *, tolerated: bool) -> list[Ruling]:
     """Reject the runs of a team beyond so many, those that matter least to it; rejected ones do not count."""
     seen: Counter[str] = Counter()
     found = []

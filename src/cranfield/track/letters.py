@@ -85,7 +85,7 @@ def advice(found: Finding) -> str:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Ruling:
     """A submission, what was found of it, and why it is rejected, if it is."""
 
     submission: Submission
@@ -97,13 +97,13 @@ class Verdict:
         """Whether it is scored."""
         return not self.reasons
 
-    def rejected(self, why: Finding, *, tolerated: bool = False) -> Verdict:
+    def rejected(self, why: Finding, *, tolerated: bool = False) -> Ruling:
         """Return the verdict with one more reason; with one more finding alone, where that is tolerated."""
         reasons = self.reasons if tolerated else (*self.reasons, why)
-        return Verdict(self.submission, worst_first((*self.findings, why)), reasons)
+        return Ruling(self.submission, worst_first((*self.findings, why)), reasons)
 
 
-def letter(team: str, verdicts: Sequence[Verdict], others: Sequence[NoRun], settings: TrackSettings) -> str:
+def letter(team: str, verdicts: Sequence[Ruling], others: Sequence[NoRun], settings: TrackSettings) -> str:
     """Write to a team about its runs."""
     fine, rejected = (sum(verdict.accepted == wanted for verdict in verdicts) for wanted in (True, False))
     name, names = printable(settings.name), {each.submission.run for each in verdicts}
@@ -139,7 +139,7 @@ def _came_to(fine: int, rejected: int) -> str:
     return f"{said}; below you find why, and what to do."
 
 
-def _of_run(verdict: Verdict, own: Set[str]) -> Iterator[str]:
+def _of_run(verdict: Ruling, own: Set[str]) -> Iterator[str]:
     sent = verdict.submission
     yield f"{printable(sent.run)} ({printable(sent.shown)}): {'accepted' if verdict.accepted else 'REJECTED'}"
     for reason in verdict.reasons:
