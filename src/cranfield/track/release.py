@@ -142,24 +142,35 @@ def _command(settings: TrackSettings, *words_: str) -> str:
     return " ".join(map(quote, words))
 
 
-_README: Final = """\
-# {name}
+def _readme(track: Track, contents: Mapping[str, bytes]) -> str:
+    settings, runs = track.settings, accepted(track)
+    runs_of_teams = f"{counted(len(runs), 'run')} of {counted(len({each.team for each in runs}), 'team')}"
+    by = f" by {printable(', '.join(settings.organisers))}" if settings.organisers else ""
+    done = "\n".join(f"- {line}" for line in _done(settings, contents))
+    cite = f"Please cite: {printable(settings.citation)}" if settings.citation else "`CITATION.cff` says what to cite."
+    licence = (
+        f"Licence: {printable(settings.licence)}." if settings.licence else "No licence was named: ask before reuse."
+    )
+    there = ((name, says) for name, says in _SAYS.items() if any(each.startswith(name) for each in contents))
+    files = "\n".join(f"- `{name}`: {says}" for name, says in there)
+    return f"""\
+# {printable(settings.name)}
 
-Version {version}{by}. {runs} of {teams}.
+Version {printable(settings.version)}{by}. {runs_of_teams}.
 
 ## What may be said
 
-{claims}
+{contents[CLAIMS].decode().rstrip()}
 
 ## Scoring a run
 
 A run of your own, as the official ones were scored (`results/scores.csv`):
 
-    {command}
+    {command(settings)}
 
 All measures and topics in the layout of trec_eval, as in `results/official`:
 
-    {official}
+    {official_command(settings)}
 
 ## How it was made
 
@@ -167,41 +178,16 @@ All measures and topics in the layout of trec_eval, as in `results/official`:
 
 ## Citation and licence
 
-{citation}
+{cite}
 {licence}
 
 ## Files
 
 {files}
 
-`{digests}` has a digest of each file: `sha256sum -c {digests}` checks them.
-Made with cranfield {made_with}.
+`{DIGESTS}` has a digest of each file: `sha256sum -c {DIGESTS}` checks them.
+Made with cranfield {__version__}.
 """
-
-
-def _readme(track: Track, contents: Mapping[str, bytes]) -> str:
-    settings, runs = track.settings, accepted(track)
-    there = ((name, says) for name, says in _SAYS.items() if any(each.startswith(name) for each in contents))
-    return _README.format(
-        name=printable(settings.name),
-        version=printable(settings.version),
-        by=f" by {printable(', '.join(settings.organisers))}" if settings.organisers else "",
-        runs=counted(len(runs), "run"),
-        teams=counted(len({each.team for each in runs}), "team"),
-        claims="\n".join(contents[CLAIMS].decode().splitlines()),
-        command=command(settings),
-        official=official_command(settings),
-        done="\n".join(f"- {line}" for line in _done(settings, contents)),
-        citation=f"Please cite: {printable(settings.citation)}"
-        if settings.citation
-        else "`CITATION.cff` says what to cite.",
-        licence=f"Licence: {printable(settings.licence)}."
-        if settings.licence
-        else "No licence was named: ask before reuse.",
-        files="\n".join(f"- `{name}`: {says}" for name, says in there),
-        digests=DIGESTS,
-        made_with=__version__,
-    )
 
 
 def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[str]:
