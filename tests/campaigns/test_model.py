@@ -10,8 +10,15 @@ import pytest
 from tools.each import each_of
 
 from cranfield.campaigns import Parameters
-from cranfield.campaigns.documents import COLLECTION_SIZE, document_ids
-from cranfield.campaigns.model import Oddity, Scale, make_collection, make_systems, retrieve
+from cranfield.campaigns.model import (
+    COLLECTION_SIZE,
+    Oddity,
+    Scale,
+    document_ids,
+    make_collection,
+    make_systems,
+    retrieve,
+)
 from cranfield.campaigns.parameters import RANGES
 from cranfield.plumbing.errors import InputError
 

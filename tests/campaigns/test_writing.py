@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from cranfield.campaigns import Campaign, simulate, write_campaign, writing
+from cranfield.campaigns import Campaign, simulate, simulated, write_campaign
 from cranfield.campaigns.parameters import RANGES, Parameters
 from cranfield.cli.simulate import command
 from cranfield.plumbing.errors import InputError
@@ -98,7 +98,7 @@ def test_a_failure_on_the_way_leaves_nothing(
     target = tmp_path / "new"
     if exists:
         target.mkdir()
-    monkeypatch.setattr(writing, "_readme", disk_full)
+    monkeypatch.setattr(simulated, "_readme", disk_full)
     with pytest.raises(InputError, match="No space left on device"):
         write_campaign(campaign, target)
     assert list(tmp_path.rglob("*")) == ([target] if exists else [])

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.comparison.gating import Gate
-from cranfield.pairs.pair import Pair
-from cranfield.pairs.plausible import resembling
+from cranfield.pairs.pair import Pair, resembling
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import join
 from cranfield.statistics.conclusions import PASSING, UNJUDGED, status_of

@@ -14,7 +14,7 @@ import cranfield as cf
 from cranfield.measures import REGISTRY
 from cranfield.measures.framework.declaration import example_of
 from cranfield.measures.framework.names import parse_measure
-from cranfield.pairs import chase
+from cranfield.pairs import overtaking
 from cranfield.pairs.overtaking import overtake
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.on_paper import side
@@ -97,7 +97,7 @@ def test_beside_every_set_where_not_all_are_tried(
 ) -> None:
     qrels, runs = of_lists(made)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chase, "FEW", 0)
+        patch.setattr(overtaking, "MOST_SETS", 0)
         found = overtake(qrels, runs, name, behind="one", ahead="two", complete=False)
     truth = least_number(qrels, runs, name)
     if found.answer == "these":
@@ -111,7 +111,7 @@ def test_beside_every_set_where_not_all_are_tried(
 
 def test_the_least_number_is_that_of_topics_that_must_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one ahead has RR 1/2 on three topics and 1 on a fourth, 2.5 in all; each of the three turns by 1."""
-    monkeypatch.setattr(chase, "FEW", 0)
+    monkeypatch.setattr(overtaking, "MOST_SETS", 0)
     turning = {t: {"x": 0, "r": 1} for t in "123"}
     behind = {t: ["u", "x"] for t in "123"} | {"4": ["x"]}
     ahead = {t: ["x", "r"] for t in "123"} | {"4": ["r"]}
@@ -121,10 +121,10 @@ def test_the_least_number_is_that_of_topics_that_must_turn(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("has_it", ["good", "third"])
-@pytest.mark.parametrize("few", [chase.FEW, 0])
+@pytest.mark.parametrize("few", [overtaking.MOST_SETS, 0])
 def test_documents_below_the_cutoff_enlarge_the_ideal(monkeypatch: pytest.MonkeyPatch, has_it: str, few: int) -> None:
     """Were c of grade 3, good would have 1/3 where it had 1, and poor still 2/3 on the other topic."""
-    monkeypatch.setattr(chase, "FEW", few)
+    monkeypatch.setattr(overtaking, "MOST_SETS", few)
     qrels = {"1": {"a": 1, "y": 0}, "2": {"b": 2, "e": 3, "z": 0}}
     lists = {"good": ["a", "y"], "third": ["y", "a"]}
     lists[has_it].append("c")
@@ -145,7 +145,7 @@ def test_documents_that_neither_has_are_counted_beside_the_sets_of_those_they_ha
 
 def test_all_that_one_run_alone_has_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """By R-precision of two relevant documents, x and y alone change nothing that counts; together they do."""
-    monkeypatch.setattr(chase, "FEW", 0)
+    monkeypatch.setattr(overtaking, "MOST_SETS", 0)
     qrels = {"1": {"a": 1, "b": 0}}
     runs = {"good": {"1": scored(["a", "b"])}, "poor": {"1": scored(["x", "y", "b"])}}
     found = overtake(qrels, runs, "Rprec", behind="poor", ahead="good")

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from tools.small_track import SETTINGS, begin
 
-from cranfield.track.answers import check_answers, run_of_answers
-from cranfield.track.checking import judge_submissions
+from cranfield.track.checking import check_answers, judge_submissions, run_of_answers
 from cranfield.track.track import Track
 
 

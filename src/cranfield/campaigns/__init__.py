@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cranfield.campaigns.parameters import Parameters
-    from cranfield.campaigns.simulated import Campaign, simulate
-    from cranfield.campaigns.writing import write_campaign
+    from cranfield.campaigns.simulated import Campaign, simulate, write_campaign
 
 # Imported when first used, so that the command line can show the parameters there are without
 # loading what simulates.
-_HOMES = {"Campaign": "simulated", "Parameters": "parameters", "simulate": "simulated", "write_campaign": "writing"}
+_HOMES = {"Campaign": "simulated", "Parameters": "parameters", "simulate": "simulated", "write_campaign": "simulated"}
 
 __all__ = ["Campaign", "Parameters", "simulate", "write_campaign"]
 

@@ -35,13 +35,13 @@ systems.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from cranfield.campaigns.documents import COLLECTION_SIZE, document_ids
 from cranfield.plumbing.lazy import pl
 
 if TYPE_CHECKING:
@@ -154,33 +154,24 @@ def stream(seed: int, what: str, *places: int) -> np.random.Generator:
 def make_collection(parameters: Parameters) -> SimulatedCollection:
     """Draw the topics, their candidate documents, and how relevant and how misleading each of these is."""
     shape = (parameters.topics, parameters.candidates)
-    numbers = np.empty(shape, dtype=np.int64)
-    grades = np.zeros(shape, dtype=np.int64)
-    signal = np.empty(shape)
-    noise = np.empty(shape)
+    numbers, grades = np.empty(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    signal, noise = np.empty(shape), np.empty(shape)
     for place in range(parameters.topics):
         random = stream(parameters.seed, "topic", place)
         difficulty = random.standard_normal()
         numbers[place] = random.choice(COLLECTION_SIZE, parameters.candidates, replace=False)
-        relevant = random.choice(parameters.candidates, _relevant(difficulty, parameters, random), replace=False)
+        expected = np.exp(4.1 - 0.3 * difficulty + 0.9 * random.standard_normal())
+        many = int(np.clip(np.round(expected), 3, parameters.candidates // 10))
+        relevant = random.choice(parameters.candidates, many, replace=False)
         grades[place, relevant] = 1 + random.choice(
             parameters.top_grade, len(relevant), p=_SHARE_OF_GRADES[parameters.top_grade]
         )
         signal[place] = np.exp(-0.3 * difficulty) * _SIGNAL[grades[place]]
         noise[place] = random.standard_normal(parameters.candidates)
     topics = pl.Series("query_id", [str(FIRST_TOPIC + place) for place in range(parameters.topics)])
-    return SimulatedCollection(topics, _sorted_ids(numbers), grades, signal, noise)
-
-
-def _relevant(difficulty: float, parameters: Parameters, random: np.random.Generator) -> int:
-    relevant = np.exp(4.1 - 0.3 * difficulty + 0.9 * random.standard_normal())
-    return int(np.clip(np.round(relevant), 3, parameters.candidates // 10))
-
-
-def _sorted_ids(numbers: NDArray[np.int64]) -> pl.Series:
-    topic = np.repeat(np.arange(len(numbers)), numbers.shape[1])
-    ids = document_ids(pl.Series(numbers.ravel()))
-    return pl.DataFrame({"topic": topic, "doc_id": ids}).sort("topic", "doc_id").get_column("doc_id")
+    topic = np.repeat(np.arange(parameters.topics), parameters.candidates)
+    ids = pl.DataFrame({"topic": topic, "doc_id": document_ids(pl.Series(numbers.ravel()))})
+    return SimulatedCollection(topics, ids.sort("topic", "doc_id")["doc_id"], grades, signal, noise)
 
 
 def make_systems(parameters: Parameters) -> tuple[System, ...]:
@@ -188,24 +179,18 @@ def make_systems(parameters: Parameters) -> tuple[System, ...]:
     dealt = _dealt_oddities(parameters.seed)
     systems: list[System] = []
     while len(systems) < parameters.systems:
-        team = _make_team(parameters.seed, systems[-1].team + 1 if systems else 0)
-        for member in range(team.members):
-            place = len(systems)
-            systems.append(_make_system(parameters, place, team, member, dealt.get(place)))
+        team = systems[-1].team + 1 if systems else 0
+        random = stream(parameters.seed, "team", team)
+        members = int(random.integers(1, _LARGEST_TEAM, endpoint=True))
+        quality = _TYPICAL_QUALITY * float(np.exp(0.12 * random.standard_normal()))
+        for member in range(members):
+            # A team has the first half of its runs judged, as if it had been asked which ones matter to
+            # it; of all of them, so that a run's place in the pool does not depend on how many enter.
+            contributes, place = 2 * member < members, len(systems)
+            name = f"{_team_name(team)}-{'abcd'[member]}"
+            system = _make_system(parameters, place, name, team, quality, dealt.get(place), contributes=contributes)
+            systems.append(system)
     return tuple(systems[: parameters.systems])
-
-
-@dataclass(frozen=True)
-class _Team:
-    place: int
-    members: int
-    quality: float
-
-
-def _make_team(seed: int, place: int) -> _Team:
-    random = stream(seed, "team", place)
-    members = int(random.integers(1, _LARGEST_TEAM, endpoint=True))
-    return _Team(place, members, _TYPICAL_QUALITY * float(np.exp(0.12 * random.standard_normal())))
 
 
 def _team_name(team: int) -> str:
@@ -232,31 +217,25 @@ def _dealt_oddities(seed: int) -> dict[int, Oddity]:
     return {broken: _BROKEN[random.integers(len(_BROKEN))], **dict(zip(harmless, _HARMLESS, strict=True))}
 
 
-def _make_system(parameters: Parameters, place: int, team: _Team, member: int, dealt: Oddity | None) -> System:
+def _make_system(
+    parameters: Parameters, place: int, name: str, team: int, of_team: float, dealt: Oddity | None, *, contributes: bool
+) -> System:
     random = stream(parameters.seed, "system", place)
-    quality = team.quality * float(np.exp(0.10 * random.standard_normal()))
+    quality = of_team * float(np.exp(0.10 * random.standard_normal()))
     scale = list(Scale)[random.integers(len(Scale))]
     drawn = (Oddity.NONE, *_HARMLESS)[random.choice(4, p=[0.8, 0.06, 0.06, 0.08])]
     oddity = dealt or (drawn if place >= _AMONG_FIRST_ODD else Oddity.NONE)
     return System(
         place=place,
-        name=f"{_team_name(team.place)}-{'abcd'[member]}",
-        team=team.place,
-        # A team has the first half of its runs judged, as if it had been asked which ones matter to
-        # it; of all of them, so that a run's place in the pool does not depend on how many enter.
-        contributes=2 * member < team.members,
+        name=name,
+        team=team,
+        contributes=contributes,
         quality=quality,
         oddity=oddity,
         scale=scale,
-        decimals=_decimals(scale, oddity),
+        decimals=4 if oddity is not Oddity.COARSE else 2 if scale is Scale.PROBABILITY else 1,
         lengths=tuple(_lengths(parameters, oddity, random).tolist()),
     )
-
-
-def _decimals(scale: Scale, oddity: Oddity) -> int:
-    if oddity is not Oddity.COARSE:
-        return 4
-    return 2 if scale is Scale.PROBABILITY else 1
 
 
 def _lengths(parameters: Parameters, oddity: Oddity, random: np.random.Generator) -> NDArray[np.int64]:
@@ -309,3 +288,43 @@ def _match(parameters: Parameters, collection: SimulatedCollection, system: Syst
             + _OWN_NOISE * own_noise
         )
     return -x if system.oddity is Oddity.REVERSED else x
+
+
+# Size of each source, close to the sizes of the sources on TREC disks 4 and 5.
+_FINANCIAL_TIMES: Final = 16 * 13_135
+_FBIS: Final = 130_000
+_LA_TIMES: Final = 24 * 28 * 196
+_FEDERAL_REGISTER: Final = 12 * 28 * 165
+
+COLLECTION_SIZE: Final = _FINANCIAL_TIMES + _FBIS + _LA_TIMES + _FEDERAL_REGISTER
+
+
+def document_ids(numbers: pl.Series) -> pl.Series:
+    """Give the ids of documents by their number in the collection, from 0 to ``COLLECTION_SIZE - 1``.
+
+    Different numbers have different ids.
+
+    >>> document_ids(pl.Series([0, 13_135, 220_000, 400_000, 520_000])).to_list()
+    ['FT911-1', 'FT912-1', 'FBIS3-9841', 'LA112689-0061', 'FR941112-0-00114']
+    """
+    sources: Mapping[int, Callable[[pl.Expr], pl.Expr]] = {
+        _FINANCIAL_TIMES: lambda n: pl.format("FT9{}{}-{}", n // (4 * 13_135) + 1, n // 13_135 % 4 + 1, n % 13_135 + 1),
+        _FBIS: lambda n: pl.format("FBIS{}-{}", n // (_FBIS // 2) + 3, n % (_FBIS // 2) + 1),
+        _LA_TIMES: lambda n: pl.format("LA{}{}-{}", _day(n // 196), n // (336 * 196) + 89, _zeros(n % 196 + 1, 4)),
+        _FEDERAL_REGISTER: lambda n: pl.format("FR94{}-0-{}", _day(n // 165), _zeros(n % 165 + 1, 5)),
+    }
+    cases, start = [], 0
+    for size, written in sources.items():
+        cases.append(pl.when(pl.col("number") < start + size).then(written(pl.col("number") - start)))
+        start += size
+    frame = numbers.cast(pl.Int64).rename("number").to_frame()
+    return frame.select(pl.coalesce(cases).alias("doc_id")).to_series()
+
+
+def _day(day: pl.Expr) -> pl.Expr:
+    """Write month and day of months of 28 days."""
+    return pl.format("{}{}", _zeros(day // 28 % 12 + 1, 2), _zeros(day % 28 + 1, 2))
+
+
+def _zeros(number: pl.Expr, width: int) -> pl.Expr:
+    return number.cast(pl.String).str.zfill(width)

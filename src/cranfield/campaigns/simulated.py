@@ -5,16 +5,20 @@ The model that they come from is described in :mod:`cranfield.campaigns.model`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cranfield.campaigns.model import Oddity, SimulatedCollection, System, make_collection, make_systems, retrieve
 from cranfield.campaigns.parameters import Parameters
+from cranfield.formats.writing import new_folder
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, SCORE
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, SCORE
 from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
@@ -187,3 +191,60 @@ def _pooled_places(parameters: Parameters, collection: SimulatedCollection, syst
     order = np.lexsort((-retrieved.documents, -scores), axis=1)[:, : parameters.pool_depth]
     first = np.take_along_axis(_places(parameters, retrieved.documents), order, axis=1)
     return first[np.take_along_axis(returned, order, axis=1)]
+
+
+def write_campaign(campaign: Campaign, directory: str | os.PathLike[str]) -> None:
+    """Write ``qrels.txt``, ``runs/NAME.txt`` and a ``README.txt`` that says how they were made.
+
+    Parameters
+    ----------
+    campaign
+        What :func:`~cranfield.campaigns.simulate` returned.
+    directory
+        Where to write: a directory that does not exist yet, or is empty.
+
+    Raises
+    ------
+    InputError
+        If the directory holds something, or cannot be written. What was there is left as it was.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from cranfield.campaigns import simulate
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     write_campaign(simulate(systems=4, topics=1, depth=10, pool_depth=5), directory)
+    ...     print(sorted(path.name for path in Path(directory).iterdir()))
+    ...     print((Path(directory) / "runs" / "alder-b.txt").read_text().splitlines()[0])
+    ['README.txt', 'qrels.txt', 'runs']
+    401 Q0 ...
+    """
+    rank = pl.int_range(1, pl.len() + 1).over(QUERY).alias(RANK)
+    with new_folder(directory) as aside:
+        qrels = campaign.qrels.select(QUERY, pl.lit(0).alias("iteration"), DOCUMENT, RELEVANCE)
+        _write_trec(qrels, aside / "qrels.txt")
+        (aside / "runs").mkdir()
+        for name, run in campaign.runs().items():
+            lines = run.select(QUERY, pl.lit("Q0").alias("Q0"), DOCUMENT, rank, SCORE, pl.lit(name).alias("tag"))
+            _write_trec(lines, aside / "runs" / f"{name}.txt")
+        (aside / "README.txt").write_text(_readme(campaign), encoding="utf-8", newline="\n")
+
+
+def _write_trec(lines: pl.DataFrame, path: Path) -> None:
+    text = lines.write_csv(separator=" ", include_header=False, quote_style="never", float_precision=4)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _readme(campaign: Campaign) -> str:
+    return f"""\
+THIS DATA IS SIMULATED. No system was run, no document exists, and nobody judged anything.
+
+{campaign.description}
+
+qrels.txt       judgments: topic 0 document grade. What is not in it was not judged.
+runs/NAME.txt   one run each: topic Q0 document rank score name
+
+The same files again, from the same versions (cranfield {version("cranfield")}, numpy {version("numpy")}):
+
+    {campaign.parameters.command}
+"""

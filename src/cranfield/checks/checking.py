@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from cranfield.checks import known as beside
-from cranfield.checks import lists
-from cranfield.checks.known import Known
 from cranfield.checks.lines import check_lines, sound, swapped
-from cranfield.checks.result import Checked, CheckedRun, refusal
-from cranfield.checks.together import RunDigest, check_together, digest
+from cranfield.checks.lists import Requirements, check_lists
+from cranfield.checks.result import Checked, CheckedRun, refusal, some
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named
@@ -88,10 +87,12 @@ def check(
     """
     most, least = checked("most", most, Count | None), checked("least", least, Count | None)
     reading = Reading.asked(comments=comments, subtopics="max")  # of the qrels only their documents matter
-    known = Known(
-        topics=_ids(topics, read_topics, "topics"),
-        documents=_ids(documents, read_documents, "documents"),
-        qrels=None if qrels is None else qrels_table(qrels, reading),
+    required = Requirements(
+        _ids(topics, read_topics, "topics"),
+        _ids(documents, read_documents, "documents"),
+        None if qrels is None else qrels_table(qrels, reading),
+        most,
+        least,
     )
     given = list(_one_by_one(runs))
     if not given:
@@ -99,7 +100,7 @@ def check(
     found: list[list[Finding]] = []
     traces: list[RunDigest] = []
     for done, each in enumerate(given, start=1):
-        for trace, findings in _found(each, known, most, least, comments=reading.comments):
+        for trace, findings in _found(each, required, comments=reading.comments):
             traces.append(trace)
             found.append(findings)
         if progress:
@@ -133,9 +134,7 @@ def _one_by_one(runs: Any) -> Iterator[Any]:  # of what is like runs
         yield runs
 
 
-def _found(
-    given: Any, known: Known, most: int | None, least: int | None, *, comments: bool
-) -> Iterator[tuple[RunDigest, list[Finding]]]:
+def _found(given: Any, required: Requirements, *, comments: bool) -> Iterator[tuple[RunDigest, list[Finding]]]:
     """Open what was given, and check each run in it."""
     try:
         sources = read_runs(given, comments=comments).sources
@@ -151,7 +150,7 @@ def _found(
             trace = replace(trace, tag=tag)
             if run is not None:
                 trace = replace(trace, ranking=digest(run))
-                findings += _of_run(run, known, most, least)
+                findings += check_lists(run, required)
         except InputError as error:
             findings.append(refusal(error))
         yield trace, findings
@@ -188,11 +187,48 @@ def _with_rank(source: RunSource, findings: list[Finding]) -> pl.DataFrame:
         return run
 
 
-def _of_run(run: pl.DataFrame, known: Known, most: int | None, least: int | None) -> Iterator[Finding]:
-    yield from lists.duplicates(run)
-    yield from lists.lengths(run, most, least)
-    yield from beside.topics(run, known)
-    yield from beside.documents(run, known)
-    yield from lists.order(run)
-    yield from lists.ranks(run)
-    yield from lists.scores(run)
+@dataclass(frozen=True)
+class RunDigest:
+    """What is kept of a run to compare it with the others: what it is called in the findings, and as a run."""
+
+    label: str
+    name: str
+    tag: str | None = None
+    """What it calls itself."""
+    ranking: bytes | None = None
+    """A digest of its ranked lists; None where they could not be read."""
+
+
+def digest(run: pl.DataFrame) -> bytes:
+    """Return a digest of a run's ranked lists, whatever the order of its lines and the scale of its scores.
+
+    >>> one = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    >>> digest(one) == digest(one.reverse().with_columns(pl.col("score") * 10))
+    True
+    """
+    ranked = run.sort(QUERY, SCORE, DOCUMENT, descending=[False, True, True]).select(QUERY, DOCUMENT)
+    return hashlib.sha256(ranked.hash_rows(seed=0).to_numpy().tobytes()).digest()
+
+
+def check_together(traces: Sequence[RunDigest]) -> Iterator[list[Finding]]:
+    """Find, for each run, what it has in common with others that it should not.
+
+    >>> [[found.says for found in run] for run in check_together([RunDigest("a", "a", "x"), RunDigest("b", "b", "x")])]
+    [["its tag, 'x', is also that of b"], ["its tag, 'x', is also that of a"]]
+    """
+    places: dict[tuple[str, object], list[int]] = defaultdict(list)
+    for place, trace in enumerate(traces):
+        for key in ("tag", "name", "ranking"):
+            places[key, getattr(trace, key)].append(place)
+    for place, trace in enumerate(traces):
+        told: list[tuple[str, str, str, object]] = [
+            ("tag", "tag", f"its tag, {trace.tag!r}, is also that of", trace.tag)
+        ]
+        if trace.tag != trace.name:
+            told.append(("tag", "name", f"its tag, {trace.tag!r}, is the name of", trace.tag))
+        told.append(("same ranking", "ranking", "it ranks the same documents alike as", trace.ranking))
+        found = []
+        for code, key, says, value in told:
+            if others := [traces[at].label for at in places[key, value] if at != place and value is not None]:
+                found.append(Finding("warning", code, len(others), None, f"{says} {some(others, len(others))}"))
+        yield found

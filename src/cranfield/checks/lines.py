@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from cranfield.checks.result import on_lines, some
@@ -38,8 +38,16 @@ def check_lines(lines: pl.DataFrame) -> Iterator[Finding]:
     lines = lines[1:] if heads else lines
     whole = lines.filter(pl.col(TAG).is_not_null())
     yield from _too_few_columns(lines)
-    for check in _CHECKS:
-        yield from check(whole)
+    wrong = whole.filter(~numbers.are_scores(whole[SCORE]))
+    yield from on_lines("error", "score", "a score that is not a number", wrong, "{score!r}")
+    wrong = whole.filter(~numbers.are_ranks(whole[RANK]))
+    yield from on_lines("error", "rank", "a rank that is not a whole number", wrong, "{rank!r}")
+    yield from _tags(whole)
+    odd = whole.filter(~pl.col(Q0).is_in(_SECOND))
+    yield from on_lines("remark", "second column", "a second column that is not Q0", odd, "{Q0!r}")
+    further = whole.filter(pl.col(FURTHER).is_not_null())
+    what = "more columns than the six of a run, which are ignored"
+    yield from on_lines("warning", "columns", what, further, "{further!r}")
 
 
 def swapped(lines: pl.DataFrame) -> Iterator[Finding]:
@@ -111,16 +119,6 @@ def _too_few_columns(lines: pl.DataFrame) -> Iterator[Finding]:
     )
 
 
-def _scores(lines: pl.DataFrame) -> Iterator[Finding]:
-    wrong = lines.filter(~numbers.are_scores(lines[SCORE]))
-    yield from on_lines("error", "score", "a score that is not a number", wrong, "{score!r}")
-
-
-def _ranks(lines: pl.DataFrame) -> Iterator[Finding]:
-    wrong = lines.filter(~numbers.are_ranks(lines[RANK]))
-    yield from on_lines("error", "rank", "a rank that is not a whole number", wrong, "{rank!r}")
-
-
 def _tags(lines: pl.DataFrame) -> Iterator[Finding]:
     tags = lines.unique(TAG, keep="first", maintain_order=True).select(TAG, LINE)
     if tags.height > 1:
@@ -135,20 +133,3 @@ def _tags(lines: pl.DataFrame) -> Iterator[Finding]:
         if found.height:
             says = f"{what}: {some(map(repr, found[TAG]), found.height)}"
             yield Finding("warning", "tag", found.height, found[LINE][0], says)
-
-
-def _second_column(lines: pl.DataFrame) -> Iterator[Finding]:
-    odd = lines.filter(~pl.col(Q0).is_in(_SECOND))
-    yield from on_lines("remark", "second column", "a second column that is not Q0", odd, "{Q0!r}")
-
-
-def _further_columns(lines: pl.DataFrame) -> Iterator[Finding]:
-    further = lines.filter(pl.col(FURTHER).is_not_null())
-    yield from on_lines(
-        "warning", "columns", "more columns than the six of a run, which are ignored", further, "{further!r}"
-    )
-
-
-_CHECKS: Final[tuple[Callable[[pl.DataFrame], Iterator[Finding]], ...]] = (
-    _scores, _ranks, _tags, _second_column, _further_columns,
-)  # fmt: skip

@@ -1,16 +1,39 @@
-"""The ranked lists of one run: documents, scores, ranks and their order."""
+"""The ranked lists of one run: its topics and documents, scores, ranks and their order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from cranfield.checks.result import of_topics, on_lines
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 from cranfield.plumbing.wording import counted
-from cranfield.results.finding import Finding
+from cranfield.results.finding import Finding, Severity
 
-_IN_TOPIC = "{query_id}"
+
+class Requirements(NamedTuple):
+    """What a run is compared with; None where there is nothing to compare."""
+
+    topics: pl.Series | None = None
+    """Ids of the topics that are to be there."""
+    documents: pl.Series | None = None
+    """Ids of all documents of the collection."""
+    qrels: pl.DataFrame | None = None
+    most: int | None = None
+    """The largest and the smallest number of documents a topic."""
+    least: int | None = None
+
+
+def check_lists(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
+    """Find what is wrong with the lists of a run."""
+    yield from duplicates(run)
+    yield from lengths(run, required)
+    yield from topics(run, required)
+    yield from documents(run, required)
+    yield from order(run)
+    yield from ranks(run)
+    yield from scores(run)
 
 
 def duplicates(run: pl.DataFrame) -> Iterator[Finding]:
@@ -27,15 +50,15 @@ def duplicates(run: pl.DataFrame) -> Iterator[Finding]:
     yield from on_lines("error", "duplicate", "a document that its topic has already", again, shown)
 
 
-def lengths(run: pl.DataFrame, most: int | None, least: int | None) -> Iterator[Finding]:
+def lengths(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
     """Find topics with too many or too few documents."""
     lists = run.group_by(QUERY, maintain_order=True).len("length")
-    if most is not None:
-        long = lists.filter(pl.col("length") > most)
-        yield from of_topics("error", "length", f"more documents than {most:,}", _by_topic(long))
-    if least is not None:
-        short = lists.filter(pl.col("length") < least)
-        yield from of_topics("warning", "length", f"fewer documents than {least:,}", _by_topic(short))
+    if required.most is not None:
+        long = lists.filter(pl.col("length") > required.most)
+        yield from of_topics("error", "length", f"more documents than {required.most:,}", _by_topic(long))
+    if required.least is not None:
+        short = lists.filter(pl.col("length") < required.least)
+        yield from of_topics("warning", "length", f"fewer documents than {required.least:,}", _by_topic(short))
 
 
 def _by_topic(values: pl.DataFrame) -> list[str]:
@@ -87,10 +110,15 @@ def order(run: pl.DataFrame) -> Iterator[Finding]:
     >>> [found.code for found in order(run[:2])]
     ['order', 'reversed']
     """
-    against = _against_the_rank(run) if RANK in run.columns else run.clear()
+    against = run.clear()
+    if RANK in run.columns:  # documents with a better score than the one before them by rank
+        deeper, better = (pl.col(name) > pl.col(name).shift().over(QUERY) for name in (RANK, SCORE))
+        against = run.sort(QUERY, RANK, LINE).filter(deeper & better)
     what = "a score that rises with the rank (evaluation goes by the score)"
     yield from on_lines("warning", "order", what, against, "rank {rank} of topic {query_id}")
-    turned = _turned(run, against)
+    steps, rising = run.group_by(QUERY, maintain_order=True).len("all"), against.group_by(QUERY).len("rising")
+    # Topics in which most steps down the ranks are steps up the scores.
+    turned = steps.join(rising, on=QUERY).filter(pl.col("rising") * 2 > pl.col("all") - 1).height
     if _most(turned, run):
         says = "in most topics the scores rise with the rank, so that evaluation turns the lists round"
         yield Finding("warning", "reversed", turned, None, says)
@@ -100,21 +128,7 @@ def order(run: pl.DataFrame) -> Iterator[Finding]:
         yield from on_lines("remark", "order", what, rising, "topic {query_id}")
     begins = run.sort(LINE).filter((pl.col(QUERY) != pl.col(QUERY).shift()).fill_null(True))
     anew = begins.filter(~pl.col(QUERY).is_first_distinct())
-    yield from on_lines("remark", "scattered topic", "a topic that begins anew after another", anew, _IN_TOPIC)
-
-
-def _against_the_rank(run: pl.DataFrame) -> pl.DataFrame:
-    """Return the documents that have a better score than the one before them by rank."""
-    ranked = run.sort(QUERY, RANK, LINE)
-    deeper, better = (pl.col(name) > pl.col(name).shift().over(QUERY) for name in (RANK, SCORE))
-    return ranked.filter(deeper & better)
-
-
-def _turned(run: pl.DataFrame, against: pl.DataFrame) -> int:
-    """In how many topics are most steps down the ranks steps up the scores?"""
-    steps = run.group_by(QUERY, maintain_order=True).agg(steps=pl.len() - 1)
-    rising = against.group_by(QUERY).len("rising")
-    return steps.join(rising, on=QUERY).filter(pl.col("rising") * 2 > pl.col("steps")).height
+    yield from on_lines("remark", "scattered topic", "a topic that begins anew after another", anew, "{query_id}")
 
 
 def _most(topics: int, run: pl.DataFrame) -> bool:
@@ -134,3 +148,74 @@ def ranks(run: pl.DataFrame) -> Iterator[Finding]:
     odd = ranked.filter(pl.col(RANK) != pl.col("before") + 1)
     what = "a rank that does not follow the one before"
     yield from on_lines("warning", "ranks", what, odd, "{rank} after {before} in topic {query_id}")
+
+
+def topics(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
+    """Find topics that are missing or unknown.
+
+    >>> run = pl.DataFrame({"query_id": ["401"], "doc_id": ["a"], "line": [1]})
+    >>> [found.says for found in topics(run, Requirements(topics=pl.Series(["401", "402"])))]
+    ['without a document: 1 topic (402)']
+    """
+    if required.topics is not None:
+        yield from _compared(run, required.topics, ("error", "without a document"), ("error", "not among the topics"))
+    elif required.qrels is not None:
+        yield from _compared(
+            run,
+            required.qrels[QUERY],
+            ("warning", "without a document, though judged"),
+            ("remark", "not among the topics that are judged"),
+        )
+
+
+def _compared(
+    run: pl.DataFrame, required: pl.Series, lacks: tuple[Severity, str], has: tuple[Severity, str]
+) -> Iterator[Finding]:
+    """Compare topics; what is said of those that the run lacks, and of those that only the run has, is given."""
+    there, required = run[QUERY].unique(maintain_order=True), required.unique(maintain_order=True)
+    others = _lacking(there, required)
+    meant = set(others["near"].drop_nulls())  # of another spelling, which is said below
+    missing = [topic for topic in _lacking(required, there)["id"].to_list() if topic not in meant]
+    unknown = [_beside(id_, near) for id_, near in others.rows()]
+    yield from of_topics(lacks[0], "missing topics", lacks[1], missing)
+    yield from of_topics(has[0], "unknown topics", has[1], unknown)
+
+
+def documents(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
+    """Find documents that the collection lacks, or a run of which no document is judged."""
+    if required.documents is not None:
+        lacking = _lacking(run[DOCUMENT].unique(maintain_order=True), required.documents)
+        if lacking.height:
+            shown = pl.Series("shown", [_beside(id_, near) for id_, near in lacking.rows()], dtype=pl.String)
+            lines = run.join(lacking.with_columns(shown), left_on=DOCUMENT, right_on="id")
+            yield from on_lines("error", "unknown document", "a document that the collection lacks", lines, "{shown}")
+    if required.qrels is not None and run.join(required.qrels, on=[QUERY, DOCUMENT], how="semi").is_empty():
+        says = "none of its documents is judged in its topic; are its ids those of the judgments? "
+        here, there = ("".join(ids[DOCUMENT][:1]) or "none" for ids in (run, required.qrels))
+        says += f"It has {here}, the judgments {there}"
+        yield Finding("warning", "nothing judged", 1, None, says)
+
+
+def _lacking(ids: pl.Series, known: pl.Series) -> pl.DataFrame:
+    """Return those ids that are not known, each with one that is but for case, blanks and leading zeros.
+
+    >>> _lacking(pl.Series(["1", "2", "3"]), pl.Series(["01", "2"])).rows()
+    [('1', '01'), ('3', None)]
+    """
+    # The index is made of the few ids of the run, not of a collection's millions.
+    there = known.filter(known.is_in(ids.implode()))
+    lacking = ids.filter(~ids.is_in(there.implode())).alias("id").to_frame()
+    if lacking.is_empty():
+        return lacking.with_columns(near=pl.lit(None, dtype=pl.String))
+    lacking = lacking.with_columns(folded=_folded("id"))
+    others = known.alias("near").to_frame().lazy().with_columns(folded=_folded("near"))
+    near = others.filter(pl.col("folded").is_in(lacking["folded"].implode())).unique("folded", keep="first").collect()
+    return lacking.join(near, on="folded", how="left", maintain_order="left").select("id", "near")
+
+
+def _folded(name: str) -> pl.Expr:
+    return pl.col(name).str.strip_chars().str.to_lowercase().str.replace("^0+(.)", "$1")
+
+
+def _beside(id_: str, near: str | None) -> str:
+    return id_ if near is None else f"{id_!r}, where there is {near!r}"

@@ -72,12 +72,11 @@ class Checked(Result):
         """Return the sentences of each run; as any other format, the findings as a table."""
         if format != "table":
             return super().render(format, **which)
-        return "".join(f"{sentence}\n" for sentence in self._sentences())
-
-    def _sentences(self) -> Iterator[str]:
+        said = list[str]()
         for run in self.runs:
-            yield printable(f"{run.run}: {_counted(run.findings)}")
-            yield from (printable(f"  {found.severity}: {found.says}") for found in run.findings)
+            said.append(f"{run.run}: {_counted(run.findings)}")
+            said += (f"  {found.severity}: {found.says}" for found in run.findings)
+        return "".join(f"{printable(sentence)}\n" for sentence in said)
 
 
 def _counted(findings: Iterable[Finding]) -> str:

@@ -16,7 +16,7 @@ from cranfield.plumbing.errors import InputError
 if TYPE_CHECKING:
     from cranfield.experiments.experiment import Collections
     from cranfield.formats.files import FilePath
-    from cranfield.scoring.collections import CollectionsLike
+    from cranfield.scoring.collection_scores import CollectionsLike
     from cranfield.scoring.judged_runs import JudgedRuns
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
@@ -53,7 +53,7 @@ class CollectionsRead(FileRead):
 
     def files_read(self, value: str) -> Sequence[FilePath]:
         """Name all files."""
-        from cranfield.scoring.collections import files_of_collections
+        from cranfield.scoring.collection_scores import files_of_collections
 
         return [value, *files_of_collections(value)]
 

@@ -43,7 +43,7 @@ from cranfield.plumbing.options import Layout
 if TYPE_CHECKING:
     from cranfield.comparison import Comparison, GroupComparison
     from cranfield.judged.audit import Audit
-    from cranfield.scoring.collections import CollectionsLike
+    from cranfield.scoring.collection_scores import CollectionsLike
 
 USUAL: Final = Settings()
 

@@ -37,7 +37,7 @@ from cranfield.plumbing.options import TopicAverage
 
 if TYPE_CHECKING:
     from cranfield.judged.conditions import Asked
-    from cranfield.scoring.collections import CollectionsLike
+    from cranfield.scoring.collection_scores import CollectionsLike
     from cranfield.scoring.scores import Scores
 
 

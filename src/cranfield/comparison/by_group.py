@@ -18,16 +18,14 @@ from cranfield.comparison.comparing import (
 from cranfield.comparison.methods import CORRECTIONS
 from cranfield.comparison.settings import AskedSettings, Settings
 from cranfield.comparison.tables_for_people import pairs_table
-from cranfield.comparison.testing import Tested, differences_of, measured, tested
-from cranfield.plumbing.arrays import Floats
+from cranfield.comparison.testing import Pairs, Tested, differences_of, measured, tested
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Topics
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import OneTable
-from cranfield.scoring.by_group import groupings_of
-from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, counting, is_small
+from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, groupings_of, of_groups
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
@@ -111,10 +109,11 @@ def compare_groups(
     if panel.weights is not None:
         asked.refuse_weights()
     check_comparable(panel, asked)
-    pairs, picked = pairs_of(panel.runs, asked.baseline), taken.of(counting(panel.topics, panel.weights))
+    pairs, picked = pairs_of(panel.runs, asked.baseline), taken.of(panel.topics, panel.weights)
     parts = [panel.of_topics(group.topics) for group in picked]
     tables = [_of_pairs(part, group, pairs, asked) for part, group in zip(parts, picked, strict=True)]
-    rows = _corrected_over_groups(pl.concat(tables), asked)
+    rows = of_groups(pl.concat(tables), picked).drop("of_topics")
+    rows = _corrected_over_groups(rows.select(pl.exclude("too_small"), "too_small"), asked)
     if asked.margin is not None:
         rows = _against_margin(rows, parts, pairs, asked)
     weighted = "" if panel.weights is None else f", {panel.weights.described(panel.topics)}"
@@ -129,28 +128,22 @@ def compare_groups(
     return GroupComparison(rows, says, notes, 6, level=asked.level)
 
 
-def _of_pairs(panel: Panel, group: Group, pairs: tuple[np.ndarray, np.ndarray], asked: Settings) -> pl.DataFrame:
+def _of_pairs(panel: Panel, group: Group, pairs: Pairs, asked: Settings) -> pl.DataFrame:
     """Test all pairs in one group, uncorrected; a group that is too small has differences alone."""
-    small = is_small(group)
+    small = group.small
     if small and len(panel.topics) < 2:
         panel = replace(panel, topics=panel.topics * 2, values=np.repeat(panel.values, 2, axis=-1), limits=None)
     single = replace(asked, correction="none", margin=None)
-    found = _untested(panel, pairs) if small else tested(panel, pairs, single)
+    nothing = np.ones((len(panel.measures), len(pairs[0])))
+    untested = Tested(nothing, nothing, nothing, nothing, nothing, (), exact=False)
+    found = untested if small else tested(panel, pairs, single)
     table = differences_by_pair(panel, pairs, single, found)
     if small:
-        nothing = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
+        empty = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
         times = len(panel.topics) // len(group.topics)  # a single topic was laid out twice
-        counts = [pl.col(name) // times for name in ("wins", "ties", "losses")]
-        table = table.with_columns(*nothing, *counts, topics=pl.lit(len(group.topics), dtype=table.schema["topics"]))
-    return table.select(
-        pl.lit(group.grouping).alias("grouping"), pl.lit(group.name).alias("group"), pl.all(),
-        pl.lit(small).alias("too_small"),
-    )  # fmt: skip
-
-
-def _untested(panel: Panel, pairs: tuple[np.ndarray, np.ndarray]) -> Tested:
-    nothing: Floats = np.ones((len(panel.measures), len(pairs[0])))
-    return Tested(nothing, nothing, nothing, nothing, nothing, (), exact=False)
+        counts = [pl.col(name) // times for name in ("topics", "wins", "ties", "losses")]
+        table = table.with_columns(*empty, *counts)
+    return table
 
 
 def _corrected_over_groups(rows: pl.DataFrame, asked: Settings) -> pl.DataFrame:
@@ -166,29 +159,22 @@ def _corrected_over_groups(rows: pl.DataFrame, asked: Settings) -> pl.DataFrame:
     return rows.with_columns(corrected, pl.Series("significant", found))
 
 
-def _against_margin(
-    rows: pl.DataFrame, parts: Sequence[Panel], pairs: tuple[np.ndarray, np.ndarray], asked: Settings
-) -> pl.DataFrame:
+def _against_margin(rows: pl.DataFrame, parts: Sequence[Panel], pairs: Pairs, asked: Settings) -> pl.DataFrame:
     """Ask the same against the margin, corrected in the same way; groups that are too small are not asked."""
-    tested = np.flatnonzero(~rows["too_small"].to_numpy())
-    if not len(tested):
+    measures, many = len(parts[0].measures), len(pairs[0])
+    place = np.arange(rows.height).reshape(len(parts), measures, many)
+    large = [at for at in range(len(parts)) if not rows["too_small"][int(place[at, 0, 0])]]
+    if not large:
         return rows
-    measures = len(parts[0].measures)
-    large = [part for part, small in zip(parts, rows["too_small"].gather_every(rows.height // len(parts)), strict=True)
-             if not small]  # fmt: skip
-    laid = [oriented_rows(differences_of(measured(part), pairs), part) for part in large]
-    if asked.family == "all":
-        places, families = [tested], [Together([Paired(each, part.weight_of_topic) for each, part in
-                                                zip(laid, large, strict=True)])]  # fmt: skip
-    else:
-        of_measure = [np.split(each, measures) for each in laid]
-        families = [
-            Together([Paired(each[m], part.weight_of_topic) for each, part in zip(of_measure, large, strict=True)])
-            for m in range(measures)
-        ]
-        places = [part.ravel() for part in np.split(tested.reshape(len(large), measures, -1), measures, axis=1)]
-    told = pl.DataFrame(against_margin(families, asked)).with_columns(pl.Series("place", np.concatenate(places)))
-    found = rows.with_row_index("place").with_columns(pl.col("place").cast(pl.Int64))
+    laid = [oriented_rows(differences_of(measured(parts[at]), pairs), parts[at]) for at in large]
+    families, asked_at = [laid], place[large]  # group by group, or measure by measure
+    if asked.family == "measure":
+        of_measures = zip(*(np.split(each, measures) for each in laid), strict=True)
+        families, asked_at = [list(each) for each in of_measures], asked_at.swapaxes(0, 1)
+    weights = [parts[at].weight_of_topic for at in large]
+    together = [Together([Paired(*each) for each in zip(family, weights, strict=True)]) for family in families]
+    told = pl.DataFrame(against_margin(together, asked)).with_columns(pl.Series("place", asked_at.ravel()))
+    found = rows.with_columns(pl.Series("place", place.ravel()))
     return found.join(told, on="place", how="left", maintain_order="left").drop("place")
 
 

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Unpack
 
 import numpy as np
 
-from cranfield.comparison.comparing import compare_scores, pairs_of
-from cranfield.comparison.marks import explained
+from cranfield.comparison.comparing import check_runs, compare_scores, pairs_of
 from cranfield.comparison.methods import CORRECTIONS, TESTS
-from cranfield.comparison.result import Comparison
+from cranfield.comparison.result import Comparison, WithLegend
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
-from cranfield.comparison.tables_for_people import Systems
-from cranfield.comparison.testing import Pairs, corrected, differences_of, in_rows, measured
+from cranfield.comparison.tables_for_people import Systems, explained
+from cranfield.comparison.testing import corrected, differences_of, measured
 from cranfield.judged.conditions import Asked
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.unpacked import part_of
 from cranfield.plumbing.wording import counted
-from cranfield.results.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
-from cranfield.results.result import Result
-from cranfield.results.sheet import Marked, Sheet, SheetColumn, listed
-from cranfield.scoring.collection_scores import CollectionScores, evaluate_all, value_column
-from cranfield.scoring.collections import OF_ALL, CollectionsLike
+from cranfield.results.sheet import Sheet, listed
+from cranfield.scoring.collection_scores import OF_ALL, CollectionScores, CollectionsLike, evaluate_all
 from cranfield.scoring.judged_runs import Progress
 from cranfield.scoring.panel import Panel, panel_of
-from cranfield.scoring.scores import Scores
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.effect_size import wins_ties_losses
 from cranfield.statistics.intervals import within
@@ -100,37 +94,23 @@ def compare_all(
     correction over its comparisons; in the average by the paired randomisation test with topics kept within their
     collection, Holm correction over its comparisons (10,000 resamples, seed 7).
     """  # noqa: E501
-    settings = Settings.asked(**part_of(options, AskedSettings))
+    asked = part_of(options, AskedSettings)
+    settings = Settings.asked(**asked)
     scores = evaluate_all(
         collections, measures, copied=copied, groups=groups, workers=workers, progress=progress,
         **part_of(options, Asked),
     )  # fmt: skip
-    _check(scores, settings)
-    asked = part_of(options, AskedSettings)
-    tested = {name: compare_scores(each, **asked) for name, each in scores.scores.items() if _can_be(each, settings)}
-    panels = {name: panel_of(scores[name]) for name in tested}
+    check_runs(scores.runs, settings)
+    # What can be compared: two runs or more, the baselines among them, on two topics or more.
+    given, needed = scores.scores.items(), {*(settings.baseline or ())}
+    able = {name: each for name, each in given if min(len(each.runs), len(each.topics)) > 1 and needed <= {*each.runs}}
+    tested = {name: compare_scores(each, **asked) for name, each in able.items()}
+    panels = {name: panel_of(each) for name, each in able.items()}
     # Of shared topics the means shown are those that are tested: over the topics that all runs have.
-    shown = {
-        name: each.of_topics(panels[name].topics) if name in panels else each for name, each in scores.scores.items()
-    }
+    shown = {name: each.of_topics(panels[name].topics) if name in panels else each for name, each in given}
     scores = replace(scores, scores=shown)
     common = [run for run in scores.runs if all(run in each.runs for each in scores.scores.values())]
-    of_all = _over_all(scores, panels, common, settings)
-    return CollectionComparison(scores, tested, of_all, settings)
-
-
-def _check(scores: CollectionScores, settings: Settings) -> None:
-    if len(scores.runs) < 2:
-        raise InputError(f"a comparison needs at least two runs; there is only one: {scores.runs[0]}")
-    for baseline in settings.baseline or ():
-        if baseline not in scores.runs:
-            raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(scores.runs)}")
-
-
-def _can_be(scores: Scores, settings: Settings) -> bool:
-    """Whether a collection has runs and topics to be compared."""
-    baselines = settings.baseline or ()
-    return len(scores.runs) > 1 and len(scores.topics) > 1 and all(baseline in scores.runs for baseline in baselines)
+    return CollectionComparison(scores, tested, _over_all(scores, panels, common, settings), settings)
 
 
 def _over_all(
@@ -141,9 +121,11 @@ def _over_all(
     if len(panels) < len(scores.scores) or len(runs) < 2 or not places or not {*(settings.baseline or ())} <= {*runs}:
         return pl.DataFrame(schema=OF_ALL_COLUMNS)
     pairs = pairs_of(tuple(runs), settings.baseline)
-    strata = [_differences(panel, runs, pairs)[places] for panel in panels.values()]  # (measures, pairs, topics) each
-    flat = [in_rows(each) for each in strata]
-    rows = in_one_row(flat)
+    flat = []
+    for panel in panels.values():  # differences as the measures have them, lower ones better where they are
+        values = measured(panel)[:, [panel.runs.index(run) for run in runs]][places]
+        flat.append(differences_of(values, pairs))
+    rows = in_one_row(flat)  # whose mean is the mean over collections: a topic of a small one weighs more
     found = randomisation_test(rows, "two-sided", settings.resamples, settings.seed)
     shape = (len(places), len(pairs[0]))
     p_adjusted = corrected(found.p.reshape(shape), rows, settings.correction_of_others, settings)
@@ -175,14 +157,8 @@ def _over_all(
     )
 
 
-def _differences(panel: Panel, runs: Sequence[str], pairs: Pairs) -> Floats:
-    """Array of shape (measures, pairs, topics): as the measures have them, lower ones better where they are."""
-    values = measured(panel)[:, [panel.runs.index(run) for run in runs]]
-    return differences_of(values, pairs).reshape(len(panel.measures), len(pairs[0]), -1)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class CollectionComparison(Result):
+class CollectionComparison(WithLegend):
     """Which runs are better than which, on each collection and on all.
 
     Attributes
@@ -234,37 +210,21 @@ class CollectionComparison(Result):
     @property
     def _exact(self) -> bool:
         """Whether all signs were tried in the test over all collections."""
-        topics = sum(len(scores.topics) for scores in self.scores.scores.values())
-        return bool(2.0**topics <= self.settings.resamples)
+        return bool(2.0 ** sum(len(each.topics) for each in self.scores.scores.values()) <= self.settings.resamples)
 
     def table(self, *, layout: Layout = "systems", **which: object) -> pl.DataFrame:
         """Return the table that people read: a row for each run, or with ``layout="pairs"`` for each pair."""
-        if checked("layout", layout, Layout) == "pairs":
-            return self._pairs()
-        return self.scores.table()
-
-    def _pairs(self) -> pl.DataFrame:
+        if checked("layout", layout, Layout) == "systems":
+            return self.scores.table()
         columns = ("collection", "measure", "run_a", "run_b", "mean_a", "mean_b", "difference", "low", "high")
         return self.to_polars().select(*columns, "p", "p_adjusted", "significant")
 
     def sheet(self, *, layout: Layout = "systems", **which: object) -> Sheet:
         """Return what people see: means with marks, the best in bold, the second best underlined."""
         if checked("layout", layout, Layout) == "pairs":
-            return Sheet.of(self._pairs(), keys=4, caption=self.caption(layout=layout))
-        places, systems = list(self.scores.table_columns()), self._systems()
-        columns = [
-            self._marked(
-                value_column(place.name, place.values.tolist(), place.sign), systems.marked(at, place.values.tolist())
-            )
-            for at, place in enumerate(places)
-        ]
-        index = SheetColumn("", systems.labels), SheetColumn("run", self.scores.names)
-        return self.scores.in_groups(Sheet((*index, *columns), 2, self.caption()))
-
-    def _marked(self, column: SheetColumn, cells: Sequence[Marked]) -> SheetColumn:
-        """Put the marks behind the values that are there."""
-        there = [value if isinstance(value, str) else cell for value, cell in zip(column.cells, cells, strict=True)]
-        return column._replace(cells=there)
+            return Sheet.of(self.table(layout=layout), keys=4, caption=self.caption(layout=layout))
+        systems = self._systems()
+        return self.scores.laid_out(self.caption(), systems.labels, systems.marked)
 
     def _systems(self) -> Systems:
         """Lay the answers of all comparisons out, a column of the table each."""
@@ -329,33 +289,12 @@ class CollectionComparison(Result):
 
     def remarks(self) -> tuple[str, ...]:
         """Return the notes of all comparisons, with the collection in front, and where nothing was tested."""
-        return tuple(self._remarks())
-
-    def _remarks(self) -> Iterator[str]:
+        said = list[str]()
         for name in self.scores.collections:
-            if name in self.tested:
-                yield from (f"{name}: {note}" for note in self.tested[name].notes)
-            else:
-                yield f"{name}: nothing was tested; it lacks a second run, a second topic or the baseline"
-        averaged = self.scores.averaged.any()
-        if averaged and not self.of_all.height:
-            yield "the average was not tested: a collection lacks the runs to compare"
-        elif averaged and not np.isfinite(self.scores.averages[:, : len(self.scores.runs)]).all():
-            yield "the average compares only the runs that all collections have"
-
-    def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
-        """Return the comparison as text (or bytes); ``latex`` and ``markdown`` have the legend with them."""
-        checked("layout", layout, Layout)
-        if format == "latex":
-            caption = self._full_caption(layout).translate(LATEX_ESCAPES).translate(SIGNS)
-            rows = latex(self.sheet(layout=layout))
-            return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
-        if format == "markdown":
-            return f"{markdown(self.sheet(layout=layout))}\n{self._full_caption(layout)}\n"
-        return super().render(format, layout=layout)
-
-    def _full_caption(self, layout: Layout) -> str:
-        return self.sheet(layout=layout).legend
-
-    def __str__(self) -> str:
-        return f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}"
+            untested = ("nothing was tested; it lacks a second run, a second topic or the baseline",)
+            said += (f"{name}: {note}" for note in (self.tested[name].notes if name in self.tested else untested))
+        if self.scores.averaged.any() and not self.of_all.height:
+            said.append("the average was not tested: a collection lacks the runs to compare")
+        elif self.scores.averaged.any() and np.isnan(self.scores.averages[:, : len(self.scores.runs)]).any():
+            said.append("the average compares only the runs that all collections have")
+        return tuple(said)

@@ -83,7 +83,12 @@ def correlate(
         pairs = [(_means(one, measure, runs), _means(two, measure, runs)) for (measure, *_) in names]
     if len(runs) < 2:
         raise InputError(f"orders are of two runs or more; there {'is 1' if runs else 'are none'}")
-    found = [_compared(x, y, runs, kind, p) for x, y in pairs]
+    found: list[Sequence[float]]
+    if kind == "rbo":
+        ranked = ([dict(zip(runs, levelled(means).tolist(), strict=True)) for means in both] for both in pairs)
+        found = [rbo_of_scores(x, y, p) for x, y in ranked]
+    else:
+        found = [(float(correlation(kind, x, y)),) for x, y in pairs]
     columns = ["measure_a", "measure_b"] if other is None else ["measure"]
     columns += [*(RBO._fields if kind == "rbo" else ["correlation"]), "runs"]
     rows = [(*name, *values, len(runs)) for name, values in zip(names, found, strict=True)]
@@ -102,10 +107,3 @@ def _means(panel: Panel, measure: str, runs: Sequence[str]) -> Floats:
     place = {run: i for i, run in enumerate(panel.runs)}
     means: Floats = panel.averages[panel.measures.index(measure), [place[run] for run in runs]]
     return means
-
-
-def _compared(x: Floats, y: Floats, runs: Sequence[str], kind: OrderKind, p: float) -> tuple[float, ...]:
-    if kind == "rbo":
-        first, second = (dict(zip(runs, levelled(means).tolist(), strict=True)) for means in (x, y))
-        return rbo_of_scores(first, second, p)
-    return (float(correlation(kind, x, y)),)

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from cranfield.measures.framework.measure import Measure
-from cranfield.pairs.pair import Pair, Rivals, fewest
-from cranfield.pairs.plausible import resembling
+from cranfield.pairs.pair import Pair, Rivals, fewest, resembling
 from cranfield.plumbing.arrays import Floats
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, did_you_mean, named
+from cranfield.scoring.grouping import Group
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
-from cranfield.statistics.conclusions import FEW_UNITS, Conclusions, MeanDifferences, Paired, check_margin
+from cranfield.statistics.conclusions import (
+    FEW_UNITS,
+    Conclusions,
+    MeanDifferences,
+    Paired,
+    Together,
+    check_margin,
+    conclude,
+)
+from cranfield.statistics.intervals import within
 from cranfield.statistics.on_paper import side
 
 BASE, NEW = 0, 1
@@ -22,24 +36,17 @@ BASE, NEW = 0, 1
 
 @dataclass(frozen=True, eq=False)
 class OpenLead:
-    """What the unjudged documents could do to the difference of two runs by a measure, more being better.
-
-    Attributes
-    ----------
-    least, most
-        Arrays of shape (topics,): the difference where the unjudged documents down to the measure's cutoff, in
-        either list, speak against the new run, and for it.
-    bounds
-        Between what the mean difference lies, all documents that were retrieved counting; None where there is no
-        such difference (of means of logarithms), and where no judged document is relevant.
-    pair
-        The new run and the base, where documents can be named.
-    """
+    """What the unjudged documents could do to the difference of two runs by a measure, more being better."""
 
     least: Floats
+    """By topic: the difference where the unjudged documents down to the cutoff, in either list, speak against the new
+    run."""
     most: Floats
+    """Where they speak for it."""
     bounds: tuple[float, float] | None = None
+    """Between what the mean lies, whatever was retrieved counting; None of logarithms, or where nothing is relevant."""
     pair: Pair | None = None
+    """The new run and the base, where documents can be named."""
 
     @classmethod
     def of(cls, rivals: Rivals, measure: Measure, one: int = NEW, other: int = BASE) -> OpenLead:
@@ -56,27 +63,14 @@ def opened(panel: Panel, rivals: Rivals | None, measures: Sequence[Measure]) -> 
     found = []
     for m, measure in enumerate(measures):
         apart = panel.values[m, NEW] - panel.values[m, BASE]
-        if rivals is None:
-            found.append(OpenLead(apart, apart))
-        elif panel.logarithmic[m]:
-            low, high = (apart, apart) if panel.limits is None else (
-                panel.limits[0][m, NEW] - panel.limits[1][m, BASE], panel.limits[1][m, NEW] - panel.limits[0][m, BASE]
-            )  # fmt: skip
-            found.append(OpenLead(low, high))
-        else:
+        if rivals is not None and not panel.logarithmic[m]:
             found.append(OpenLead.of(rivals, measure))
+        elif rivals is None or panel.limits is None:
+            found.append(OpenLead(apart, apart))
+        else:
+            worst, best = panel.limits[:, m]
+            found.append(OpenLead(worst[NEW] - best[BASE], best[NEW] - worst[BASE]))
     return found
-
-
-def differences(panel: Panel, opened: Sequence[OpenLead]) -> tuple[MeanDifferences, MeanDifferences, MeanDifferences]:
-    """Lay out the differences as judged, at the least and at the most."""
-    rows = (
-        panel.values[:, NEW] - panel.values[:, BASE],
-        np.array([each.least for each in opened]),
-        np.array([each.most for each in opened]),
-    )
-    judged, least, most = (Paired(each, panel.weight_of_topic) for each in rows)
-    return judged, least, most
 
 
 def completions(panel: Panel, opened: Sequence[OpenLead], seed: int) -> Callable[[int], MeanDifferences | None]:
@@ -88,6 +82,73 @@ def completions(panel: Panel, opened: Sequence[OpenLead], seed: int) -> Callable
         return None if rows is None else Paired(rows, panel.weight_of_topic)
 
     return drawn
+
+
+class Decided(NamedTuple):
+    """What was decided on some parts of the topics: a row for each part and measure, and what it rests on."""
+
+    rows: pl.DataFrame
+    found: Conclusions
+    """Of the parts that are large enough."""
+    opened: list[OpenLead]
+
+
+def decided(
+    joined: JudgedRuns, measures: Sequence[Measure], parts: Sequence[Panel], margins: Sequence[Floats], alpha: float,
+    seed: int | None, *, least_topics: int,
+) -> Decided:  # fmt: skip
+    """Hold the new run against the base on parts of the topics, corrected over parts and measures.
+
+    Parts of fewer topics than ``least_topics`` have means, and no verdict; without a seed no completions are drawn.
+    """
+    many, laid, draws, leads = len(measures), [], [], list[OpenLead]()
+    large = [at for at, part in enumerate(parts) if len(part.topics) >= least_topics]
+    for part in (parts[at] for at in large):
+        rivals = None if joined.grading.judged_only else Rivals(joined, part.topics, part.weight_of_topic)
+        some = opened(part, rivals, measures)
+        judged = part.values[:, NEW] - part.values[:, BASE]
+        rows = judged, np.array([each.least for each in some]), np.array([each.most for each in some])
+        laid.append([Paired(each, part.weight_of_topic) for each in rows])
+        draws += [] if seed is None else [partial(completions(part, some, seed), m) for m in range(many)]
+        leads += some
+    # All parts have rows; what was tested joins those of the large ones, and the others stay empty.
+    table = pl.DataFrame(
+        {
+            "index": np.arange(len(parts) * many),
+            "measure": [measure for part in parts for measure in part.measures],
+            "base": parts[0].runs[BASE],
+            "new": parts[0].runs[NEW],
+            "mean_base": np.concatenate([part.means[:, BASE] for part in parts]),
+            "mean_new": np.concatenate([part.means[:, NEW] for part in parts]),
+            "difference": np.concatenate([part.averages[:, NEW] - part.averages[:, BASE] for part in parts]),
+            "margin": np.concatenate(margins),
+        }
+    )
+    if not large:
+        none = np.zeros(0)
+        nothing = Conclusions((), (), none > 0, none, none, none, none, alpha, 0, (), ())
+        return Decided(table.drop("index").with_columns(pl.lit(None, pl.String).alias("verdict")), nothing, [])
+    now, least, most = (Together(each) for each in zip(*laid, strict=True))
+    allowed, ends = np.concatenate([margins[at] for at in large]), np.concatenate([parts[at].ends for at in large])
+    drawn = None if seed is None else lambda at: draws[at]()
+    found = conclude(now, allowed, alpha, least=least, most=most, drawn=drawn)
+    tested = pl.DataFrame(
+        {
+            "index": [at * many + m for at in large for m in range(many)],
+            "low": within(found.low, ends, differences=True),
+            "high": within(found.high, ends, differences=True),
+            "p": found.p,
+            "p_adjusted": found.p_adjusted,
+            "p_margin": now.p(-allowed),
+            "verdict": found.verdicts,
+            "on_judged": found.on_judged,
+            "holds": found.rungs,
+        },
+        nan_to_null=True,
+    )
+    both = table.join(tested, on="index", how="left", maintain_order="left").drop("index")
+    ahead = ("measure", "base", "new", "mean_base", "mean_new", "difference", "low", "high", "margin")
+    return Decided(both.select(*ahead, pl.exclude(ahead)), found, leads)
 
 
 def margins_in(panel: Panel, margin: float, *, relative: bool) -> Floats:
@@ -127,3 +188,15 @@ def obstacle(found: Conclusions, at: int, topics: int) -> str:
         "signs": f"{counted(topics, 'topic')}: below {FEW_UNITS} a t-test needs an exact sign-flip test that agrees",
         "correction": f"not decided after Holm's correction over {counted(len(found.p), 'test')}",
     }[found.obstacles[at]]
+
+
+def margins_of(asked: float | Mapping[str, float], usual: float, picked: Sequence[Group]) -> list[float]:
+    """Return the margin of each group: one for all, or its own, or else the usual one."""
+    if not isinstance(asked, Mapping):
+        return [asked] * len(picked)
+    names = list(dict.fromkeys(group.name for group in picked))
+    for name in asked:
+        if name not in names:
+            hint = did_you_mean(name, names) or f"; there are {named(names)}"
+            raise InputError(f"group_margin names no group {name!r}{hint}")
+    return [asked.get(group.name, usual) for group in picked]

@@ -6,25 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Unpack
 
-from cranfield.comparison.deciding import (
-    BASE,
-    NEW,
-    OpenLead,
-    completions,
-    differences,
-    margins_in,
-    obstacle,
-    opened,
-    to_reverse,
-)
-from cranfield.comparison.gate_by_group import changes, margins_of, rows_by_group
+from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
-from cranfield.pairs.pair import Rivals
-from cranfield.pairs.plausible import SEED
+from cranfield.pairs.pair import SEED
+from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, Seed, checked
@@ -32,28 +22,18 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.scoring.blocks import as_taken
-from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
+from cranfield.scoring.grouping import FEWEST_IN_GROUP, GroupsLike, TopicGroups, of_groups
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
-from cranfield.scoring.panel import numbers_only, panel_of
+from cranfield.scoring.panel import Panel, numbers_only, panel_of
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
-from cranfield.statistics.conclusions import (
-    FEW_UNITS,
-    PASSING,
-    UNJUDGED,
-    Conclusions,
-    Rung,
-    Verdict,
-    conclude,
-    worst_of,
-)
+from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNJUDGED, Conclusions, Paired, Rung, Verdict, worst_of
 from cranfield.statistics.coverage import clause
-from cranfield.statistics.intervals import within
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA
 
 MEASURES: Final = ("nDCG@10",)
-FEWEST: Final = 6
+FEWEST_FOR_MORE: Final = 6
 """Of fewer topics nothing is said about more of them."""
 RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"
 """What a plausible verdict depends on."""
@@ -187,18 +167,21 @@ class Gate(Audited):
             f"{self.new} against {self.base}: {self.verdict}{depends}. {over}, margin {margins}, paired t-test, "
             f"two-sided, alpha = {self.alpha:g}{few}, Holm correction over {counted(self.rows.height, 'measure')}; low "
             f"and high: {1 - self.alpha:.0%} confidence interval of the difference.{f' {few_held}' * bool(few_held)}"
-            f"{self._of_groups}"
+            + "".join(f" {said}" for said in self._of_groups())
         )
 
-    @property
-    def _of_groups(self) -> str:
-        """Say in which groups it is worse."""
+    def _of_groups(self) -> Iterator[str]:
+        """Say in which groups it is worse, and name the largest fall and rise of a mean, whatever is said of them."""
         if self.by_group is None:
-            return ""
-        tested = self.by_group["verdict"].is_not_null().sum()
+            return
         worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is shown to be worse"
-        largest = "".join(f" {each}" for each in changes(self.by_group))
-        return f" {worse} (Holm correction over {counted(int(tested), 'test')} of groups).{largest}"
+        yield f"{worse} (Holm correction over {counted(self.by_group['verdict'].count(), 'test')} of groups)."
+        for what, sign in (("fall", -1), ("rise", 1)):
+            row = self.by_group.row(int((sign * self.by_group["difference"]).arg_max() or 0), named=True)
+            if side(sign * row["difference"]) > 0:
+                change = f"{row['measure']} {row['difference']:+.4f}{ends(row.get('low'), row.get('high'))}"
+                on = counted(row["of_topics"], "topic")
+                yield f"Largest {what}: {row['grouping']} {row['group']}, {change} on {on}."
 
     def to_junit(self) -> bytes:
         """Return JUnit XML, a test case for each measure: worse is a failure, what is undecided an error.
@@ -311,108 +294,74 @@ def gate(
     joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
     if len(joined.runs) != 2:
         raise InputError(f"a gate compares two runs, the base and the new one; there are {len(joined.runs)}")
-    base, new = joined.runs
     asked = as_taken(parse_measures(measures), joined.grading)
     numbers_only(asked)
     if not asked:
         raise InputError("a gate needs at least one measure")
     scores = joined.scores(measures, levels=True).weighted_by(weights)
     panel = panel_of(scores)
-    by_topic = panel.weight_of_topic
     if len(panel.topics) < 2:
         raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
-    margins = margins_in(panel, margin, relative=relative)
-    rivals = None if joined.grading.judged_only else Rivals(joined, panel.topics, by_topic)
-    open_ = opened(panel, rivals, asked)
-    judged, least, most = differences(panel, open_)
-    drawn = None if strict_judgments else completions(panel, open_, seed)
-    found = conclude(judged, margins, alpha, least=least, most=most, drawn=drawn)
+    drawn_by = None if strict_judgments else seed
+    rows, documents = _of_all(
+        joined, asked, panel, margins_in(panel, margin, relative=relative), alpha, power, drawn_by
+    )
+    by_group, notes = None, tuple[str, ...]()
+    if grouped is not None:
+        picked = grouped.of(panel.topics, panel.weights)
+        parts = [panel.of_topics(group.topics) for group in picked]
+        allowed = margins_of(margin if group_margin is None else group_margin, margin, picked)
+        of_parts = [margins_in(part, each, relative=relative) for part, each in zip(parts, allowed, strict=True)]
+        found = decided(joined, asked, parts, of_parts, alpha, drawn_by, least_topics=FEWEST_IN_GROUP).rows
+        by_group, notes = of_groups(found, picked).drop("too_small"), tuple(grouped.notes(panel.topics))
+    weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
+    return Gate(
+        *joined.runs, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes
+    )  # fmt: skip
+
+
+def _of_all(
+    joined: JudgedRuns, measures: Sequence[Measure], panel: Panel, margins: Floats, alpha: float, power: float,
+    seed: int | None,
+) -> tuple[pl.DataFrame, pl.DataFrame]:  # fmt: skip
+    """Decide on all topics: a row for each measure, with what would decide it; and the documents to judge."""
+    rows, found, leads = decided(joined, measures, [panel], [margins], alpha, seed, least_topics=2)
+    weighted, ahead = panel.weight_of_topic is not None, panel.values[:, NEW] - panel.values[:, BASE]
     more = [
         enough_topics(row, power, found.level / 4, margin=margin)
-        if verdict == "undecided" and (margin > 0 or side(row).any()) and by_topic is None and len(row) >= FEWEST
+        if verdict == "undecided" and (margin > 0 or side(row).any()) and not weighted and len(row) >= FEWEST_FOR_MORE
         else None
-        for verdict, row, margin in zip(
-            found.on_judged, panel.values[:, NEW] - panel.values[:, BASE], margins, strict=True
-        )
+        for verdict, row, margin in zip(found.on_judged, ahead, margins, strict=True)
     ]
-    named = [ToJudge.of(one, (base, new)) for one in open_]
-    rows = pl.DataFrame(
-        {
-            "measure": panel.measures,
-            "base": base,
-            "new": new,
-            "mean_base": panel.means[:, BASE],
-            "mean_new": panel.means[:, NEW],
-            "difference": judged.mean,
-            "low": within(found.low, panel.ends, differences=True),
-            "high": within(found.high, panel.ends, differences=True),
-            "margin": margins,
-            "p": found.p,
-            "p_adjusted": found.p_adjusted,
-            "p_margin": judged.p(-margins),
-            "verdict": found.verdicts,
-            "on_judged": found.on_judged,
-            "holds": found.rungs,
-            "complete": joined.judgments.complete,
-            "least": [one.bounds and one.bounds[0] for one in open_],
-            "most": [one.bounds and one.bounds[1] for one in open_],
-            "topics": [each and each.topics for each in more],
-            "decided": [each and each.decided for each in more],
-            "passes": [each and each.ahead for each in more],
-            "unjudged": [each.of_new for each in named],
-            "unjudged_base": [each.of_base for each in named],
-            "why": [
-                "; ".join(
-                    _why(found, at, one, margin, more[at], joined, len(panel.topics), weighted=by_topic is not None)
-                )
-                for at, (one, margin) in enumerate(zip(open_, margins, strict=True))
-            ],
-        },
-        schema_overrides=dict.fromkeys(("least", "most", "decided", "passes"), pl.Float64) | {"topics": pl.Int64},
-        nan_to_null=True,
+    listed = [_to_judge(measure, one, joined.runs) for measure, one in zip(panel.measures, leads, strict=True)]
+    why = (
+        _why(found, at, one, margin, more[at], joined, len(panel.topics), weighted=weighted)
+        for at, (one, margin) in enumerate(zip(leads, margins, strict=True))
     )
-    documents = pl.concat(each.listed(measure) for each, measure in zip(named, panel.measures, strict=True))
-    weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
-    if grouped is None:
-        return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted)
-    picked = grouped.of(counting(panel.topics, panel.weights))
-    allowed = margins_of(margin if group_margin is None else group_margin, margin, picked)
-    by_group = rows_by_group(
-        joined, asked, panel, picked, allowed, alpha, relative=relative, seed=None if strict_judgments else seed
-    )
-    notes = tuple(grouped.notes(panel.topics))
-    return Gate(base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes)
+    number = pl.Float64
+    return rows.with_columns(
+        pl.Series("difference", Paired(ahead, panel.weight_of_topic).mean),  # to the last digit as `compare` has it
+        pl.lit(joined.judgments.complete).alias("complete"),
+        pl.Series("least", [one.bounds and one.bounds[0] for one in leads], number),
+        pl.Series("most", [one.bounds and one.bounds[1] for one in leads], number),
+        pl.Series("topics", [each and each.topics for each in more], pl.Int64),
+        pl.Series("decided", [each and each.decided for each in more], number),
+        pl.Series("passes", [each and each.ahead for each in more], number),
+        pl.Series("unjudged", [(each["run"] == joined.runs[NEW]).sum() for each in listed], pl.Int64),
+        pl.Series("unjudged_base", [(each["run"] == joined.runs[BASE]).sum() for each in listed], pl.Int64),
+        pl.Series("why", ["; ".join(each) for each in why], pl.String),
+    ), pl.concat(listed)
 
 
-@dataclass(frozen=True)
-class ToJudge:
-    """The unjudged documents that count for more in one of both runs: rows of run, topic and document.
-
-    Attributes
-    ----------
-    of_base, of_new
-        How many count for more in either.
-    """
-
-    rows: Sequence[tuple[str, str, str]] = ()
-    of_base: int = 0
-    of_new: int = 0
-
-    @classmethod
-    def of(cls, one: OpenLead, names: tuple[str, str]) -> ToJudge:
-        """Name them, the most decisive first."""
-        if one.pair is None:
-            return cls()
-        documents, swing = one.pair.swing()
-        whose = [names[BASE] if each > 0 else names[NEW] for each in swing]
-        of_base = int((swing > 0).sum())
-        return cls(tuple(zip(whose, *one.pair.named(documents), strict=True)), of_base, len(swing) - of_base)
-
-    def listed(self, measure: str) -> pl.DataFrame:
-        """Give a row for each."""
-        rows = [(measure, *row, order) for order, row in enumerate(self.rows, 1)]
-        schema = dict.fromkeys(("measure", "run", "topic", "document"), pl.String) | {"order": pl.Int64}
-        return pl.DataFrame(rows, schema=schema, orient="row")
+def _to_judge(measure: str, one: OpenLead, runs: Sequence[str]) -> pl.DataFrame:
+    """List the unjudged documents that count for more in one of both runs, the most decisive first."""
+    schema = dict.fromkeys(("measure", "run", "topic", "document"), pl.String) | {"order": pl.Int64}
+    if one.pair is None:
+        return pl.DataFrame(schema=schema)
+    documents, swing = one.pair.swing()
+    whose = (runs[BASE] if each > 0 else runs[NEW] for each in swing)
+    rows = zip(whose, *one.pair.named(documents), strict=True)
+    return pl.DataFrame([(measure, *row, order) for order, row in enumerate(rows, 1)], schema, orient="row")
 
 
 def _why(
@@ -437,7 +386,7 @@ def _why(
         )
     elif weighted:
         yield "with weighted topics, the number of further topics needed is unknown"
-    elif topics >= FEWEST:
+    elif topics >= FEWEST_FOR_MORE:
         yield "equal on each of these topics, and a margin of 0 requires a gain"
 
 

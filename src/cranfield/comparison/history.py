@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Self, TypeAlias, Unpack
+from typing import Final, Self, TypeAlias, Unpack
 
 import numpy as np
 
@@ -31,11 +31,11 @@ from cranfield.scoring.panel import numbers_only
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.on_paper import side
 
-LISTED: Final = 100
+MOST_KEPT: Final = 100
 """How many documents of each topic are kept."""
-WORST: Final = 5
+MOST_WORSE: Final = 5
 """How many topics people are shown."""
-MOVES: Final = 3
+MOST_MOVES: Final = 3
 """How many documents are named for a topic."""
 MEASURES: Final = ("nDCG@10",)
 _KIND: Final = "cranfield-kept"
@@ -134,21 +134,29 @@ class KeptScores:
             if not both:
                 raise InputError(f"has no {what} of these: {listed(there)}, not {listed(here)}", source=former.source)
         counts = np.ones(len(topics)) if weights is None else TopicWeights.taken(weights).over(topics)
-        rows = []
+        rows, lost = [], list[float]()
         for run, before in pairs:
             for measure in measures:
                 was, now = former._of(measure, before, topics), self._of(measure, run, topics)
+                # A topic of weight 0 cannot get worse, however much its value fell.
                 loss = self.direction[self.measures.index(measure)] * (was - now)
                 for t in np.flatnonzero((side(loss) > 0) & (counts > 0)).tolist():
-                    moved = ", ".join(self._moved(run, former, before, topics[t]))
-                    change, weight = float(now[t] - was[t]), float(counts[t])
-                    rows.append(
-                        (run, measure, topics[t], float(was[t]), float(now[t]), change, weight, moved, loss[t] * weight)
-                    )
-        table = pl.DataFrame(rows, {**_schema(), "lost": pl.Float64}, orient="row")
-        table = table.sort("lost", descending=True, maintain_order=True).drop("lost")
+                    moved, change = ", ".join(self._moved(run, former, before, topics[t])), now[t] - was[t]
+                    rows.append((run, measure, topics[t], was[t], now[t], change, counts[t], moved))
+                    lost.append(loss[t] * counts[t])
+        texts, numbers = ("run", "measure", "topic"), ("before", "now", "change", "weight")
+        schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(numbers, pl.Float64) | {"moved": pl.String}
+        order = sorted(range(len(rows)), key=lambda at: -lost[at])  # the worst first, equal ones as they came
+        table = pl.DataFrame([rows[at] for at in order], schema, orient="row")
         asked = f"{counted(len(pairs), 'run')} by {listed(measures)}, {counted(len(topics), 'topic')}"
-        return Since(table, _said(table, former.source, asked), tuple(self._notes(former, topics)), 3)
+        notes = []
+        if self.conditions != former.conditions:
+            told = [", ".join(each.conditions) or "as usual" for each in (former, self)]
+            notes.append(f"scored otherwise then: {told[0]}; now: {told[1]}")
+        new, gone = len(self.topics) - len(topics), len(former.topics) - len(topics)
+        if new or gone:
+            notes.append(f"{counted(new, 'topic')} new since then, {gone} gone: nothing is said of them")
+        return Since(table, _said(table, former.source, asked), tuple(notes), 3)
 
     def _of(self, measure: str, run: str, topics: Sequence[str]) -> Floats:
         values: Floats = self.values[self.measures.index(measure), self.runs.index(run)]
@@ -170,22 +178,9 @@ class KeptScores:
             elif grade <= 0 and lost < 0:
                 rose.append((lost, document))
         fell, rose = sorted(fell), sorted(rose)
-        for _, document in [*fell[: MOVES - bool(rose)], *rose][:MOVES]:
+        for _, document in [*fell[: MOST_MOVES - bool(rose)], *rose][:MOST_MOVES]:
             grade_of = f"grade {grades[document]:g}" if document in grades else "unjudged"
             yield f"{document} ({grade_of}) {_place(was.get(document))} → {_place(now.get(document))}"
-
-    def _notes(self, former: KeptScores, topics: Sequence[str]) -> Iterator[str]:
-        if self.conditions != former.conditions:
-            told = [", ".join(each.conditions) or "as usual" for each in (former, self)]
-            yield f"scored otherwise then: {told[0]}; now: {told[1]}"
-        new, gone = len(self.topics) - len(topics), len(former.topics) - len(topics)
-        if new or gone:
-            yield f"{counted(new, 'topic')} new since then, {gone} gone: nothing is said of them"
-
-
-def _schema() -> dict[str, Any]:
-    texts, numbers = ("run", "measure", "topic"), ("before", "now", "change", "weight")
-    return {**dict.fromkeys(texts, pl.String), **dict.fromkeys(numbers, pl.Float64), "moved": pl.String}
 
 
 def _weight(rank: int | None) -> float:
@@ -194,17 +189,17 @@ def _weight(rank: int | None) -> float:
 
 
 def _place(rank: int | None) -> str:
-    return f"not in the top {LISTED}" if rank is None else str(rank)
+    return f"not in the top {MOST_KEPT}" if rank is None else str(rank)
 
 
 def _said(table: pl.DataFrame, source: str, asked: str) -> str:
     if not table.height:
         return f"No topic is worse than in {source} ({asked})."
-    shown = f", the {WORST} worst first" if table.height > WORST else ", the worst first"
+    shown = f", the {MOST_WORSE} worst first" if table.height > MOST_WORSE else ", the worst first"
     weighted = " by weight" if table["weight"].n_unique() > 1 else ""
     return (
         f"{counted(table.height, 'score')} by topic worse than in {source} ({asked}){shown}{weighted}; of the first "
-        f"{LISTED} documents some that moved, by rank before → now."
+        f"{MOST_KEPT} documents some that moved, by rank before → now."
     )
 
 
@@ -214,7 +209,7 @@ class Since(OneTable):
 
     def sheet(self, **which: object) -> Sheet:
         """Return the table as displayed: the worst five."""
-        rows = self.rows.head(WORST)
+        rows = self.rows.head(MOST_WORSE)
         weighted = self.rows["weight"].n_unique() > 1
         return Sheet.of(rows if weighted else rows.drop("weight"), keys=3, caption=self.says)
 
@@ -260,7 +255,11 @@ def keep(
     joined = join(qrels, runs, progress=progress, **conditions)
     scores = joined.scores(asked)
     numbers_only(scores.asked)
-    lists = {source.name: _top(read_ranked(source, joined.reading)) for source in joined.sources}
+    lists = {}
+    for source in joined.sources:
+        top = read_ranked(source, joined.reading).filter(pl.col(RANK) <= MOST_KEPT)
+        of_topics = top.group_by(QUERY, maintain_order=True).agg(DOCUMENT)
+        lists[source.name] = {topic: tuple(documents) for topic, documents in of_topics.iter_rows()}
     return KeptScores(
         scores.runs,
         scores.topics,
@@ -273,22 +272,13 @@ def keep(
     )
 
 
-def _top(ranked: pl.DataFrame) -> dict[str, tuple[str, ...]]:
-    """Return the first documents of each topic."""
-    of_topics = ranked.filter(pl.col(RANK) <= LISTED).group_by(QUERY, maintain_order=True).agg(DOCUMENT)
-    return {topic: tuple(documents) for topic, documents in of_topics.iter_rows()}
-
-
 def _grades(judgments: Judgments, lists: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, dict[str, float]]:
     """Return the grades of the documents that are in any of the lists."""
-    there: dict[str, set[str]] = {}
-    for of_run in lists.values():
-        for topic, documents in of_run.items():
-            there.setdefault(topic, set()).update(documents)
+    there = {(topic, each) for of_run in lists.values() for topic, documents in of_run.items() for each in documents}
     found: dict[str, dict[str, float]] = {}
     rows = zip(judgments.topic.tolist(), judgments.document.to_list(), judgments.grade.tolist(), strict=True)
     for code, document, grade in rows:
         topic = judgments.topics[code]
-        if document in there.get(topic, ()) and not np.isnan(grade):
+        if (topic, document) in there and not np.isnan(grade):
             found.setdefault(topic, {})[document] = grade
     return found

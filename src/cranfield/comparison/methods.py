@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pkgutil import resolve_name
 from typing import Any, Final, Literal
 
@@ -18,72 +19,44 @@ from cranfield.plumbing.wording import did_you_mean
 
 @dataclass(frozen=True, kw_only=True)
 class StatisticalMethod:
-    """What a test and a correction have in common.
-
-    Attributes
-    ----------
-    words
-        What it is called.
-    purpose
-        The question that a test asks; what a correction keeps at alpha.
-    note
-        What else to know before choosing it.
-    random
-        Whether it leaves something to chance, where there are too many topics to count it out.
-    aliases
-        What others call it.
-    """
+    """What a test and a correction have in common: what they are called, here and elsewhere, and what to know."""
 
     words: str
     purpose: str
+    """The question that a test asks; what a correction keeps at alpha."""
     note: str
     random: bool = False
+    """Whether it leaves something to chance, where there are too many topics to count it out."""
     aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Test(StatisticalMethod):
-    """A test of differences: of one pair of runs at a time, or of all runs of a measure together.
-
-    Attributes
-    ----------
-    where
-        Its function, as ``module:name`` within cranfield; loaded when it is used. A test of pairs
-        is a `PairedTest`, a test of all runs together a `JointTest`.
-    kin
-        Of a test of all runs together, the test of one pair alone that is nearest to it.
-    worst
-        Of a test whose p can rise with a difference, the test of the least differences that there
-        could be. (Ten thousand drawn signs are too few for Holm's correction of many pairs.)
-    simultaneous
-        Whether its p-values account for all pairs of a measure already.
-    intervals
-        Student's ``"t"``, or the test's ``"own"``, which hold for all pairs of a measure together.
-    by_ranks
-        Whether ranks or signs decide, which can contradict the means.
-    has_max_t
-        Whether max-t can correct it.
-    pooled
-        Whether it takes the differences of all pairs to spread alike.
-    one_baseline
-        Whether it compares with one baseline, and all pairs of a measure are those with it.
-    with_weights
-        Whether it is defined where topics are weighted.
-    presuming
-        Whether it presumes how differences are distributed: on few topics all sign flips must confirm it.
-    """
+    """A test of differences: of one pair of runs at a time, or of all runs of a measure together."""
 
     where: str
+    """Its function, as ``module:name`` within cranfield, loaded when it is used: a `PairedTest`, or a `JointTest`."""
     kin: str | None = None
+    """Of a test of all runs together, the test of one pair alone that is nearest to it."""
     worst: str | None = None
+    """The test of the least differences that there could be, where its own p can rise with a difference. (Ten thousand
+    drawn signs are too few for Holm's correction of many pairs.)"""
     simultaneous: bool = False
+    """Whether its p-values account for all pairs of a measure already."""
     intervals: Literal["t", "own"] = "t"
+    """Student's, or the test's own, which hold for all pairs of a measure together."""
     by_ranks: bool = False
+    """Whether ranks or signs decide, which can contradict the means."""
     has_max_t: bool = False
+    """Whether max-t can correct it."""
     pooled: bool = False
+    """Whether it takes the differences of all pairs to spread alike."""
     one_baseline: bool = False
+    """Whether it compares with one baseline, and all pairs of a measure are those with it."""
     with_weights: bool = False
+    """Whether it is defined where topics are weighted."""
     presuming: bool = False
+    """Whether it presumes how differences are distributed: on few topics all sign flips must confirm it."""
 
     @property
     def joint(self) -> bool:
@@ -99,16 +72,14 @@ class Test(StatisticalMethod):
 
 @dataclass(frozen=True, kw_only=True)
 class Correction(StatisticalMethod):
-    """A correction of p-values; if it leaves something to chance, it resamples the differences themselves.
-
-    Attributes
-    ----------
-    step_down
-        Whether that one steps down from the largest difference.
-    """
+    """A correction of p-values; if it leaves something to chance, it resamples the differences themselves."""
 
     step_down: bool = False
+    """Whether that one steps down from the largest difference."""
 
+
+_by_residuals = partial(Test, pooled=True, simultaneous=True, intervals="own")
+"""A test of all runs of a measure by what a two-way layout leaves of their scores."""
 
 TESTS: Final = {
     "t": Test(
@@ -155,56 +126,44 @@ TESTS: Final = {
         random=True,
         presuming=True,
     ),
-    "tukey": Test(
+    "tukey": _by_residuals(
         words="Tukey's HSD test",
         purpose="Which of all runs differ?",
         note="Two-way ANOVA residuals, Tukey's honestly significant difference.",
-        where="comparison.joint_tests:tukey",
-        pooled=True,
+        where="comparison.testing:tukey",
         kin="t",
-        simultaneous=True,
-        intervals="own",
         presuming=True,
     ),
-    "randomised-tukey": Test(
+    "randomised-tukey": _by_residuals(
         words="randomised Tukey HSD test",
         purpose="Which of all runs differ?",
         note="By permuting runs within topics; no assumption on the distribution.",
-        where="comparison.joint_tests:randomised_tukey",
-        pooled=True,
+        where="comparison.testing:randomised_tukey",
         kin="randomisation",
-        simultaneous=True,
-        intervals="own",
         random=True,
     ),
-    "dunnett": Test(
+    "dunnett": _by_residuals(
         words="Dunnett's test",
         purpose="Which runs differ from the one baseline?",
         note="Two-way ANOVA residuals; as Tukey's, but for fewer pairs, and so finds more.",
-        where="comparison.joint_tests:dunnett_by_baseline",
-        pooled=True,
+        where="comparison.testing:dunnett_by_baseline",
         kin="t",
-        simultaneous=True,
-        intervals="own",
         one_baseline=True,
         presuming=True,
     ),
-    "anova": Test(
+    "anova": _by_residuals(
         words="two-way ANOVA with Tukey's HSD test",
         purpose="Do the runs differ at all, and which?",
         note="F, then Tukey's HSD.",
-        where="comparison.joint_tests:tukey_after_anova",
-        pooled=True,
+        where="comparison.testing:tukey_after_anova",
         kin="t",
-        simultaneous=True,
-        intervals="own",
         presuming=True,
     ),
     "friedman": Test(
         words="Friedman test with Conover's test of pairs",
         purpose="Do the runs differ at all in ranks, and which?",
         note="Friedman's chi-squared, then Conover's test of the pairs.",
-        where="comparison.joint_tests:conover",
+        where="comparison.testing:conover",
         kin="wilcoxon",
         by_ranks=True,
     ),
@@ -212,7 +171,7 @@ TESTS: Final = {
         words="Friedman test with Nemenyi's test of pairs",
         purpose="Do the runs differ at all in ranks, and which?",
         note="More cautious than Conover's.",
-        where="comparison.joint_tests:nemenyi",
+        where="comparison.testing:nemenyi",
         kin="wilcoxon",
         simultaneous=True,
         by_ranks=True,

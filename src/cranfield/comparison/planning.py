@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Folds, Level, Positive, Topics, checked
@@ -92,7 +89,9 @@ def plan_topics(
     systems = checked("systems", len(panel.runs) if systems is None else systems, Folds)
     rows = []
     for measure, values in zip(panel.measures, panel.values, strict=True):
-        variance, of_differences = _variances(values)
+        found = anova(values)
+        variance = (found.ss_topics + found.ss_residual) / (found.systems * found.df_topics)  # of a run's scores
+        of_differences = 2 * found.mean_square_error
         effect = difference / np.sqrt(of_differences) if of_differences else np.inf
         needed = (
             int(topics_needed(effect, power, alpha)),
@@ -107,20 +106,10 @@ def plan_topics(
         f"{counted(len(panel.topics), 'topic')}: paired t-test and one-way ANOVA of {counted(systems, 'run')} (alpha "
         f"= {alpha:g}, power = {power:g}); interval of expected width {width:g} (level {1 - alpha:g})"
     )
-    return OneTable(pl.DataFrame(rows, schema=schema, orient="row"), says, (*_doubts(len(panel.topics)), *panel.notes))
-
-
-def _variances(values: Floats) -> tuple[float, float]:
-    """Give the variance of a run's scores, and that of the differences between two runs, over the topics."""
-    found = anova(values)
-    of_a_run = (found.ss_topics + found.ss_residual) / (found.systems * found.df_topics)
-    return of_a_run, 2 * found.mean_square_error
-
-
-def _doubts(topics: int) -> Iterator[str]:
-    """A variance of few topics is itself uncertain."""
-    if topics < 25:
-        yield (
-            f"variances over {counted(topics, 'topic')} are rough: another {topics} could double the numbers, or "
-            "halve them"
+    notes, many = panel.notes, len(panel.topics)
+    if many < 25:  # a variance of few topics is itself uncertain
+        rough = (
+            f"variances over {counted(many, 'topic')} are rough: another {many} could double the numbers, or halve them"
         )
+        notes = (rough, *notes)
+    return OneTable(pl.DataFrame(rows, schema=schema, orient="row"), says, notes)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.comparison.marks import explained
 from cranfield.comparison.settings import Settings
-from cranfield.comparison.tables_for_people import Systems, pairs_sheet, pairs_table
+from cranfield.comparison.tables_for_people import Systems, explained, pairs_sheet, pairs_table
 from cranfield.judged.audit import Audit, Audited
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import place_of
@@ -21,6 +20,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.wording import counted
 from cranfield.results.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
+from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.conclusions import excludes_0
@@ -32,8 +32,59 @@ if TYPE_CHECKING:
 record(Settings)
 
 
+class WithLegend(Result):
+    """A comparison as papers print it: people see its caption with the table, whatever the format."""
+
+    def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
+        """Return the comparison as text (or bytes) in one of the formats of the command line.
+
+        csv, json and parquet hold the long table in full precision, whatever the layout. Of the
+        formats for people, ``"systems"`` has a row for each run and a column for each measure, with
+        the letters (of more than 26 runs, the numbers) of the runs that it is significantly better
+        than (against a baseline, † where it is better and ‡ where it is worse); with a margin ≈ is
+        before the letters of runs that it is equivalent to (against a baseline, ≈ alone), and ≥
+        where it is not worse than a baseline, unless another mark says more. ``"pairs"`` has a row
+        for each measure and pair.
+        """
+        checked("layout", layout, Layout)
+        if format == "latex":
+            return self.to_latex(layout=layout)
+        if format == "markdown":
+            return self.to_markdown(layout=layout)
+        return super().render(format, layout=layout)
+
+    def to_latex(self, *, layout: Layout = "systems", caption: str | None = None) -> str:
+        r"""Return a table for LaTeX's booktabs, the best means in bold.
+
+        Parameters
+        ----------
+        layout
+            ``"systems"`` or ``"pairs"``.
+        caption
+            Replaces the caption that names test, correction and alpha (in LaTeX); an empty one
+            gives only the tabular.
+        """
+        rows = latex(self.sheet(layout=layout))
+        if caption is None:
+            caption = self._legend(layout).translate(LATEX_ESCAPES).translate(SIGNS)
+        if not caption:
+            return rows
+        return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
+
+    def to_markdown(self, *, layout: Layout = "systems") -> str:
+        """Return a Markdown table with a legend of its marks."""
+        return f"{markdown(self.sheet(layout=layout))}\n{self._legend(layout)}\n"
+
+    def _legend(self, layout: Layout) -> str:
+        """Say what is in bold, too, where anything is."""
+        return self.sheet(layout=layout).legend
+
+    def __str__(self) -> str:
+        return f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Audited):
+class Comparison(Audited, WithLegend):
     """Which runs are better than which, and how certain that is.
 
     Attributes
@@ -119,17 +170,13 @@ class Comparison(Audited):
         omnibus = self.omnibus.rename(
             {name: f"omnibus_{name}".removesuffix("_test") for name in self.omnibus.columns if name != "measure"}
         )
-        return self.differences.with_columns(**self._how()).join(
-            omnibus, on="measure", how="left", maintain_order="left"
-        )
-
-    def _how(self) -> dict[str, pl.Expr]:
         asked, chance = self.settings, self.settings.random and not self.exact
-        return (
-            {name: pl.lit(getattr(asked, name)) for name in ("test", "correction", "family", "alpha", "level")}
-            | {"margin": pl.lit(asked.margin, dtype=pl.Float64)}
-            | {name: pl.lit(getattr(asked, name) if chance else None, dtype=pl.Int64) for name in ("resamples", "seed")}
-        )
+        how = {name: pl.lit(getattr(asked, name)) for name in ("test", "correction", "family", "alpha", "level")}
+        how |= {"margin": pl.lit(asked.margin, dtype=pl.Float64)}
+        how |= {
+            name: pl.lit(getattr(asked, name) if chance else None, dtype=pl.Int64) for name in ("resamples", "seed")
+        }
+        return self.differences.with_columns(**how).join(omnibus, on="measure", how="left", maintain_order="left")
 
     def table(self, *, layout: Layout = "systems", **which: object) -> pl.DataFrame:
         """Return the table for people: by default a row for each run, with means and marks.
@@ -199,52 +246,7 @@ class Comparison(Audited):
         """Test, correction, alpha, and the seed of what was left to chance, in one line."""
         return self.settings.described(len(self.pairs), len(self.measures), exact=self.exact)
 
-    def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
-        """Return the comparison as text (or bytes) in one of the formats of the command line.
-
-        csv, json and parquet hold the long table in full precision, whatever the layout. Of the
-        formats for people, ``"systems"`` has a row for each run and a column for each measure, with
-        the letters (of more than 26 runs, the numbers) of the runs that it is significantly better
-        than (against a baseline, † where it is better and ‡ where it is worse); with a margin ≈ is
-        before the letters of runs that it is equivalent to (against a baseline, ≈ alone), and ≥
-        where it is not worse than a baseline, unless another mark says more. ``"pairs"`` has a row
-        for each measure and pair.
-        """
-        checked("layout", layout, Layout)
-        if format == "latex":
-            return self.to_latex(layout=layout)
-        if format == "markdown":
-            return self.to_markdown(layout=layout)
-        return super().render(format, layout=layout)
-
-    def to_latex(self, *, layout: Layout = "systems", caption: str | None = None) -> str:
-        r"""Return a table for LaTeX's booktabs, the best means in bold.
-
-        Parameters
-        ----------
-        layout
-            ``"systems"`` or ``"pairs"``.
-        caption
-            Replaces the caption that names test, correction and alpha (in LaTeX); an empty one
-            gives only the tabular.
-        """
-        rows = latex(self.sheet(layout=layout))
-        if caption is None:
-            caption = self._full_caption(layout).translate(LATEX_ESCAPES)
-            caption = caption.translate(SIGNS)
-        if not caption:
-            return rows
-        return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
-
-    def to_markdown(self, *, layout: Layout = "systems") -> str:
-        """Return a Markdown table with a legend of its marks."""
-        return f"{markdown(self.sheet(layout=layout))}\n{self._full_caption(layout)}\n"
-
-    def __str__(self) -> str:
-        return self._with_audit(f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}")
-
-    def _full_caption(self, layout: Layout) -> str:
-        """Say what is in bold, too, where anything is."""
+    def _legend(self, layout: Layout) -> str:
         return self.caption(layout=layout) + (" Best means in bold." if layout == "systems" else "")
 
     def material(self) -> Material:
@@ -255,13 +257,24 @@ class Comparison(Audited):
         return Material("comparison", tables, f"Over {self._over}; {self.method}.")
 
     def _places(self) -> pl.DataFrame:
-        """Say where each run stands by each measure: its mean and, after a test by ranks, its mean rank, 1 the best."""
+        """Say where each run stands by each measure: its mean and, after a test by ranks, its mean rank, 1 the best.
+
+        The mean rank is (k + 1) / 2 less how far a run is ahead of each, on average, where the statistic of every pair
+        is a difference of mean ranks.
+        """
+        ranks = np.full(self.means.shape, np.nan)
+        if self.settings.kind.joint and self.settings.kind.by_ranks and not self.settings.baseline:
+            a, b = self._ends
+            ahead = np.zeros((*self.means.shape, len(self.runs)))
+            statistic = self.direction[:, np.newaxis] * self.differences["statistic"].to_numpy().reshape(-1, len(a))
+            ahead[:, a, b], ahead[:, b, a] = statistic, -statistic
+            ranks = (len(self.runs) + 1) / 2 - ahead.mean(axis=2)
         return pl.DataFrame(
             {
                 "measure": np.repeat(np.array(self.measures, object), len(self.runs)),
                 "run": list(self.runs) * len(self.measures),
                 "mean": self.means.ravel(),
-                "mean_rank": (self._mean_ranks if self._by_ranks else np.full(self.means.shape, np.nan)).ravel(),
+                "mean_rank": ranks.ravel(),
                 "better": np.repeat(np.where(self.direction > 0, "higher", "lower"), len(self.runs)),
             },
             nan_to_null=True,
@@ -286,25 +299,10 @@ class Comparison(Audited):
         return pl.DataFrame(both, nan_to_null=True)
 
     @property
-    def _by_ranks(self) -> bool:
-        """Whether the statistic of every pair of runs is a difference of mean ranks."""
-        return self.settings.kind.joint and self.settings.kind.by_ranks and not self.settings.baseline
-
-    @property
     def _ends(self) -> Integers:
         """Array of shape (2, pairs): the places of the two runs of each pair among the runs."""
         place = {run: i for i, run in enumerate(self.runs)}
         return np.array([[place[run] for run in pair] for pair in self.pairs]).T
-
-    @property
-    def _mean_ranks(self) -> Floats:
-        """Array of shape (measures, runs): (k + 1) / 2 less how far a run is ahead of each, on average."""
-        a, b = self._ends
-        ahead = np.zeros((len(self.measures), len(self.runs), len(self.runs)))
-        statistic = self.direction[:, np.newaxis] * self.differences["statistic"].to_numpy().reshape(-1, len(a))
-        ahead[:, a, b], ahead[:, b, a] = statistic, -statistic
-        ranks: Floats = (len(self.runs) + 1) / 2 - ahead.mean(axis=2)
-        return ranks
 
     def systems(self) -> Systems:
         """Return what the table of systems shows."""

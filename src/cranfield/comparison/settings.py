@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, Unpack
 
@@ -161,35 +161,23 @@ class Settings:
         >>> Settings().described(3, 2, exact=False)
         'paired t-test, two-sided, Holm correction over 6 comparisons, alpha = 0.05'
         """
-        return ", ".join(self._described(pairs, measures, exact=exact))
-
-    def _described(self, pairs: int, measures: int, *, exact: bool) -> Iterator[str]:
-        yield self.kind.words
-        if not self.kind.joint:
-            yield "two-sided"
-        if self.kind.simultaneous:
-            yield (
-                "for all pairs of a measure together"
-                if not self.kind.one_baseline
-                else ("for all pairs with the baseline together")
-            )
+        each, together = self.family == "measure", self.kind.simultaneous
+        said = [self.kind.words] if self.kind.joint else [self.kind.words, "two-sided"]
+        if together:
+            whose = "with the baseline" if self.kind.one_baseline else "of a measure"
+            said.append(f"for all pairs {whose} together")
         if self.correction != "none":
-            yield self._described_correction(pairs, measures)
-        elif not self.kind.simultaneous:
-            yield CORRECTIONS["none"].words
-        yield f"alpha = {self.alpha:g}"
+            many, noun = (measures, "measure") if together else (pairs if each else pairs * measures, "comparison")
+            over = f"{counted(many, noun)}{' of each measure' * each}"
+            said.append(f"{CORRECTIONS[self.correction].words} over {over}")
+        elif not together:
+            said.append(CORRECTIONS["none"].words)
+        said.append(f"alpha = {self.alpha:g}")
         if exact:
-            yield "exact"
+            said.append("exact")
         elif self.random:
-            yield f"{counted(self.resamples, 'resample')}, seed {self.seed}"
-
-    def _described_correction(self, pairs: int, measures: int) -> str:
-        each = self.family == "measure"
-        many, noun = pairs if each else pairs * measures, "comparison"
-        if self.kind.simultaneous:
-            many, noun = measures, "measure"
-        over = f"{counted(many, noun)}{' of each measure' * each}"
-        return f"{CORRECTIONS[self.correction].words} over {over}"
+            said += [counted(self.resamples, "resample"), f"seed {self.seed}"]
+        return ", ".join(said)
 
     def refuse_weights(self) -> None:
         """Refuse a test, or another question, that is not defined where topics are weighted.

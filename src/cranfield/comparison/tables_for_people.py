@@ -1,18 +1,105 @@
-"""The tables of a comparison that people read: runs with the marks of those they beat, or pair by pair."""
+"""The tables of a comparison that people read: runs with the marks of those they beat, or pair by pair.
+
+Behind a mean stand letters of the runs that it beats, numbers where they are many, a dagger; and what is equal.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from string import ascii_lowercase
 from typing import Final
 
 import numpy as np
 
-from cranfield.comparison.marks import BETTER, EQUIVALENT, NOT_WORSE, WORSE, Marking, daggers, marking, ragged
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.results.people import PLAIN, written
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, best_rows
+
+BETTER, WORSE = "†", "‡"
+EQUIVALENT, NOT_WORSE = "≈", "≥"
+"""What stands alone beside a dagger, and before the labels of several runs."""
+
+
+@dataclass(frozen=True)
+class Marking:
+    """One way of marking the cells of a table; all of a table are marked alike."""
+
+    noun: str
+    """What the labels of runs are."""
+    label: Callable[[int], str]
+    several: Callable[[Sequence[int]], str]
+    """What stands for several runs, by their places."""
+    to_the_right: bool
+    """Whether means and marks stand to the right of their column; to the left, marks may be long."""
+    room: Callable[[str, Sequence[str]], str]
+    """What must follow some marks, unseen, so that all cells of a column to the right are as wide."""
+
+
+def marking(runs: int) -> Marking:
+    """Return how this many runs are marked: by letters, as long as there are enough letters.
+
+    >>> [marking(many).several([0, 2, 3, 4]) for many in (26, 27)]
+    ['acde', '1,3-5']
+    """
+    return LETTERS if runs <= len(ascii_lowercase) else NUMBERS
+
+
+def explained(runs: int, baseline: Sequence[str] | None, margin: float | None) -> tuple[str, str]:
+    """Say what the marks of so many runs mean: those of significance, and those of a margin, where there is one.
+
+    >>> explained(3, None, 0.05)
+    ('Letters: significantly better than the run of that letter', '; letters after ≈: equivalent within 0.05')
+    """
+    noun = marking(runs).noun
+    marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
+    after, it = f"; {noun}s after ", " than it"
+    match baseline:
+        case (only,):
+            marks = f"† significantly better than {only}, ‡ significantly worse"
+            after, it = "; ", ""
+        case (*several, last):
+            marks += f", of those compared with {', '.join(several)} and {last}"
+    if margin is None:
+        return marks, ""
+    equal = f"{after}{EQUIVALENT}: equivalent within {margin:g}"
+    return marks, f"{equal}{after}{NOT_WORSE}: not worse{it} by more than {margin:g}" if baseline else equal
+
+
+def daggers(runs: int) -> Marking:
+    """Return how this many runs are marked against a baseline: each is better, or worse, or neither."""
+    return replace(
+        marking(runs),
+        to_the_right=True,
+        room=lambda marks, column: "" if marks else min(filter(None, column), default=""),
+    )
+
+
+def ragged(marks: Marking) -> Marking:
+    """Return the same for marks of any length, which end where they end."""
+    return replace(marks, to_the_right=False, room=lambda *_: "")
+
+
+def _ranges(places: Sequence[int]) -> str:
+    """Write numbers, from 1, as ranges.
+
+    >>> _ranges([2, 3, 4, 5, 6, 11]), _ranges([])
+    ('3-7,12', '')
+    """
+    numbers = np.asarray(places, dtype=np.intp) + 1
+    parts = np.split(numbers, np.flatnonzero(np.diff(numbers) > 1) + 1) if len(numbers) else []
+    return ",".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+
+
+LETTERS: Final = Marking(
+    "letter",
+    ascii_lowercase.__getitem__,
+    lambda places: "".join(ascii_lowercase[place] for place in places),
+    to_the_right=True,
+    room=lambda marks, column: "".join(sorted(set("".join(column)) - set(marks))),
+)
+NUMBERS: Final = Marking("number", lambda place: str(place + 1), _ranges, to_the_right=False, room=lambda *_: "")
 
 _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
 
@@ -21,26 +108,8 @@ _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
 class Systems:
     """What the table of systems shows: a row for each run, a column for each measure.
 
-    Attributes
-    ----------
-    runs, measures
-        Names.
-    means
-        Array of shape (measures, runs).
-    direction
-        For each measure 1, or -1 where less is better.
-    beaten
-        Array of shape (measures, runs, runs): whether the first run is significantly better than
-        the second.
-    equivalent
-        An array like that: whether both are as good, within the margin that was asked for.
-    not_worse
-        An array like that: whether the first is worse by no more than the margin, where no other
-        mark says more.
-    baseline
-        The place of the run that the others are marked against, if there is one and no other.
-    copied
-        How many of the runs, the last, were copied from elsewhere: nothing is known of them but means.
+    ``beaten``, ``equivalent`` (within the margin) and ``not_worse`` (where no other mark says more) are arrays of shape
+    (measures, runs, runs): what holds of the first run to the second.
     """
 
     runs: tuple[str, ...]
@@ -51,7 +120,9 @@ class Systems:
     equivalent: Booleans
     not_worse: Booleans
     baseline: int | None
+    """The place of the run that the others are marked against, if there is one and no other."""
     copied: int = 0
+    """How many of the runs, the last, were copied from elsewhere: nothing is known of them but means."""
 
     @property
     def marking(self) -> Marking:
@@ -61,8 +132,11 @@ class Systems:
 
     def sheet(self, caption: str = "") -> Sheet:
         """Label, run, and for each measure the mean with its marks, the best in bold."""
-        measures = [self._column(m, measure) for m, measure in enumerate(self.measures)]
-        return Sheet((SheetColumn("", self.labels), SheetColumn("run", self.runs), *measures), keys=2, caption=caption)
+        columns = [SheetColumn("", self.labels), SheetColumn("run", self.runs)]
+        for m, (measure, means) in enumerate(zip(self.measures, self.means.tolist(), strict=True)):
+            best = best_rows(means, float(self.direction[m]))
+            columns.append(SheetColumn(measure, self.marked(m, means), self.marking.to_the_right, best))
+        return Sheet(tuple(columns), keys=2, caption=caption)
 
     @property
     def labels(self) -> list[str]:
@@ -73,12 +147,6 @@ class Systems:
         """Return the same with means and marks as text."""
         header, *rows = written(self.sheet(), PLAIN)
         return pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row")
-
-    def _column(self, m: int, measure: str) -> SheetColumn:
-        means = self.means[m].tolist()
-        return SheetColumn(
-            measure, self.marked(m, means), self.marking.to_the_right, best_rows(means, float(self.direction[m]))
-        )
 
     def marked(self, m: int, means: Sequence[float]) -> list[Marked]:
         """Put marks behind the means of a column."""
@@ -105,7 +173,7 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
         "mean_a",
         "mean_b",
         "difference",
-        pl.format("[{}, {}]", *(_written("low", _number), _written("high", _number))).alias(_interval(level)),
+        pl.format("[{}, {}]", *(_written(end, "{:.4f}".format) for end in ("low", "high"))).alias(_interval(level)),
         "effect",
         "size",
         pl.format("{}/{}/{}", "wins", "ties", "losses").alias("w/t/l"),
@@ -130,10 +198,6 @@ def _interval(level: float) -> str:
 
 def _written(column: str, write: Callable[[float], str]) -> pl.Expr:
     return pl.col(column).map_elements(write, return_dtype=pl.String)
-
-
-def _number(value: float) -> str:
-    return f"{value:.4f}"
 
 
 def probability(p: float) -> str:

@@ -1,41 +1,130 @@
-"""The p-values of a comparison: of pairs one by one, or of all runs together, and their correction."""
+"""The p-values of a comparison: of pairs one by one, of all runs together, and against what nobody judged.
+
+A test of all runs together is a function here, and a row of `methods.TESTS` that names it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from cranfield.comparison.joint_tests import JointTest, Omnibus
 from cranfield.comparison.methods import CORRECTIONS
 from cranfield.comparison.settings import Settings
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers, ratio
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 from cranfield.scoring.panel import Panel
+from cranfield.statistics.anova import anova
 from cranfield.statistics.conclusions import confirmed
-from cranfield.statistics.differences import Alternative, checked
+from cranfield.statistics.differences import Alternative, checked, quotient
+from cranfield.statistics.dunnett import dunnett
+from cranfield.statistics.friedman import friedman
 from cranfield.statistics.intervals import t_interval, within
 from cranfield.statistics.multiple_comparisons import adjust, max_t
-from cranfield.statistics.on_paper import settled
+from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.paired_tests import PairedResult, PairedTest
+from cranfield.statistics.pairs import differences
+from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
 from cranfield.statistics.weighting import weighted_randomisation_test, weighted_t_interval, weighted_t_test
+from cranfield.statistics.worst_case import worst_case_p
 
 Pairs: TypeAlias = tuple[Integers, Integers]
 """Which run comes first, and which second."""
 
 
+class Omnibus(NamedTuple):
+    """Whether any two runs differ at all.
+
+    ``p_greenhouse_geisser`` and the less cautious ``p_huynh_feldt``, of the analysis of variance, allow
+    for differences of some pairs of runs that spread more than those of others.
+    """
+
+    test: str
+    statistic: float
+    df: int
+    df_error: int | None
+    p: float
+    p_greenhouse_geisser: float | None = None
+    p_huynh_feldt: float | None = None
+
+
+def omnibus_table(measures: Sequence[str], found: Sequence[Omnibus]) -> pl.DataFrame:
+    """Make a table of them, a row for each measure; empty for tests that have none."""
+    kinds = (pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64, pl.Float64, pl.Float64)
+    schema = {"measure": pl.String, **dict(zip(Omnibus._fields, kinds, strict=True))}
+    rows = [(measure, *one) for measure, one in zip(measures, found, strict=True)] if found else []
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+class JointResult(NamedTuple):
+    """What a test found of all pairs of a measure: positive statistics speak for the first run's values.
+
+    ``interval`` holds the ends of simultaneous confidence intervals, where the test has them.
+    """
+
+    statistic: Floats
+    p: Floats
+    interval: tuple[Floats, Floats] | None = None
+    omnibus: Omnibus | None = None
+
+
+JointTest: TypeAlias = Callable[[Floats, float, int, int], JointResult]
+"""Takes values of shape (runs, topics), confidence level, number of resamples and seed."""
+
+
+def tukey(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
+    """Tukey's HSD; the statistic is q, with the sign of the difference."""
+    found = tukey_hsd(values)
+    q = quotient(found.difference, np.array(found.standard_error))
+    return JointResult(q, found.p, found.interval(level))
+
+
+def randomised_tukey(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
+    """Tukey's HSD by permutation; the statistic is the difference itself."""
+    found = randomised_tukey_hsd(values, resamples=resamples, seed=seed)
+    return JointResult(found.difference, found.p, found.interval(level))
+
+
+def dunnett_by_baseline(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
+    """Dunnett's test, of the pairs of any one run; the statistic is t."""
+    found = dunnett(values)
+    t = quotient(found.difference, np.array(np.sqrt(2) * found.standard_error))
+    return JointResult(t, found.p, found.interval(level))
+
+
+def tukey_after_anova(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
+    """Two-way analysis of variance, and Tukey's HSD for the pairs."""
+    found = anova(values)
+    lessened = found.p_greenhouse_geisser, found.p_huynh_feldt
+    omnibus = Omnibus("ANOVA, F", found.f, found.df_systems, found.df_residual, found.p, *lessened)
+    return tukey(values, level, resamples, seed)._replace(omnibus=omnibus)
+
+
+def conover(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
+    """Friedman's test, and Conover's for the pairs."""
+    return _by_ranks(values, "conover")
+
+
+def nemenyi(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
+    """Friedman's test, and Nemenyi's for the pairs."""
+    return _by_ranks(values, "nemenyi")
+
+
+def _by_ranks(values: Floats, pairwise: Literal["conover", "nemenyi"]) -> JointResult:
+    """The statistic of a pair is its difference in mean rank."""
+    found = friedman(values)
+    omnibus = Omnibus("Friedman, chi-squared", found.statistic, found.df, None, found.p)
+    return JointResult(differences(-found.mean_ranks), found.pairwise(pairwise), None, omnibus)
+
+
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """What was found of each measure and pair: arrays of shape (measures, pairs).
+    """What was found of each measure and pair: arrays of shape (measures, pairs), ``exact`` if every p was counted out.
 
-    Attributes
-    ----------
-    low, high
-        Confidence interval of the mean difference.
-    omnibus
-        One entry a measure, for tests that ask first whether any runs differ.
-    exact
-        Whether every p was counted out.
+    Tests that ask first whether any runs differ have an ``omnibus`` a measure.
     """
 
     statistic: Floats
@@ -152,3 +241,81 @@ def _among_all_pairs(pairs: Pairs, runs: int) -> Pairs:
     """
     a, b = np.minimum(*pairs), np.maximum(*pairs)
     return a * (2 * runs - a - 1) // 2 + b - a - 1, np.where(pairs[0] < pairs[1], 1, -1)
+
+
+LeastDifferences: TypeAlias = Callable[[Panel, Integers, Integers], Floats]
+"""From a panel, the better runs and the others, (measures, pairs), to differences (measures, pairs, topics)."""
+
+
+@dataclass(frozen=True, eq=False)
+class AgainstUnjudged:
+    """One-tailed p-values of the better run of each pair: arrays of shape (measures, pairs).
+
+    Of its base against the other's base, the top of the other's range, and the other's projection (NaN for measures
+    that have none); then of the least possible differences, and only these corrected, too.
+    """
+
+    p_base: Floats
+    p_top: Floats
+    p_projected: Floats
+    p_worst: Floats
+    p_worst_adjusted: Floats
+
+
+def against_unjudged(
+    panel: Panel, pairs: Pairs, settings: Settings, least: LeastDifferences | None = None
+) -> AgainstUnjudged:
+    """Would the better run still be better, had the unjudged documents been judged?
+
+    Of each pair, the run with the better mean keeps its base (what it is known to have), and is
+    held against three values of the other: its base, its top (the best that it could have) and its
+    projection. Each is tested one-tailed, with the test of the comparison, or its nearest kin for
+    pairs if that takes all runs together.
+
+    For p_worst each topic has the least possible difference, whatever grades the documents have
+    that any run retrieved; see `worst_case_p`, and `Settings.of_worst` for the test.
+
+    Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
+    judgments", SIGIR, section 5, "Establishing confidence", and Table 5 (there by Wilcoxon's test).
+    """
+    base, top = panel.values, limits_of(panel)[1]
+    behind = side(base[:, pairs[0]].mean(axis=-1) - base[:, pairs[1]].mean(axis=-1)) < 0
+    better, other = np.where(behind, pairs[1], pairs[0]), np.where(behind, pairs[0], pairs[1])  # measure by measure
+    measure = np.arange(len(panel.measures))[:, None]
+    one_tailed = []
+    for values in (base, top, projected(panel)):
+        rows = in_rows(base[measure, better] - values[measure, other])
+        p, known = np.full(len(rows), np.nan), ~np.isnan(rows).any(axis=1)
+        if known.any():
+            p[known] = of_pairs(rows[known], settings, "greater").p
+        one_tailed.append(p.reshape(behind.shape))
+    worst = least(panel, better, other) if least else limits_of(panel)[0][measure, better] - top[measure, other]
+    p_worst = worst_case_p(in_rows(worst), settings.of_worst, settings.resamples, settings.seed).reshape(behind.shape)
+    p_worst_adjusted = corrected(p_worst, worst, settings.correction_of_others, settings, "greater")
+    p_base, p_top, p_projected = one_tailed
+    return AgainstUnjudged(p_base, p_top, p_projected, p_worst, p_worst_adjusted)
+
+
+def projected(panel: Panel) -> Floats:
+    """What would each value be, if unjudged documents gained as much as judged ones do?
+
+    base / (1 − residual), with residual = high − low, and no more than high: for RBP, what
+    `RBPProjected` says. This first-order guess is made for measures that are sums of gains, known
+    by their bounds: no completion of the judgments lowers the value or lifts it above 1. It is NaN
+    for others. Without a judged document there is nothing to project from: 0.
+
+    Paper: Moffat, Webber and Zobel (2007), section 3.
+    """
+    low, high = limits_of(panel)  # the worst and the best: of the measures in question, more is better
+    sums = (side(panel.values - low) == 0) & (side(high - 1) <= 0)
+    known = 1 - (high - low)
+    guess = ratio(panel.values, np.where(side(known) > 0, known, 0.0))
+    whole = (panel.direction > 0) & ~panel.logarithmic & sums.all(axis=(1, 2))
+    return np.where(whole[:, None, None], np.minimum(guess, high), np.nan)
+
+
+def limits_of(panel: Panel) -> Floats:
+    """Return the worst and the best that each value could be, or raise an error where that is not known."""
+    if panel.limits is None:
+        raise InputError("residuals need scores with bounds: evaluate(..., bounds=True), or columns low and high")
+    return panel.limits

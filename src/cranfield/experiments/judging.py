@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.comparison.residuals import against_unjudged, projected
 from cranfield.comparison.settings import Settings
+from cranfield.comparison.testing import against_unjudged, projected
 from cranfield.experiments.best_runs import best_runs
 from cranfield.experiments.declared import Columns, Row, Rows, stacked
 from cranfield.experiments.experiment import Outcome, experiment

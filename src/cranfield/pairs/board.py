@@ -19,17 +19,8 @@ from cranfield.statistics.rank_intervals import ranks_between
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """Runs by one measure.
+    """Joined runs by one measure.
 
-    Attributes
-    ----------
-    runs
-        The runs, joined with the judgments.
-    measure
-        What they are measured by.
-
-    Examples
-    --------
     >>> from cranfield.scoring.judged_runs import join
     >>> from cranfield.measures import P
     >>> board = Board(join({"1": {"a": 1, "n": 0}}, {"poor": {"1": ["x"]}, "good": {"1": ["a"]}}), P(cutoff=1))

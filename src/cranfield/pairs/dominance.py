@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 
@@ -15,21 +15,13 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 from cranfield.scoring.judged_runs import JudgedRuns
 
-FEW: np.dtype[np.int32] = np.dtype(np.int32)
+COUNTS: np.dtype[np.int32] = np.dtype(np.int32)
 """Counts of documents fit, and take half the room."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """Where one run is better than another.
-
-    Attributes
-    ----------
-    measure
-        The precision by which it is, with its cutoff and its lowest relevant grade.
-    lead
-        By how much, on the mean over the topics.
-    """
+    """Where one run is better than another: the precision by which it is, and by how much on the mean over topics."""
 
     measure: P
     lead: float
@@ -51,21 +43,6 @@ class TopCounts:
     and where it is smaller, the weights 1/k down to rank k and the gain 1 from g on are a measure
     that says so: P@k at relevance level g.
 
-    Attributes
-    ----------
-    runs
-        Names of the runs.
-    rel
-        The lowest relevant grade, where one was asked for.
-    levels
-        The relevant grades, rising.
-    shared
-        Array of shape (topics of the qrels,): which topics count.
-    counts
-        Array of shape (runs, topics, levels, ranks).
-
-    Examples
-    --------
     The first finds both documents early, the second the better one first, the third is late:
 
     >>> from cranfield.scoring.judged_runs import join
@@ -80,9 +57,13 @@ class TopCounts:
 
     runs: tuple[str, ...]
     rel: float | None
+    """The lowest relevant grade, where one was asked for."""
     levels: Floats
+    """The relevant grades, rising."""
     shared: Booleans
+    """Array of shape (topics of the qrels,): which topics count."""
     counts: Integers
+    """Array of shape (runs, topics, levels, ranks)."""
 
     @classmethod
     def of(cls, runs: JudgedRuns, depth: int | None = None) -> TopCounts:
@@ -91,7 +72,8 @@ class TopCounts:
         Topics count as in an average: those that a run lacks have nothing, or, where they are to be
         shared, are left out for all runs.
         """
-        rankings = [_of_run(runs, number) for number in range(len(runs.runs))]
+        every = (runs.of_run(number) for number in range(len(runs.runs)))
+        rankings = [each.condensed() if runs.grading.judged_only else each for each in every]
         grade, rel = runs.judgments.grade, runs.grading.rel
         levels = np.unique(grade[grade > 0 if rel is None else grade >= rel])
         if not len(levels):
@@ -103,8 +85,8 @@ class TopCounts:
             raise InputError("there is no topic that all runs have")
         ranks = depth or max(1, *(int(each.length.max()) for each in rankings))
         shape = (len(rankings), int(topics.sum()), len(levels), ranks)
-        require(1.5 * FEW.itemsize * np.prod(shape, dtype=float), "the counts of all runs at all ranks", "a depth")
-        counts = np.empty(shape, FEW)
+        require(1.5 * COUNTS.itemsize * np.prod(shape, dtype=float), "the counts of all runs at all ranks", "a depth")
+        counts = np.empty(shape, COUNTS)
         for number, each in enumerate(rankings):
             counts[number] = _counted(each, levels, ranks)[topics]
         return cls(runs.runs, rel, levels, topics, counts)
@@ -161,17 +143,12 @@ class Completed:
     is that all documents are of the top grade which the other has down to there and it has not. The
     best for it is the same at all ranks and grades: those are of the top grade which it has above
     the other, and no others are relevant. So both are exact.
-
-    Attributes
-    ----------
-    surely
-        Array of shape (runs, runs): whether the one has no fewer, whatever is found.
-    possibly
-        The same: whether there are grades for which it has no fewer.
     """
 
     surely: Booleans
+    """Array of shape (runs, runs): whether the one has no fewer, whatever is found."""
     possibly: Booleans
+    """The same: whether there are grades for which it has no fewer."""
 
     @classmethod
     def of(cls, runs: JudgedRuns, found: TopCounts) -> Completed:
@@ -187,12 +164,13 @@ class Completed:
         noted = runs.with_retrieved
         ranks = found.counts.shape[-1]
         open_ = [_open(noted.of_run(number), ranks, found.shared) for number in range(len(found.runs))]
-        require(2 * FEW.itemsize * len(noted.judgments) * len(open_), "the unjudged documents of all runs", "a depth")
-        rank = np.full((len(open_), len(noted.judgments)), ranks + 1, FEW)
+        size = 2 * COUNTS.itemsize * len(noted.judgments) * len(open_)
+        require(size, "the unjudged documents of all runs", "a depth")
+        rank = np.full((len(open_), len(noted.judgments)), ranks + 1, COUNTS)
         for number, (judgment, its_rank) in enumerate(open_):
             rank[number, judgment] = its_rank
         surely, possibly = np.ones((2, len(open_), len(open_)), bool)
-        for one, other in _ordered_pairs(len(open_)):
+        for one, other in permutations(range(len(open_)), 2):
             lead = found.sums[one] - found.sums[other]
             surely[one, other] = (lead >= _could_gain(rank, open_, other, one, ranks)).all()
             possibly[one, other] = (lead + _could_gain(rank, open_, one, other, ranks) >= 0).all()
@@ -240,29 +218,20 @@ def layers(better: Booleans) -> Integers:
     return layer
 
 
-def _of_run(runs: JudgedRuns, number: int) -> JudgedRankings:
-    rankings = runs.of_run(number)
-    return rankings.condensed() if runs.grading.judged_only else rankings
-
-
 def _counted(rankings: JudgedRankings, levels: Floats, ranks: int) -> Integers:
     """Count the documents of at least each level among the first k: array of shape (rows, levels, ranks)."""
     cells = rankings.judged
     cells = cells.where((cells.grade >= levels[0]) & (cells.rank <= ranks))
-    found = np.zeros((rankings.rows, len(levels), ranks), FEW)
+    found = np.zeros((rankings.rows, len(levels), ranks), COUNTS)
     found[cells.row, np.searchsorted(levels, cells.grade, "right") - 1, cells.rank - 1] = 1
-    of_at_least = found[:, ::-1].cumsum(axis=1, dtype=FEW)[:, ::-1]
-    return of_at_least.cumsum(axis=2, dtype=FEW)
+    of_at_least = found[:, ::-1].cumsum(axis=1, dtype=COUNTS)[:, ::-1]
+    return of_at_least.cumsum(axis=2, dtype=COUNTS)
 
 
 def _nowhere_less(counts: Integers) -> Booleans:
     """Hold each run's counts against those of all: array of shape (runs, runs)."""
     rows = counts.reshape(len(counts), -1)
     return np.array([[bool((one >= other).all()) for other in rows] for one in rows])
-
-
-def _ordered_pairs(runs: int) -> Iterator[tuple[int, int]]:
-    return ((one, other) for one in range(runs) for other in range(runs) if one != other)
 
 
 def _open(rankings: JudgedRankings, ranks: int, topics: Booleans) -> tuple[Integers, Integers]:

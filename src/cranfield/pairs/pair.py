@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -25,20 +26,6 @@ class Pair:
 
     Differences are of values, so that they say nothing of means of logarithms.
 
-    Attributes
-    ----------
-    measure
-        By what, at the relevance level of the runs.
-    one, other
-        The rankings of two runs, of the same judgments, in which note is taken of what was
-        retrieved.
-    topics
-        The topics that count, by their places.
-    weights
-        What each of them counts for; None where all count alike.
-
-    Examples
-    --------
     Nobody judged x. Were it relevant, the other would have as much:
 
     >>> from cranfield.scoring.judged_runs import join
@@ -50,9 +37,12 @@ class Pair:
     """
 
     measure: Measure
+    """At the relevance level of the runs."""
     one: JudgedRankings
     other: JudgedRankings
+    """Both of the same judgments, in which note is taken of what was retrieved."""
     topics: Integers
+    """The topics that count, by their places."""
     weights: Floats | None = None
 
     def mean(self, by_topic: Floats) -> float:
@@ -162,7 +152,9 @@ class Pair:
         for row, run in enumerate((self.one, self.other)):
             ranks[row, run.judgment] = run.rank
         there = self._unjudged()
-        weight = _weight(self.measure, ranks[:, there])
+        rank, weight = ranks[:, there], np.zeros((2, len(there)))
+        counts = np.isfinite(rank) & (rank <= (self.measure.cutoff or np.inf))  # below the cutoff nothing weighs
+        weight[counts] = self.measure.rank_weight(rank[counts].astype(np.int64))
         swing = weight[1] - weight[0]
         if self.weights is not None:
             of_topic = np.zeros(len(self.judgments.topics))
@@ -266,9 +258,60 @@ def _with(grade: Floats, documents: Integers, value: float) -> Floats:
     return changed
 
 
-def _weight(measure: Measure, rank: Floats) -> Floats:
-    """Return what a rank weighs; nothing below the cutoff, and where a run has not the document."""
-    counts = np.isfinite(rank) & (rank <= (measure.cutoff or np.inf))
-    weight = np.zeros(rank.shape)
-    weight[counts] = measure.rank_weight(rank[counts].astype(np.int64))
-    return weight
+TIMES: Final = 200
+"""Of so many completions 95 % are 190: a verdict that holds in .99 of all is nearly always found plausible."""
+SEED: Final = 7
+
+
+def resembling(pair: Pair, times: int = TIMES, seed: int = SEED) -> Floats | None:
+    """How far would the one be ahead, if unjudged documents had the grades of judged ones like them?
+
+    Like them are those of the same topic at like ranks: a document's rank is the better one of both lists, and ranks
+    1, 2 to 3, 4 to 7, 8 to 15 and so on are alike. In each completion the shares of the grades are drawn first, from
+    Dirichlet's distribution around what was judged there (and, as much as one document counts, what was judged at
+    such ranks in all topics), so that a few judged documents leave the shares as open as they are; then a grade
+    for each unjudged document. What neither list has above the cutoff counts as not relevant.
+
+    Shapes: the result (times, topics).
+
+    Nobody judged x; of four judged documents at such ranks one is relevant.
+
+    >>> from cranfield.scoring.judged_runs import join
+    >>> from cranfield.measures import P
+    >>> judged = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}
+    >>> runs = join(judged, {"one": {"1": ["a", "b", "c"]}, "other": {"1": ["d", "b", "x"]}}, bounds=True)
+    >>> pair = Pair(P(cutoff=3), runs.of_run(0), runs.of_run(1), np.array([0]))
+    >>> found = resembling(pair)
+    >>> found.shape, sorted(set(found[:, 0].round(3).tolist()))
+    ((200, 1), [0.0, 0.333])
+    """
+    grade, rank = pair.judgments.grade, np.full(len(pair.judgments), np.inf)
+    for run in (pair.one, pair.other):  # the better of both ranks; infinite below the cutoff, and elsewhere
+        listed = np.flatnonzero(np.isin(run.row, pair.topics) & (run.rank <= (pair.measure.cutoff or np.inf)))
+        np.minimum.at(rank, run.judgment[listed], run.rank[listed])
+    counts = np.isfinite(rank)
+    known = np.flatnonzero(counts & ~np.isnan(grade))
+    unknown = np.flatnonzero(counts & pair.judgments.open)
+    if not pair.regradable or not (grade[known] <= 0).any():
+        return None
+    there = np.concatenate([known, unknown])
+    band = np.zeros(len(grade), np.int64)
+    band[there] = np.log2(rank[there]).astype(np.int64)
+    topics, bands = len(pair.judgments.topics), int(band.max(initial=0)) + 1
+    grades, code = np.unique(grade[known], return_inverse=True)
+    judged = np.zeros((topics, bands, len(grades)))
+    np.add.at(judged, (pair.judgments.topic[known], band[known], code), 1.0)
+    of_band = judged.sum(axis=0)
+    overall = of_band.sum(axis=0)
+    of_band = of_band + overall / overall.sum()  # a band in which nothing was judged has the shares of all
+    cells, cell = np.unique(pair.judgments.topic[unknown] * bands + band[unknown], return_inverse=True)
+    shape = (judged + of_band / of_band.sum(axis=-1, keepdims=True)).reshape(topics * bands, -1)[cells]
+    random = np.random.default_rng(seed)
+    base = np.nan_to_num(grade)
+    drawn = []
+    for _ in range(times):
+        share = random.standard_gamma(shape).cumsum(axis=1)
+        at = random.random(len(unknown)) * share[cell, -1]
+        base[unknown] = grades[(at[:, np.newaxis] > share[cell]).sum(axis=1).clip(max=len(grades) - 1)]
+        drawn.append(pair.judged(base.copy()).lead())
+    return np.array(drawn)

@@ -28,21 +28,7 @@ AT_ONCE: Final = 2_000_000
 @record
 @dataclass(frozen=True)
 class Swap:
-    """An exchange of two documents of a list.
-
-    Attributes
-    ----------
-    run
-        Whose list.
-    high, low
-        The two ranks; high is the one nearer to the top.
-    document_high, document_low
-        What stands there now.
-    grade_high, grade_low
-        Their grades; None is unjudged.
-    before, after
-        The value of the list as it is, and with the two exchanged.
-    """
+    """An exchange of two documents in the list of a run; ``high`` is the rank nearer to the top, None no grade."""
 
     run: str
     high: int
@@ -75,7 +61,7 @@ def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool =
     """
     if not rankings.length[0] or not rankings.present[0]:
         return None
-    tried = _Tried(rankings, measure, condensed=judged_only or measure.judged_only)
+    tried = _Tried(rankings, measure, judged_only=judged_only)
     high, low = tried.pairs
     value = tried.values(np.append(high, 0), np.append(low, 0))  # an exchange of the first with itself changes nothing
     gained = direction(measure) * (value[:-1] - value[-1])
@@ -109,39 +95,23 @@ def searched(rankings: JudgedRankings, measure: Measure, *, judged_only: bool = 
     >>> searched(long, AP()), searched(long, infAP())
     (None, 282)
     """
-    tried = _Tried(rankings, measure, condensed=judged_only or measure.judged_only)
+    tried = _Tried(rankings, measure, judged_only=judged_only)
     return None if tried.deepest == len(tried.listed) else tried.deepest
 
 
-@dataclass(frozen=True, eq=False)
 class _Tried:
     """A list of which exchanges are tried."""
 
-    rankings: JudgedRankings
-    measure: Measure
-    condensed: bool
-
-    @cached_property
-    def listed(self) -> Integers:
-        """The places of its documents in the judgments, by rank."""
-        listed = np.zeros(int(self.rankings.length[0]), np.int64)
-        listed[self.rankings.rank - 1] = self.rankings.judgment
-        return listed
-
-    @cached_property
-    def kind(self) -> Integers:
-        """By rank, a number for what a measure tells apart."""
-        return self.rankings.judgments.kinds()[self.listed]
-
-    @property
-    def reach(self) -> int:
-        """How many ranks count: where unjudged documents are dropped, all may."""
-        return len(self.listed) if self.condensed else min(self.measure.cutoff or len(self.listed), len(self.listed))
-
-    @property
-    def monotone(self) -> bool:
-        """Whether a document brings the more, the higher it comes to stand."""
-        return self.measure.rewards_promotion and not self.condensed
+    def __init__(self, rankings: JudgedRankings, measure: Measure, *, judged_only: bool) -> None:
+        self.rankings, self.measure, self.condensed = rankings, measure, judged_only or measure.judged_only
+        self.listed = np.zeros(int(rankings.length[0]), np.int64)
+        self.listed[rankings.rank - 1] = rankings.judgment  # the places in the judgments, by rank
+        self.kind = rankings.judgments.kinds()[self.listed]  # by rank, a number for what a measure tells apart
+        many = len(self.listed)
+        # How many ranks count: where unjudged documents are dropped, all may.
+        self.reach = many if self.condensed else min(measure.cutoff or many, many)
+        # Whether a document brings the more, the higher it comes to stand.
+        self.monotone = measure.rewards_promotion and not self.condensed
 
     @cached_property
     def deepest(self) -> int:

@@ -20,7 +20,7 @@ from cranfield.pairs.pair import Pair
 from cranfield.pairs.swaps import Swap, best_swap, lists_of, searched
 from cranfield.plots.material import Material
 from cranfield.plots.theme import NOT_RELEVANT, UNJUDGED
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.averaging import summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -185,12 +185,10 @@ class Why(Result, rows="deciding"):
         """Answer in a sentence."""
         if self.better is None:
             return f"By {self.measure}, {self.a} and {self.b} are equal on topic {self.topic} ({self.value_a:.4f})"
-        ahead, behind = (self.a, self.value_a), (self.b, self.value_b)
-        if self.better == self.b:
-            ahead, behind = behind, ahead
+        values = {self.a: self.value_a, self.b: self.value_b}
         return (
-            f"By {self.measure}, {ahead[0]} is better than {behind[0]} on topic {self.topic}: "
-            f"{ahead[1]:.4f} against {behind[1]:.4f}"
+            f"By {self.measure}, {self.better} is better than {self.other} on topic {self.topic}: "
+            f"{values[self.better]:.4f} against {values[self.other]:.4f}"
         )
 
     def material(self) -> Material:
@@ -283,12 +281,10 @@ class Why(Result, rows="deciding"):
     def _shared(self) -> str:
         """Say what documents contribute that one list has, and those that both have."""
         in_a, in_b = (self.documents[f"rank_{run}"].is_not_null() for run in "ab")
-        parts = []
         lists = {f"only {self.a} has": in_a & ~in_b, f"only {self.b} has": in_b & ~in_a, "both have": in_a & in_b}
-        for whose, which in lists.items():
-            found = self.documents.filter(which)
-            if found.height:
-                parts.append(f"those {whose} {found['contribution'].sum():+.4f} ({counted(found.height, 'document')})")
+        found = {whose: self.documents.filter(which)["contribution"] for whose, which in lists.items()}
+        sums = {whose: (some.sum(), counted(len(some), "document")) for whose, some in found.items() if len(some)}
+        parts = [f"those {whose} {each:+.4f} ({many})" for whose, (each, many) in sums.items()]
         return f"Documents contribute by list: {', '.join(parts)}." if parts else ""
 
     def _unjudged(self) -> str:
@@ -306,10 +302,8 @@ class Why(Result, rows="deciding"):
         return f"{counts}. {lead} by {self.measure} lies {between}, {scope.whatever}."
 
     def _missed(self) -> str:
-        if not self.missed:
-            return ""
         verb = "is" if self.missed == 1 else "are"
-        return f"{counted(self.missed, 'relevant document')} of the topic {verb} in neither list."
+        return f"{counted(self.missed, 'relevant document')} of the topic {verb} in neither list." * bool(self.missed)
 
 
 def why(
@@ -423,61 +417,24 @@ def added(rankings: JudgedRankings, measure: Measure) -> Floats:
     return np.asarray(np.diff(values)[rankings.row, rankings.rank - 1])
 
 
-@dataclass(frozen=True, eq=False)
 class _Listed:
     """The list of one run for a topic, by a measure at the relevance level of the runs."""
 
-    rankings: JudgedRankings
-    measure: Measure
-    judged_only: bool
+    def __init__(self, rankings: JudgedRankings, measure: Measure, judged_only: bool) -> None:
+        self.rankings, self.measure, self.judged_only = rankings, measure, judged_only
+        self.run, many = rankings.runs[0], len(rankings.judgments)
+        self.counted = what_counts(rankings, measure, judged_only=judged_only)
+        self.value = float(measure.by_run(self.counted)[0, 0])  # 0 where the run lacks the topic
+        by_rank = measure.by_prefix(self.counted)[0]  # of all its beginnings, from the empty list to the whole
+        self.empty = float(by_rank[0]) if rankings.present[0] else self.value
+        # By the places of documents in the judgments: what each adds to the value, and its rank, 0 where it is none.
+        self.adds, self.rank = np.zeros(many), np.zeros(many, np.int64)
+        self.adds[self.counted.judgment] = np.diff(by_rank)[self.counted.rank - 1]
+        self.rank[rankings.judgment] = rankings.rank
+        seen = rankings if judged_only else self.counted
+        self.unjudged = int(np.isnan(seen.judgments.grade[seen.judgment]).sum())  # as far down as it counts
 
     @property
-    def run(self) -> str:
-        """Its name."""
-        return self.rankings.runs[0]
-
-    @cached_property
-    def counted(self) -> JudgedRankings:
-        """What counts of it."""
-        return what_counts(self.rankings, self.measure, judged_only=self.judged_only)
-
-    @cached_property
-    def value(self) -> float:
-        """Its value; 0 where the run lacks the topic."""
-        return float(self.measure.by_run(self.counted)[0, 0])
-
-    @cached_property
-    def by_rank(self) -> Floats:
-        """The values of all its beginnings, from the empty list to the whole."""
-        values: Floats = self.measure.by_prefix(self.counted)[0]
-        return values
-
-    @cached_property
-    def empty(self) -> float:
-        """Its value before the first document."""
-        return float(self.by_rank[0]) if self.rankings.present[0] else self.value
-
-    @cached_property
-    def adds(self) -> Floats:
-        """What each document adds to the value, by its place in the judgments."""
-        adds = np.zeros(len(self.rankings.judgments))
-        adds[self.counted.judgment] = np.diff(self.by_rank)[self.counted.rank - 1]
-        return adds
-
-    @cached_property
-    def rank(self) -> Integers:
-        """The rank of each document, by its place in the judgments; 0 where the list lacks it."""
-        rank = np.zeros(len(self.rankings.judgments), np.int64)
-        rank[self.rankings.judgment] = self.rankings.rank
-        return rank
-
-    @property
-    def unjudged(self) -> int:
-        """How many documents nobody judged, as far down as it counts."""
-        seen = self.rankings if self.judged_only else self.counted
-        return int(np.isnan(seen.judgments.grade[seen.judgment]).sum())
-
-    @cached_property
     def by_itself(self) -> bool:
         """Whether each document adds what it would add were no other judged."""
         if self.measure.contributions(self.counted) is not None:
@@ -496,6 +453,8 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
     judgments, measure = a.rankings.judgments, a.measure
     places = np.flatnonzero(a.rank + b.rank)
     contribution = a.adds - b.adds if side(a.value - b.value) >= 0 else b.adds - a.adds
+    # The values of beginnings of lists carry rounding errors, so that contributions tie as they do on paper; then
+    # documents nearer to the top come first.
     nearest = np.minimum(*(np.where(one.rank > 0, one.rank, np.inf) for one in (a, b)))
     order = places[np.lexsort((nearest[places], -levelled(np.abs(contribution[places]))))]
     ranks = {"rank_a": a.rank[order], "rank_b": b.rank[order]}
@@ -515,7 +474,11 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
     grades = np.unique(judgments.grade[np.isfinite(judgments.grade)])
     paid = grades[measure.gain_of(grades, judgments.top_grade) > 0]
     pays = np.isin(judgments.grade, paid)
-    least, most, kind = _range(a, b)
+    least = most = kind = None
+    if not a.judged_only:  # between what the difference would lie, had all candidates been judged
+        pair = Pair(measure, a.rankings, b.rankings, np.zeros(1, np.int64))
+        least, most = sorted(direction(measure) * end for end in (pair.least(), pair.most()))
+        kind = pair.kind
     return Why(
         a=a.run,
         b=b.run,
@@ -544,15 +507,6 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
         topics=topics,
         as_far=as_far,
     )
-
-
-def _range(a: _Listed, b: _Listed) -> tuple[float | None, float | None, Kind | None]:
-    """Say between what the difference of the values would lie, had all candidates been judged."""
-    if a.judged_only:
-        return None, None, None
-    pair = Pair(a.measure, a.rankings, b.rankings, np.zeros(1, np.int64))
-    ends = sorted(direction(a.measure) * end for end in (pair.least(), pair.most()))
-    return ends[0], ends[1], pair.kind
 
 
 def _graded(grade: float | None) -> str:

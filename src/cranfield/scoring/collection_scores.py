@@ -1,17 +1,25 @@
-"""`evaluate_all`: several collections, runs in rows and collections in columns, and the average of these."""
+"""Several collections in one call: which there are, what is asked of each, and their scores side by side.
+
+`collections_of` reads what was given for all who take several collections. `CollectionScores` lays out runs in rows and
+collections in columns, with their average; a comparison of several collections puts its marks into the same table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, Unpack, cast
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias, Unpack, cast
 
 import numpy as np
 
-from cranfield.judged.conditions import Asked
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.judged.conditions import Asked, files_asked
+from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames, place_of
+from cranfield.measures.framework.names import MeasureNames, parse_measures, place_of
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -20,10 +28,9 @@ from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted, did_you_mean
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.result import Result
-from cranfield.results.sheet import Sheet, SheetColumn, best_rows, listed, second_rows
-from cranfield.scoring.collections import OF_ALL, CollectionsLike, collections_of
+from cranfield.results.sheet import Marked, Sheet, SheetColumn, best_rows, listed, second_rows
 from cranfield.scoring.evaluation import evaluate
-from cranfield.scoring.judged_runs import Progress
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what
 from cranfield.scoring.orientation import best_first, direction
 from cranfield.scoring.scores import Scores
 
@@ -109,10 +116,6 @@ def evaluate_all(
     )
 
 
-def _long() -> dict[str, type[pl.DataType]]:
-    return {**dict.fromkeys(("collection", "run", "topic", "measure"), pl.String), "value": pl.Float64}
-
-
 def value_column(name: str, values: Sequence[float], sign: float) -> SheetColumn:
     """Make a column of values: best and second best emphasised where more (1) or less (-1) is better, counts (0) whole.
 
@@ -160,7 +163,22 @@ class CollectionScores(Result):
     order: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self._check()
+        many = {len(scores.measures) for scores in self.scores.values()}
+        if len(many) > 1:
+            told = "; ".join(f"{name}: {', '.join(map(str, each.measures))}" for name, each in self.scores.items())
+            raise InputError(f"all collections need equally many measures, averaged position by position, not {told}")
+        if many == {0}:
+            raise InputError("runs are compared across collections by a numeric measure; there is none")
+        for row, values in self.copied.items():
+            if row in self.runs:
+                raise InputError(f"{row!r} is both a run and a copied row; rename one of them")
+            for collection in values:
+                _refuse_unknown(collection, "collection", self.scores)
+        placed = [row for rows in self.groups.values() for row in rows]
+        for row in placed:
+            _refuse_unknown(row, "run", self.rows)
+            if placed.count(row) > 1:
+                raise InputError(f"{row!r} is in two groups of rows; keep it in one")
 
     def __repr__(self) -> str:
         return f"CollectionScores({counted(len(self.scores), 'collection')}, {counted(len(self.runs), 'run')})"
@@ -236,24 +254,19 @@ class CollectionScores(Result):
             scores.to_polars(per_topic=per_topic).select(pl.lit(name).alias("collection"), pl.all())
             for name, scores in self.scores.items()
         ]
-        return pl.concat([*tables, self._long_copied(), self._long_averages()])
-
-    def _long_copied(self) -> pl.DataFrame:
-        rows = [
+        rows: list[tuple[object, ...]] = [
             (collection, row, None, str(self.scores[collection].measures[0]), float(value))
             for row, values in self.copied.items()
             for collection, value in values.items()
         ]
-        return pl.DataFrame(rows, _long(), orient="row")
-
-    def _long_averages(self) -> pl.DataFrame:
-        rows = [
+        rows += [
             (OF_ALL, row, AVERAGE, self.measure_of_all(m), float(self.averages[m, r]))
             for r, row in enumerate(self.rows)
             for m in np.flatnonzero(self.averaged).tolist()
             if np.isfinite(self.averages[m, r])
         ]
-        return pl.DataFrame(rows, _long(), orient="row")
+        schema = dict.fromkeys(("collection", "run", "topic", "measure"), pl.String) | {"value": pl.Float64}
+        return pl.concat([*tables, pl.DataFrame(rows, schema, orient="row")])
 
     def measure_of_all(self, m: int) -> str:
         """Name the measures in one position of all collections, each once."""
@@ -266,16 +279,28 @@ class CollectionScores(Result):
 
     def sheet(self, **which: object) -> Sheet:
         """Return the table as displayed: the best of each column in bold, the second best underlined."""
-        columns = [value_column(each.name, each.values.tolist(), each.sign) for each in self.table_columns()]
-        return self.in_groups(Sheet((SheetColumn("run", self.names), *columns), 1, self.caption()))
+        return self.laid_out(self.caption())
 
-    @property
-    def names(self) -> list[str]:
-        """Names of the rows, those that were copied marked."""
-        return [row + COPIED if row in self.copied else row for row in self.rows]
+    def laid_out(
+        self, caption: str, labels: Sequence[str] = (), marked: Callable[[int, list[float]], list[Marked]] | None = None
+    ) -> Sheet:
+        """Lay the table out: the rows in their groups, those that are in none first; in front labels, if there are any.
 
-    def in_groups(self, sheet: Sheet) -> Sheet:
-        """Put the rows of a sheet in groups; those that are in none come first."""
+        Of each column, by its place and its values, ``marked`` gives the values with what follows them.
+        """
+        index = [SheetColumn("", labels)] if labels else []
+        index.append(SheetColumn("run", [row + COPIED if row in self.copied else row for row in self.rows]))
+        columns = []
+        for at, place in enumerate(self.table_columns()):
+            values = place.values.tolist()
+            column = value_column(place.name, values, place.sign)
+            if marked is not None:  # a value that is not there has no mark
+                both = zip(column.cells, marked(at, values), strict=True)
+                column = column._replace(
+                    cells=[cell if isinstance(cell, str) else with_marks for cell, with_marks in both]
+                )
+            columns.append(column)
+        sheet = Sheet((*index, *columns), len(index), caption)
         grouped = {row for rows in self.groups.values() for row in rows}
         alone = [place for place, row in enumerate(self.rows) if row not in grouped]
         named = [(name, [self.rows.index(row) for row in rows]) for name, rows in self.groups.items()]
@@ -313,16 +338,14 @@ class CollectionScores(Result):
             by_measure.setdefault(told, []).append(f"{name} ({scores.population})")
         of_each = (f"{told} of {', '.join(names)}" for told, names in by_measure.items())
         yield f"Averages over topics: {'; '.join(of_each)}."
-        yield from (f"Lower is better: {name}." for name in self._less())
+        every = (str(each) for measures in self.measures for each in measures if direction(each) < 0)
+        yield from (f"Lower is better: {name}." for name in dict.fromkeys(every))
         if self.averaged.any():
             yield f"Average: the mean of {counted(len(self.scores), 'collection')}, each counting once."
         if not np.isfinite(self.means).all():
             yield f"{MISSING}: no value, and so no average."
         if self.copied:
             yield f"{COPIED} copied from elsewhere, not computed here."
-
-    def _less(self) -> list[str]:
-        return list(dict.fromkeys(str(each) for measures in self.measures for each in measures if direction(each) < 0))
 
     def remarks(self) -> tuple[str, ...]:
         """Return what the audit of each collection found, and the notes on measures."""
@@ -352,27 +375,182 @@ class CollectionScores(Result):
         places = best_first(np.where(np.isnan(oriented), -np.inf, oriented))
         return replace(self, order=tuple(self.runs[place] for place in places))
 
-    def _check(self) -> None:
-        many = {len(scores.measures) for scores in self.scores.values()}
-        if len(many) > 1:
-            told = "; ".join(f"{name}: {', '.join(map(str, each.measures))}" for name, each in self.scores.items())
-            raise InputError(f"all collections need equally many measures, averaged position by position, not {told}")
-        if many == {0}:
-            raise InputError("runs are compared across collections by a numeric measure; there is none")
-        for row, values in self.copied.items():
-            if row in self.runs:
-                raise InputError(f"{row!r} is both a run and a copied row; rename one of them")
-            for collection in values:
-                if collection not in self.scores:
-                    self._unknown(collection, "collection", self.scores)
-        placed = [row for rows in self.groups.values() for row in rows]
-        for row in placed:
-            if row not in self.rows:
-                self._unknown(row, "run", self.rows)
-            if placed.count(row) > 1:
-                raise InputError(f"{row!r} is in two groups of rows; keep it in one")
 
-    def _unknown(self, name: str, noun: str, known: Mapping[str, object] | Sequence[str]) -> None:
-        raise InputError(
-            f"there is no {noun} {name!r}{did_you_mean(name, known) or f'; there are {listed(list(known))}'}"
-        )
+def _refuse_unknown(name: str, noun: str, known: Collection[str]) -> None:
+    if name not in known:
+        hint = did_you_mean(name, known) or f"; there are {listed(list(known))}"
+        raise InputError(f"there is no {noun} {name!r}{hint}")
+
+
+MEASURE: Final = "nDCG@10"
+"""What a collection is scored by, if neither it nor its convention says anything else."""
+OF_ALL: Final = "all"
+"""What stands for the collection where a value is of all of them; so no collection is called that."""
+_TAKEN: Final = ("run", "average", OF_ALL)
+"""What else stands where names of collections do, in the heads of tables."""
+
+_OF_ONE: Final = ("qrels", "runs", "measures", *Asked.__annotations__)
+_OF_FILE: Final = ("collections", "measures", "groups", "copied")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestCollection:
+    """One of several collections; what is its own goes before what is asked of all."""
+
+    qrels: QrelsLike | Judgments | JudgedRuns
+    runs: RunsLike | None = None
+    measures: MeasureNames | None = None
+    asked: Asked = field(default_factory=Asked)
+
+    def measured_by(self, usual: MeasureNames | None, conditions: Asked) -> list[Measure]:
+        """Return its measures: its own, those asked of all, or the first that its convention reports."""
+        asked = self.measures if self.measures is not None else usual
+        if asked is None:
+            return parse_measures(by_what(None, self.qrels, {**conditions, **self.asked}, (MEASURE,)))[:1]
+        return parse_measures(asked)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedCollections:
+    """Several collections, in the order of the columns, and how the table of them is laid out."""
+
+    of: Mapping[str, TestCollection]
+    measures: MeasureNames | None = None
+    copied: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Values from elsewhere, by the name of a row and of a collection: shown, and never tested."""
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Rows that stand together, below a heading."""
+
+
+CollectionsLike: TypeAlias = Mapping[str, Any] | str | PathLike[str]
+"""Collections by their names (each a pair of qrels and runs, joined runs, or a dict), or a file of TOML."""
+
+
+def collections_of(given: CollectionsLike) -> AskedCollections:
+    """Return the collections that were given, checked.
+
+    >>> found = collections_of({"small": ({"1": {"a": 1}}, {"bm25": {"1": ["a"]}})})
+    >>> list(found.of), found.of["small"].runs
+    (['small'], {'bm25': {'1': ['a']}})
+    >>> collections_of({"small": {"qrel": {"1": {"a": 1}}}})
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: collection small: there is no 'qrel'; did you mean `qrels`?
+    """
+    if isinstance(given, str | PathLike):
+        return read_collections(given)
+    return AskedCollections(of=_checked({name: _collection(name, one) for name, one in given.items()}))
+
+
+def _checked(collections: dict[str, TestCollection]) -> dict[str, TestCollection]:
+    if not collections:
+        raise InputError("no collections were given")
+    for name in collections:
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f"a collection cannot be called {shown(name)}")
+        if name in _TAKEN:
+            raise InputError(f"a collection cannot be called {shown(name)}: tables have that for something else")
+    return collections
+
+
+def _collection(name: str, given: object) -> TestCollection:
+    """Read what stands for one collection."""
+    if isinstance(given, TestCollection):
+        return given
+    if isinstance(given, JudgedRuns):
+        return TestCollection(qrels=given)
+    if isinstance(given, tuple) and len(given) == 2:
+        return TestCollection(qrels=given[0], runs=given[1])
+    if not isinstance(given, Mapping):
+        raise InputError(f"collection {name}: a pair of qrels and runs, or a dict with both, not {shown(given)}")
+    for key in given:
+        if key not in _OF_ONE:
+            hint = did_you_mean(str(key), _OF_ONE) or f"; there are {', '.join(_OF_ONE)}"
+            raise InputError(f"collection {name}: there is no {key!r}{hint}")
+    for needed in ("qrels", "runs"):
+        if needed not in given and not isinstance(given.get("qrels"), JudgedRuns):
+            raise InputError(f"collection {name}: its {needed} are missing")
+    asked = cast("Asked", {key: value for key, value in given.items() if key in Asked.__annotations__})
+    return TestCollection(qrels=given["qrels"], runs=given.get("runs"), measures=given.get("measures"), asked=asked)
+
+
+def read_collections(path: str | PathLike[str]) -> AskedCollections:
+    """Read a file of TOML that names collections; paths are relative to its folder.
+
+    .. code-block:: toml
+
+        measures = ["nDCG@10"]            # of those that name none
+
+        [collections.dl19]
+        qrels = "dl19/qrels.txt"
+        runs = "dl19/runs/*.gz"           # or a list, or { bm25 = "bm25.gz", dense = "e5.gz" }
+        convention = "trec-dl"            # and other conditions of `cranfield evaluate`
+
+        [groups]                          # rows below a heading
+        "First stage" = ["bm25", "dense"]
+
+        [copied."ColBERT (2020)"]         # rows from elsewhere: shown, not tested
+        dl19 = 0.694
+    """
+    from cranfield.formats.files import is_stream
+    from cranfield.formats.loading import load
+
+    held = load(path)
+    found = held.toml()
+    try:
+        return _of_toml(found, Path() if is_stream(path) else Path(path).parent)
+    except InputError as error:
+        raise held.wrong(str(error)) from None
+
+
+def _of_toml(found: Mapping[str, Any], folder: Path) -> AskedCollections:
+    for key in found:
+        if key not in _OF_FILE:
+            hint = did_you_mean(key, _OF_FILE) or f"; there are {listed(_OF_FILE, 9)}"
+            raise InputError(f"there is no {key!r}{hint}")
+    collections, groups, copied = (found.get(key, {}) for key in ("collections", "groups", "copied"))
+    for key, table in (("collections", collections), ("groups", groups), ("copied", copied)):
+        if not isinstance(table, dict):
+            raise InputError(f"{key} is a table of TOML, as in [{key}.NAME], not {shown(table)}")
+    for name, rows in groups.items():
+        if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+            raise InputError(f"the group {name!r} is a list of rows, not {shown(rows)}")
+    for name, values in copied.items():
+        if not isinstance(values, dict):
+            raise InputError(f"the row {name!r} has a value for each collection, as in here = 0.5, not {shown(values)}")
+        for collection, value in values.items():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise InputError(f"the value of {name} on {collection} is a number, not {shown(value)}")
+    of = _checked({name: _collection(name, _placed(one, folder)) for name, one in collections.items()})
+    return AskedCollections(of=of, measures=found.get("measures"), copied=copied, groups=groups)
+
+
+def _placed(given: object, folder: Path) -> object:
+    """Find the files of a collection from the folder of the file that names them."""
+    if not isinstance(given, dict):
+        return given
+    files = {key: given[key] for key in ("qrels", "runs") if key in given} | files_asked(given)
+    return given | {key: _from(value, folder) for key, value in files.items()}
+
+
+def _from(paths: object, folder: Path) -> object:
+    if isinstance(paths, dict):
+        return {name: _from(path, folder) for name, path in paths.items()}
+    if isinstance(paths, list):
+        return [_from(path, folder) for path in paths]
+    return str(folder / paths) if isinstance(paths, str) else paths
+
+
+def files_of_collections(given: CollectionsLike) -> list[str]:
+    """Name the files that are read for them; none where they cannot be told, as the work itself will say."""
+    from cranfield.formats import files_of
+
+    found: list[object] = []
+    try:
+        for one in collections_of(given).of.values():
+            runs = list(one.runs.values()) if isinstance(one.runs, Mapping) else one.runs
+            paths = [path for path in (runs if isinstance(runs, list) else [runs]) if isinstance(path, str)]
+            found += [one.qrels, *files_of(paths), *files_asked(one.asked).values()]
+    except InputError:
+        return []
+    return list(map(str, found))

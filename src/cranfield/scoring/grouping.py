@@ -1,4 +1,7 @@
-"""Groups of topics: by language, by kind of question, by customer; several columns are several groupings."""
+"""Groups of topics: by language, by kind of question, by customer; several columns are several groupings.
+
+Scores, comparisons and gates pick their groups by `TopicGroups.of`, and say by `of_groups` of which each row is.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias
 from cranfield.formats.files import called
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.tables import Frame, match_columns
 from cranfield.plumbing.wording import counted, named
@@ -18,34 +22,38 @@ from cranfield.scoring.weighting import TopicWeights
 GroupsLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, Any]
 """What groups are read from: a file, a DataFrame, ``{topic: group}``, or ``{grouping: {topic: group}}``."""
 
-FEWEST: Final = 4
+FEWEST_IN_GROUP: Final = 4
 """A group of fewer topics is too small: its mean is shown, and nothing is tested or said of how sure it is."""
 GROUP: Final = "group"
 """What the only grouping is called where it has no name."""
 
 
 class Group(NamedTuple):
-    """Some topics."""
+    """Some topics, in the order in which they were asked about: a group of some grouping."""
 
-    # grouping, name: of which grouping it is, and what it is called there
     grouping: str
     name: str
-    topics: tuple[str, ...]  # its topics, in the order in which they were asked about
+    topics: tuple[str, ...]
+
+    @property
+    def small(self) -> bool:
+        """Whether it has too few topics for anything but its mean."""
+        return len(self.topics) < FEWEST_IN_GROUP
 
 
 @dataclass(frozen=True)
 class TopicGroups(Taken):
     """To which groups each topic belongs.
 
-    Examples
-    --------
     >>> groups = TopicGroups.taken({"1": "de", "2": "fr", "3": "de"})
     >>> groups.of(["3", "2", "1"])
     (Group(grouping='group', name='de', topics=('3', '1')), Group(grouping='group', name='fr', topics=('2',)))
     """
 
-    given: str  # how it was asked for: the path of a file, or what was given in words
-    groupings: Mapping[str, Mapping[str, str]]  # for each grouping, the group of each topic that has one
+    given: str
+    """How it was asked for: the path of a file, or what was given in words."""
+    groupings: Mapping[str, Mapping[str, str]]
+    """For each grouping, the group of each topic that has one."""
 
     @classmethod
     def taken(cls, value: object) -> Self:
@@ -103,8 +111,16 @@ class TopicGroups(Taken):
     def __str__(self) -> str:
         return self.given
 
-    def of(self, topics: Sequence[str]) -> tuple[Group, ...]:
-        """Pick the groups of these topics: grouping by grouping, in the order in which groups are first named."""
+    def of(self, topics: Sequence[str], weights: TopicWeights | None = None) -> tuple[Group, ...]:
+        """Pick the groups of these topics: grouping by grouping, in the order in which groups are first named.
+
+        Topics of weight 0 count nowhere, and are in no group.
+
+        >>> TopicGroups.taken({"1": "de", "2": "de"}).of(["1", "2"], TopicWeights.taken({"1": 0, "2": 1}))
+        (Group(grouping='group', name='de', topics=('2',)),)
+        """
+        if weights is not None:
+            topics = [topic for topic, weight in zip(topics, weights.over(topics), strict=True) if weight > 0]
         found = tuple(self._picked(topics))
         if not found:
             raise InputError(f"no topic of the qrels has a group; they have {named(list(topics))}", source=self.given)
@@ -124,25 +140,51 @@ class TopicGroups(Taken):
             if without and len(without) < len(topics):
                 verb = "has" if len(without) == 1 else "have"
                 yield f"{counted(len(without), 'topic')} {verb} no {grouping}: {named(without)}"
-        few = [f"{group.grouping} {group.name} ({len(group.topics)})" for group in self.of(topics) if is_small(group)]
+        few = [f"{group.grouping} {group.name} ({len(group.topics)})" for group in self.of(topics) if group.small]
         if few:
-            yield f"too small to be tested, fewer than {FEWEST} topics: {named(few)}"
+            yield f"too small to be tested, fewer than {FEWEST_IN_GROUP} topics: {named(few)}"
 
 
-def counting(topics: Sequence[str], weights: TopicWeights | None) -> list[str]:
-    """Leave out topics of weight 0, which count nowhere.
+def of_groups(rows: pl.DataFrame, groups: Sequence[Group]) -> pl.DataFrame:
+    """Put in front of rows, equally many of each group, what the group is, how large, and whether it is too small.
 
-    >>> counting(["1", "2"], TopicWeights.taken({"1": 0, "2": 1}))
-    ['2']
+    >>> of_groups(pl.DataFrame({"mean": [0.5, 1.0]}), TopicGroups.taken({"1": "de", "2": "fr"}).of(["1", "2"])).rows()
+    [('group', 'de', 1, True, 0.5), ('group', 'fr', 1, True, 1.0)]
     """
-    if weights is None:
-        return list(topics)
-    return [topic for topic, weight in zip(topics, weights.over(topics), strict=True) if weight > 0]
+    told = [(each.grouping, each.name, len(each.topics), each.small) for each in groups]
+    labels = pl.DataFrame(told, schema=["grouping", "group", "of_topics", "too_small"], orient="row")
+    many = rows.height // len(groups)
+    return pl.concat([labels.select(pl.all().repeat_by(many).explode()), rows], how="horizontal")
 
 
-def is_small(group: Group) -> bool:
-    """Whether a group has too few topics for anything but its mean."""
-    return len(group.topics) < FEWEST
+def means_by_group(found: Mapping[Group, pl.DataFrame], directions: Mapping[str, float]) -> pl.DataFrame:
+    """Put the means of groups together, and mark the worst of each grouping; small groups have no intervals."""
+    rows = of_groups(pl.concat(found.values()), tuple(found))
+    rows = rows.with_columns(pl.when(~pl.col("too_small")).then(end).alias(end) for end in ("low", "high"))
+    worth = pl.col("mean") * pl.col("measure").replace_strict(directions, return_dtype=pl.Float64)
+    of, large = ["grouping", "measure", "run"], ~pl.col("too_small")
+    least, most = (end.over(of) for end in (worth.filter(large).min(), worth.filter(large).max()))
+    worst = (large & (most > least) & (worth == least)).fill_null(value=False)
+    columns = ("grouping", "group", "measure", "run", "topics", "mean", "low", "high", "worst", "too_small")
+    return rows.with_columns(worst=worst).select(columns)
+
+
+def groupings_of(groups: Sequence[Group]) -> str:
+    """Name the groupings, and how many groups each has.
+
+    >>> groupings_of([Group("lang", "de", ("1",)), Group("lang", "fr", ("2",)), Group("kind", "short", ("1",))])
+    'lang (2 groups) and kind (1 group)'
+    """
+    names = [group.grouping for group in groups]
+    return named([f"{name} ({counted(names.count(name), 'group')})" for name in dict.fromkeys(names)])
+
+
+def worst_groups(rows: pl.DataFrame) -> Iterator[str]:
+    """Name the worst group of each grouping, by measure and run."""
+    for (grouping, measure), some in rows.filter("worst").group_by("grouping", "measure", maintain_order=True):
+        cells = some.select("run", "group", "mean").iter_rows()
+        where = [f"{run} in {group} ({mean:.4f})" for run, group, mean in cells]
+        yield f"worst mean {measure} by {grouping}: {named(where)}"
 
 
 def _named(table: TopicTable) -> TopicTable:

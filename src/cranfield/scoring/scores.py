@@ -34,8 +34,7 @@ from cranfield.results.result import OneTable
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
 from cranfield.scoring.behind import behind
 from cranfield.scoring.blocks import Block, as_taken
-from cranfield.scoring.by_group import groupings_of, means_by_group, worst_groups
-from cranfield.scoring.grouping import GroupsLike, TopicGroups, counting
+from cranfield.scoring.grouping import GroupsLike, TopicGroups, groupings_of, means_by_group, worst_groups
 from cranfield.scoring.long_table import Long
 from cranfield.scoring.one_number import OneNumber
 from cranfield.scoring.orientation import best_first, direction, oriented
@@ -613,7 +612,7 @@ class Scores(OneNumber, Audited):
         [('de', 4, 1.0, False, False), ('fr', 4, 0.5, True, False), ('it', 1, 0.5, False, True)]
         """
         taken = TopicGroups.taken(groups)
-        picked = taken.of(counting(self.topics, self.weights))
+        picked = taken.of(self.topics, self.weights)
         directions = {self.label(measure): direction(measure) for measure in self.measures}
         rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
         says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals, which end where the measure ends. "

@@ -7,8 +7,9 @@ import os
 import shutil
 import tarfile
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple
@@ -27,23 +28,14 @@ BYTES: Final = 2 << 30
 _LIST: Final = "members.json"
 _PIECE: Final = 1 << 20
 _TAR_AT: Final = 257
+_LINK: Final = "is a link, which is not followed: send the file itself"
 _OFFICE: Final = frozenset({".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".npz", ".jar"})
 """What is a zip archive, too, and not one of runs."""
 _TAR_SUFFIXES: Final = (".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst")
 
 
 class Member(NamedTuple):
-    """A file of an archive.
-
-    Attributes
-    ----------
-    name
-        What it is called there.
-    file
-        What it is called where it was unpacked; none where it was not.
-    problem
-        Why it was not.
-    """
+    """A file of an archive: what it is called there, and where it was unpacked; or why it was not."""
 
     name: str
     file: str
@@ -108,11 +100,11 @@ def unpacked(archive: Path, to: Path) -> list[Member]:
 
 
 class _Packed(NamedTuple):
-    """A file as an archive has it: what opens it, its size, and why it is not unpacked."""
+    """A file as an archive has it: its size, what opens it, and why it is not unpacked."""
 
     name: str
     size: int
-    opened: object
+    opened: Callable[[], IO[bytes] | None]
     problem: str = ""
 
 
@@ -132,7 +124,7 @@ def _written(archive: Path, folder: Path) -> Iterator[Member]:
             file = f"{number:04}{''.join(PurePosixPath(name).suffixes[-2:])}"
             file = file if file.isascii() and len(file) < 40 and file.replace(".", "").isalnum() else f"{number:04}"
             with (folder / file).open("xb") as written:
-                _copied(packed, each, written)
+                _copied(each, written)
             inner = "is an archive within an archive: send its files by themselves" if is_archive(folder / file) else ""
             if inner:
                 (folder / file).unlink()
@@ -162,12 +154,17 @@ def _unpacked(archive: Path) -> bytes:
 def _files(packed: zipfile.ZipFile | tarfile.TarFile) -> Iterable[_Packed]:
     if isinstance(packed, zipfile.ZipFile):
         return [
-            _Packed(each.filename, each.file_size, each, _why_not(each.filename, _of_zip(each)))
+            _Packed(each.filename, each.file_size, partial(packed.open, each), _why_not(each.filename, _of_zip(each)))
             for each in packed.infolist()
             if not each.is_dir() and not _passed_over(each.filename)
         ]
     return [
-        _Packed(each.name, each.size if each.isfile() else 0, each, _why_not(each.name, _of_tar(each)))
+        _Packed(
+            each.name,
+            each.size if each.isfile() else 0,
+            partial(packed.extractfile, each),
+            _why_not(each.name, "" if each.isfile() else _LINK),
+        )
         for each in packed.getmembers()
         if not each.isdir() and not _passed_over(each.name)
     ]
@@ -193,20 +190,13 @@ def _why_not(name: str, problem: str) -> str:
 def _of_zip(member: zipfile.ZipInfo) -> str:
     kind = member.external_attr >> 16 & 0o170000
     if member.create_system == 3 and kind not in {0, 0o100000}:  # as Unix wrote it
-        return "is a link, which is not followed: send the file itself"
+        return _LINK
     return "is encrypted: send it as it is" if member.flag_bits & 1 else ""
 
 
-def _of_tar(member: tarfile.TarInfo) -> str:
-    return "" if member.isfile() else "is a link, which is not followed: send the file itself"
-
-
-def _copied(packed: zipfile.ZipFile | tarfile.TarFile, member: _Packed, to: IO[bytes]) -> None:
-    """Copy a file, piece by piece, and no more of it than was said."""
-    if isinstance(packed, zipfile.ZipFile):
-        content: IO[bytes] | None = packed.open(member.opened)  # type: ignore[arg-type]
-    else:
-        content = packed.extractfile(member.opened)  # type: ignore[arg-type]
+def _copied(member: _Packed, to: IO[bytes]) -> None:
+    """Copy a file, piece by piece, and no more of it than was said: an archive may lie about its sizes."""
+    content = member.opened()
     if content is None:
         raise tarfile.ReadError("a file without a content")
     import zlib

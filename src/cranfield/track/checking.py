@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from cranfield.checks import check
+from cranfield.checks.result import some
 from cranfield.formats import read_runs
+from cranfield.formats.loading import load
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
-from cranfield.results.finding import Finding, worst_first
-from cranfield.track.answers import check_answers, run_of_answers
-from cranfield.track.letters import Verdict, letter
+from cranfield.plumbing.wording import counted
+from cranfield.results.finding import Finding, Severity, worst_first
+from cranfield.track.letters import Ruling, letter
 from cranfield.track.settings import Submissions, part
-from cranfield.track.steps import Files, StepPart, file_digest
+from cranfield.track.steps import Files, Row, StepPart, csv_of, file_digest
 from cranfield.track.submissions import NOBODY, Submission, file_name
 from cranfield.track.track import Track
 
@@ -69,42 +73,32 @@ def _made(track: Track) -> Files:
         )
         for team in teams
     }
-    rows = [
-        (
-            each.submission.run, each.submission.team, each.submission.priority, each.submission.received,
-            each.submission.shown, file_digest(each.submission.file), "yes" if each.accepted else "no",
-            *(sum(found.severity == severity for found in each.findings) for severity in ("error", "warning")),
+    runs, found = list[Row](), list[Row]()
+    came = [(each.shown, each.team, "no run", each.why) for each in others]
+    for verdict in verdicts:
+        sent, reasons = verdict.submission, verdict.reasons
+        many = Counter(each.severity for each in verdict.findings)
+        runs.append((
+            sent.run, sent.team, sent.priority, sent.received, sent.shown, file_digest(sent.file),
+            "no" if reasons else "yes", many["error"], many["warning"],
+        ))  # fmt: skip
+        found += (
+            (sent.run, sent.team, sent.shown, each.severity, each.code, "yes" if each in reasons else "no",
+             each.count, each.line, each.says) for each in verdict.findings
+        )  # fmt: skip
+        came.append(
+            (sent.shown, sent.team, "rejected" if reasons else "accepted", "; ".join(each.says for each in reasons))
         )
-        for each in verdicts
-    ]  # fmt: skip
-    found = [
-        (
-            each.submission.run, each.submission.team, each.submission.shown, found.severity, found.code,
-            "yes" if found in each.reasons else "no", found.count, found.line, found.says,
-        )
-        for each in verdicts
-        for found in each.findings
-    ]  # fmt: skip
     names = ("run", "team", "file", "severity", "code", "rejects", "count", "line", "says")
-    schema = dict.fromkeys(names, pl.String) | {"count": pl.Int64, "line": pl.Int64}
-    came = [
-        *((each.submission.shown, each.submission.team, *_what(each)) for each in verdicts),
-        *((each.shown, each.team, "no run", each.why) for each in others),
-    ]
-    came_schema = dict.fromkeys(("file", "team", "what", "why"), pl.String)
     return {
-        RUNS: pl.DataFrame(rows, schema=_SCHEMA, orient="row").write_csv(),
-        FINDINGS: pl.DataFrame(found, schema=schema, orient="row").write_csv(),
-        RECEIVED: pl.DataFrame(sorted(came), schema=came_schema, orient="row").write_csv(),
+        RUNS: pl.DataFrame(runs, _SCHEMA, orient="row").write_csv(),
+        FINDINGS: csv_of(found, *names, whole=("count", "line")),
+        RECEIVED: csv_of(sorted(came), "file", "team", "what", "why"),
         **letters,
     }
 
 
-def _what(verdict: Verdict) -> tuple[str, str]:
-    return ("accepted", "") if verdict.accepted else ("rejected", "; ".join(each.says for each in verdict.reasons))
-
-
-def judge_submissions(track: Track) -> list[Verdict]:
+def judge_submissions(track: Track) -> list[Ruling]:
     """Check all submissions, and say which are rejected, and why."""
     rules, strict = track.settings.submissions, track.settings.strict
     looked_at = [each for each in track.submitted if not each.problem]
@@ -119,7 +113,9 @@ def judge_submissions(track: Track) -> list[Verdict]:
     verdicts = []
     for each in track.submitted:
         if each in checked:
-            findings = [replace(one, says=_from(one.says, each)) for one in checked[each].findings]
+            # Files are named as teams know them, not where they lie on the organiser's machine.
+            told = ((one, one.says.replace(str(each.file), each.shown)) for one in checked[each].findings)
+            findings = [replace(one, says=says) for one, says in told]
             findings += _ours(each, rules)
         else:
             findings = [Finding("error", "file", 1, None, each.problem)]
@@ -131,17 +127,12 @@ def judge_submissions(track: Track) -> list[Verdict]:
             one for one in findings
             if one.code not in rules.tolerated and (one.severity == "error" or (one.severity, one.code) in grave)
         ]  # fmt: skip
-        verdicts.append(Verdict(each, worst_first(findings), worst_first(reasons)))
+        verdicts.append(Ruling(each, worst_first(findings), worst_first(reasons)))
     named = [*_of_one_name(verdicts)]
     return _within_numbers(named, rules.most_runs, tolerated="runs of the team" in rules.tolerated)
 
 
-def _from(says: str, submission: Submission) -> str:
-    """Name the file as teams know it, not where it lies on the organiser's machine."""
-    return says.replace(str(submission.file), submission.shown)
-
-
-def _of_one_name(verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
+def _of_one_name(verdicts: Sequence[Ruling]) -> Iterator[Ruling]:
     """Let a name be that of one accepted run: of the team that sent it first, and but one of it."""
     sent: dict[str, list[Submission]] = {}
     for each in sorted(verdicts, key=lambda each: (not each.submission.received, each.submission.received)):
@@ -183,7 +174,7 @@ def _tag(submission: Submission, rules: Submissions) -> str | None:
         return None
 
 
-def _within_numbers(verdicts: Sequence[Verdict], most: int | None, *, tolerated: bool) -> list[Verdict]:
+def _within_numbers(verdicts: Sequence[Ruling], most: int | None, *, tolerated: bool) -> list[Ruling]:
     """Reject the runs of a team beyond so many, those that matter least to it; rejected ones do not count."""
     seen: Counter[str] = Counter()
     found = []
@@ -207,3 +198,88 @@ def _nth(number: int) -> str:
     """
     ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
+
+
+class _Answer(NamedTuple):
+    """An answer, or what is wrong with its form."""
+
+    line: int
+    topic: str
+    run: str
+    references: tuple[str, ...]
+    cited: tuple[int, ...]
+    words: int
+    wrong: str = ""
+
+
+def check_answers(path: Path, *, most_words: int | None = None) -> Iterator[Finding]:
+    """Find what is wrong with answers: their form, citations of nothing, references that nothing cites, and length.
+
+    A line is an object with the topic (``topic_id``, or ``narrative_id`` in its ``metadata``), ``references``, a list
+    of ids of documents, and ``answer``, a list of sentences: objects with a ``text`` and ``citations``, the places of
+    references from 0 on. That is how TREC RAG 2024 and 2025 ask for them. The topics, documents and numbers of
+    references are checked as those of ranked lists are.
+    """
+    try:
+        answers = [_read(line, record) for line, record in load(path).objects(texts=True)]
+    except InputError:  # which `check` says
+        return
+    fine = [each for each in answers if not each.wrong]
+    places = {each: {*range(len(each.references))} for each in fine}
+    sound = [each for each in fine if places[each] >= {*each.cited}]
+    wrong = [(each, each.wrong) for each in answers if each.wrong]
+    beyond = [
+        (each, f"topic {each.topic} has {counted(len(each.references), 'reference')}")
+        for each in fine if each not in sound
+    ]  # fmt: skip
+    most = float("inf") if most_words is None else most_words
+    long = [(each, f"topic {each.topic}: {each.words}") for each in fine if each.words > most]
+    idle = [(each, f"topic {each.topic}") for each in sound if places[each] > {*each.cited}]
+    told: tuple[tuple[Severity, str, str, list[tuple[_Answer, str]]], ...] = (
+        ("error", "answer", "an answer of another form", wrong),
+        ("error", "citation", "a citation of a reference that is not there", beyond),
+        ("error", "words", f"more words than {most_words}", long),
+        ("warning", "idle reference", "references that no sentence cites", idle),
+    )
+    for severity, code, what, found in told:
+        if found:
+            named = some((f"line {each.line} ({shown})" for each, shown in found), len(found))
+            says = f"{what}, in {counted(len(found), 'answer')}: {named}"
+            yield Finding(severity, code, len(found), found[0][0].line, says)
+
+
+def run_of_answers(path: Path) -> str | None:
+    """Return what the answers call their run; None if they do not, or not by one name."""
+    try:
+        names = {_read(line, record).run for line, record in load(path).objects(texts=True)}
+    except InputError:
+        return None
+    return names.pop() if len(names) == 1 else None
+
+
+_FORM: Final = "references are a list of ids, and the answer is a list of objects with a text and citations"
+
+
+def _read(line: int, record: object) -> _Answer:
+    nothing = _Answer(line, "", "", (), (), 0)
+    if not isinstance(record, Mapping):
+        return nothing._replace(wrong="it is no object")
+    found = record.get("metadata")
+    metadata: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
+    topic, run = record.get("topic_id", metadata.get("narrative_id")), record.get("run_id", metadata.get("run_id"))
+    if topic is None:
+        return nothing._replace(wrong="it has neither a topic_id nor a narrative_id in its metadata")
+    references: Any = record.get("references")
+    sentences: Any = record.get("answer")
+    if not _are(references, str) or not _are(sentences, Mapping):
+        return nothing._replace(wrong=_FORM)
+    citations = [each.get("citations", []) for each in sentences]
+    texts = [each.get("text") for each in sentences]
+    if not _are(texts, str) or not all(_are(each, int) for each in citations):
+        return nothing._replace(wrong=_FORM)
+    words = sum(len(text.split()) for text in texts)
+    return _Answer(line, str(topic), str(run), tuple(references), tuple(chain(*citations)), words)
+
+
+def _are(given: Any, kind: type) -> bool:
+    return isinstance(given, list) and all(isinstance(each, kind) and not isinstance(each, bool) for each in given)

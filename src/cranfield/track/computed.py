@@ -25,7 +25,7 @@ from cranfield.track.checking import accepted
 from cranfield.track.judging import QRELS
 from cranfield.track.pooling import CHANCES, NONE, contributing
 from cranfield.track.settings import TrackSettings
-from cranfield.track.steps import Files
+from cranfield.track.steps import Files, csv_of
 from cranfield.track.submissions import Submission, file_name
 from cranfield.track.track import Track
 
@@ -108,11 +108,10 @@ class Results:
     def official(self) -> Files:
         """Write the official measures of each run, with all its topics, as trec_eval lays them out."""
         scores = self.runs.scores("official")
-        files = {}
-        for run in scores.runs:
-            lines = scores.of_runs([run]).render("trec_eval", per_topic=True)
-            files[f"{OFFICIAL}/{file_name(run)}.txt"] = lines
-        return files
+        return {
+            f"{OFFICIAL}/{file_name(run)}.txt": scores.of_runs([run]).render("trec_eval", per_topic=True)
+            for run in scores.runs
+        }
 
     def tables(self) -> Files:
         """Write the scores: for programs, for people, and for papers."""
@@ -131,18 +130,6 @@ class Results:
             f"{FOLDER}/significance.csv": found.render("csv"),
             f"{FOLDER}/significance.txt": f"{found.render()!s}{found.caption()}\n",
         }
-
-    def certificate(self) -> Files:
-        """Write which ranks hold whatever was not judged, and which are likely for other topics."""
-        return _tables(self.evidence.certificate)
-
-    def dominance(self) -> Files:
-        """Write which runs are nowhere worse than others."""
-        return _tables(self.evidence.dominance)
-
-    def topics(self) -> Files:
-        """Write best, median and worst by topic."""
-        return {TOPICS: self.by_topic.write_csv()}
 
     @cached_property
     def by_topic(self) -> pl.DataFrame:
@@ -181,15 +168,11 @@ class Results:
         depth = self.settings.pool.depth if self.settings.pool.method == "depth" else None
         rows = [(run, each.team) for run, each in self.submissions.items()]
         with NamedTemporaryFile(suffix=".csv") as file:  # the runs that count: a rejected one may be called the same
-            file.write(pl.DataFrame(rows, schema=["run", "team"], orient="row").write_csv().encode())
+            file.write(csv_of(rows, "run", "team").encode())
             file.flush()
             return EXPERIMENTS["reusability"](
                 self.runs, self.evidence.of_quality, teams=Path(file.name), pool_depth=depth
             )
-
-    def reusability(self) -> Files:
-        """Write what each team alone found, and what that is worth to a run that takes no part."""
-        return _tables(self.without_teams)
 
     def estimates(self) -> Files:
         """Write what the scores of the runs in the pool would be if all of it had been judged, from the sample."""
@@ -207,7 +190,7 @@ class Results:
         return {f"{FOLDER}/estimates.csv": found.render("csv")}
 
 
-def _tables(found: Findings) -> Files:
+def tables_of(found: Findings) -> Files:
     """Write the tables of an experiment."""
     notes = "".join(f"{note}\n" for note in found.notes)
     files: dict[str, str | bytes] = {

@@ -19,7 +19,7 @@ from cranfield.selection.assessors import agreement
 from cranfield.selection.records import Log, Records
 from cranfield.track import task
 from cranfield.track.settings import part
-from cranfield.track.steps import Files, StepPart, digest_of, file_digest
+from cranfield.track.steps import Files, StepPart, csv_of, digest_of, file_digest
 from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
 
@@ -59,7 +59,14 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
             "models": track.digests(*models),
             "measures": part(track.settings.measures),
         }
-        yield StepPart("judge/models", follows, lambda: _models(track, models))
+        rel, shown = track.settings.measures.level, {track.shown(model): model for model in models}
+
+        def agreed() -> Files:
+            """Measure how far each model agrees with the judgments, document by document."""
+            of = ({"judgments": track.folder / QRELS, name: model} for name, model in shown.items())
+            return {MODELS: pl.concat(agreement(each, rel=rel).to_polars() for each in of).write_csv()}
+
+        yield StepPart("judge/models", follows, agreed)
 
 
 def sources(track: Track, *, of_task: bool) -> list[Path]:
@@ -88,10 +95,7 @@ def _forms(track: Track, pool: Mapping[str, list[str]]) -> Files:
         name, left, number = file_name(topic), documents, 1
         while left:
             form = f"{FORMS}/{name}.csv" if number == 1 else f"{FORMS}/{name}.{number}.csv"
-            forms[form] = pl.DataFrame(
-                {"topic": [topic] * len(left), "document": left, "grade": [None] * len(left)},
-                schema=dict.fromkeys(("topic", "document", "grade"), pl.String),
-            ).write_csv()
+            forms[form] = csv_of(((topic, each, None) for each in left), "topic", "document", "grade")
             if form not in begun:
                 break
             there = set(_rows(track.folder / form)[DOCUMENT])
@@ -120,14 +124,13 @@ def _qrels(track: Track, pool: Mapping[str, list[str]], files: list[Path]) -> Fi
     ]
     judged = set(last.select(QUERY, DOCUMENT).iter_rows())
     missing = [(topic, each) for topic, documents in pool.items() for each in documents if (topic, each) not in judged]
-    two = {"topic": pl.String, "document": pl.String}
     return {
         QRELS: write(last.select(QUERY, DOCUMENT, RELEVANCE), QRELS_KIND, source=QRELS, name="qrels"),
         SOURCES: last.select(
             pl.col(QUERY).alias("topic"), pl.col(DOCUMENT).alias("document"), pl.col(RELEVANCE).alias("grade"), _SOURCE
         ).write_csv(),
-        VERSIONS: pl.DataFrame(versions, schema=["file", "sha256", "judgments", "count"], orient="row").write_csv(),
-        MISSING: pl.DataFrame(missing, schema=two, orient="row").write_csv(),
+        VERSIONS: csv_of(versions, "file", "sha256", "judgments", "count", whole=("judgments", "count")),
+        MISSING: csv_of(missing, "topic", "document"),
     }
 
 
@@ -159,13 +162,3 @@ def _filled_in(file: Path) -> pl.DataFrame:
         wrong = graded.filter(grades.is_null()).row(0, named=True)
         raise InputError(f"the grade is a whole number, not {wrong[RELEVANCE]!r}", source=str(file), line=wrong["line"])
     return graded.with_columns(grades)
-
-
-def _models(track: Track, models: list[Path]) -> Files:
-    """Measure how far each model agrees with the judgments, document by document."""
-    rel = track.settings.measures.level
-    rows = [
-        agreement({"judgments": track.folder / QRELS, track.shown(model): model}, rel=rel).to_polars()
-        for model in models
-    ]
-    return {MODELS: pl.concat(rows).write_csv()}

@@ -85,7 +85,7 @@ def advice(found: Finding) -> str:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Ruling:
     """A submission, what was found of it, and why it is rejected, if it is."""
 
     submission: Submission
@@ -97,38 +97,29 @@ class Verdict:
         """Whether it is scored."""
         return not self.reasons
 
-    def rejected(self, why: Finding, *, tolerated: bool = False) -> Verdict:
+    def rejected(self, why: Finding, *, tolerated: bool = False) -> Ruling:
         """Return the verdict with one more reason; with one more finding alone, where that is tolerated."""
         reasons = self.reasons if tolerated else (*self.reasons, why)
-        return Verdict(self.submission, worst_first((*self.findings, why)), reasons)
+        return Ruling(self.submission, worst_first((*self.findings, why)), reasons)
 
 
-def letter(team: str, verdicts: Sequence[Verdict], others: Sequence[NoRun], settings: TrackSettings) -> str:
+def letter(team: str, verdicts: Sequence[Ruling], others: Sequence[NoRun], settings: TrackSettings) -> str:
     """Write to a team about its runs."""
-    return "\n".join(_lines(team, verdicts, others, settings)) + "\n"
-
-
-def _lines(team: str, verdicts: Sequence[Verdict], others: Sequence[NoRun], settings: TrackSettings) -> Iterator[str]:
     fine, rejected = (sum(verdict.accepted == wanted for verdict in verdicts) for wanted in (True, False))
-    yield f"To: {printable(team) or 'the team that sent these runs'}"
-    yield f"About: {printable(settings.name)}, the runs that you sent"
-    yield ""
-    yield from _wrapped(f"We received {counted(len(verdicts), 'run')} from you. {_came_to(fine, rejected)}")
-    for verdict in verdicts:
-        own = {each.submission.run for each in verdicts} - {verdict.submission.run}
-        yield ""
-        yield from _of_run(verdict, own)
-    yield ""
+    name, names = printable(settings.name), {each.submission.run for each in verdicts}
+    paragraphs = [
+        [f"To: {printable(team) or 'the team that sent these runs'}", f"About: {name}, the runs that you sent"],
+        _wrapped(f"We received {counted(len(verdicts), 'run')} from you. {_came_to(fine, rejected)}"),
+        *([*_of_run(each, names - {each.submission.run})] for each in verdicts),
+    ]
     if others:
         listed = "; ".join(f"{printable(each.shown)} ({each.why})" for each in others)
-        yield from _wrapped(f"These files we did not take for runs: {listed}.")
-        yield ""
+        paragraphs.append(_wrapped(f"These files we did not take for runs: {listed}."))
     if rejected:
         where = f", to {printable(settings.contact)}" if settings.contact else ""
-        yield from _wrapped(f"Please send the corrected runs once more, under the same names{where}.")
-        yield ""
-    yield from (printable(name) for name in settings.organisers)
-    yield f"for {printable(settings.name)}"
+        paragraphs.append(_wrapped(f"Please send the corrected runs once more, under the same names{where}."))
+    paragraphs.append([*map(printable, settings.organisers), f"for {name}"])
+    return "\n\n".join("\n".join(each) for each in paragraphs) + "\n"
 
 
 def _came_to(fine: int, rejected: int) -> str:
@@ -148,7 +139,7 @@ def _came_to(fine: int, rejected: int) -> str:
     return f"{said}; below you find why, and what to do."
 
 
-def _of_run(verdict: Verdict, own: Set[str]) -> Iterator[str]:
+def _of_run(verdict: Ruling, own: Set[str]) -> Iterator[str]:
     sent = verdict.submission
     yield f"{printable(sent.run)} ({printable(sent.shown)}): {'accepted' if verdict.accepted else 'REJECTED'}"
     for reason in verdict.reasons:

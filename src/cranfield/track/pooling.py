@@ -10,7 +10,6 @@ from cranfield.formats.document_lists import read_list
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
-from cranfield.results.result import OneTable
 from cranfield.selection import Candidates, Judging
 from cranfield.selection.plan import Plan
 from cranfield.selection.pools import Pool
@@ -80,7 +79,9 @@ def _made(track: Track) -> Files:
     sample = plan = None
     if settings.method == "sample":
         sample = draw_sample(candidates, settings.per_topic or 1, seed=settings.seed)
-        documents = _drawn(sample)
+        drawn = sample.to_polars()
+        drawn = drawn.filter(drawn[DRAWN] == 1) if DRAWN in drawn.columns else drawn
+        documents = drawn[:, :2].rows()
     elif settings.method != "depth":
         judging = Judging(candidates, settings.measure, method=settings.method, seed=settings.seed)
         plan = Plan.of(judging, settings.budget or 1)
@@ -88,7 +89,13 @@ def _made(track: Track) -> Files:
     else:
         documents = None
     pool = Pool.of(candidates, documents, teams=teams, seed=settings.seed)
-    says = [pool.caption(), *([plan.caption()] if plan else []), *([sample.caption()] if sample else [])]
+    chosen = (each.caption() for each in (plan, sample) if each is not None)
+    hours = pool.documents.height * settings.seconds / HOUR
+    said = (
+        f"The pool of {counted(len(runs), 'run')}: {printable(pool.caption())}.",
+        *(f"Chosen: {printable(each)}." for each in chosen),
+        f"At {settings.seconds:g} seconds a document that is {hours:,.1f} hours of judging by one person.",
+    )
     return {
         **{
             f"{TOPICS}/{file_name(topic)}.txt": "".join(f"{topic} {document}\n" for document in documents)
@@ -96,19 +103,5 @@ def _made(track: Track) -> Files:
         },
         CONTRIBUTIONS: pool.to_polars().write_csv(),
         **({CHANCES: sample.to_polars().write_csv()} if sample else {}),
-        SUMMARY: "".join(f"{line}\n" for line in _summary(pool, says, len(runs), settings.seconds)),
+        SUMMARY: "".join(f"{line}\n" for line in said),
     }
-
-
-def _drawn(sample: OneTable) -> list[tuple[str, str]]:
-    rows = sample.to_polars()
-    rows = rows.filter(rows[DRAWN] == 1) if DRAWN in rows.columns else rows
-    return rows[:, :2].rows()
-
-
-def _summary(pool: Pool, says: list[str], runs: int, seconds: float) -> Iterator[str]:
-    """Say how large the pool is, and about how long it takes to judge."""
-    hours = pool.documents.height * seconds / HOUR
-    yield f"The pool of {counted(runs, 'run')}: {printable(says[0])}."
-    yield from (f"Chosen: {printable(each)}." for each in says[1:])
-    yield f"At {seconds:g} seconds a document that is {hours:,.1f} hours of judging by one person."

@@ -20,7 +20,7 @@ from cranfield.track.judging import MISSING, MODELS, QRELS, SOURCES, VERSIONS
 from cranfield.track.pooling import CHANCES, CONTRIBUTIONS, NONE, SUMMARY, contributing
 from cranfield.track.settings import TrackSettings
 from cranfield.track.settings import part as plain
-from cranfield.track.steps import Files, StepPart, digest_of
+from cranfield.track.steps import Files, StepPart, csv_of, digest_of
 from cranfield.track.task import AGREEMENT
 from cranfield.track.track import Track
 
@@ -77,8 +77,8 @@ def _made(track: Track, files: Mapping[str, str]) -> Files:
     contents = {name: _held(track, given) for name, given in files.items()}
     contents["topics.txt"] = track.topics.read_bytes()
     contents["runs.csv"] = _runs(track)
-    contents["CITATION.cff"] = "".join(f"{line}\n" for line in _citation(track.settings)).encode()
-    contents["README.md"] = "".join(f"{line}\n" for line in _readme(track, contents)).encode()
+    contents["CITATION.cff"] = _citation(track.settings).encode()
+    contents["README.md"] = _readme(track, contents).encode()
     sums = "".join(f"{digest_of(data)}  {name}\n" for name, data in sorted(contents.items()))
     return {f"{FOLDER}/{name}": data for name, data in {**contents, DIGESTS: sums.encode()}.items()}
 
@@ -92,30 +92,27 @@ def _held(track: Track, name: str) -> bytes:
 def _runs(track: Track) -> bytes:
     """List the runs that were scored: whose they are, and whether their documents were judged."""
     pooled = {each.run for each in contributing(track)} if track.settings.pool.method != NONE else set()
-    rows = [(each.run, each.team, each.priority, "yes" if each.run in pooled else "no") for each in accepted(track)]
-    schema = {"run": pl.String, "team": pl.String, "priority": pl.Int64, "pooled": pl.String}
-    return pl.DataFrame(rows, schema=schema, orient="row").write_csv().encode()
+    rows = ((each.run, each.team, each.priority, "yes" if each.run in pooled else "no") for each in accepted(track))
+    return csv_of(rows, "run", "team", "priority", "pooled", whole=["priority"]).encode()
 
 
-def _citation(settings: TrackSettings) -> Iterator[str]:
+def _citation(settings: TrackSettings) -> str:
     """Write a citation file, of version 1.2 of its format."""
-    yield "cff-version: 1.2.0"
-    yield 'message: "If you use this collection, please cite it."'
-    yield "type: dataset"
-    yield f"title: {_quoted(settings.name)}"
-    yield f"version: {_quoted(settings.version)}"
-    if settings.licence:
-        yield f"license: {_quoted(settings.licence)}"
-    authors = [f"  - name: {_quoted(name)}" for name in settings.organisers or (f"The organisers of {settings.name}",)]
-    yield from ["authors:", *authors]
+    title, names = _quoted(settings.name), settings.organisers or (f"The organisers of {settings.name}",)
+    authors = ["authors:", *(f"  - name: {_quoted(name)}" for name in names)]
+    lines = [
+        "cff-version: 1.2.0",
+        'message: "If you use this collection, please cite it."',
+        "type: dataset",
+        f"title: {title}",
+        f"version: {_quoted(settings.version)}",
+        *([f"license: {_quoted(settings.licence)}"] if settings.licence else []),
+        *authors,
+    ]
     if settings.year is not None:
-        yield from [
-            "preferred-citation:",
-            "  type: data",
-            f"  title: {_quoted(settings.name)}",
-            f"  year: {settings.year}",
-        ]
-        yield from (f"  {line}" for line in ["authors:", *authors])
+        cited = ["type: data", f"title: {title}", f"year: {settings.year}", *authors]
+        lines += ["preferred-citation:", *(f"  {line}" for line in cited)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _quoted(text: str) -> str:
@@ -145,45 +142,52 @@ def _command(settings: TrackSettings, *words_: str) -> str:
     return " ".join(map(quote, words))
 
 
-def _readme(track: Track, contents: Mapping[str, bytes]) -> Iterator[str]:
+def _readme(track: Track, contents: Mapping[str, bytes]) -> str:
     settings, runs = track.settings, accepted(track)
-    teams = {each.team for each in runs}
+    runs_of_teams = f"{counted(len(runs), 'run')} of {counted(len({each.team for each in runs}), 'team')}"
     by = f" by {printable(', '.join(settings.organisers))}" if settings.organisers else ""
-    yield f"# {printable(settings.name)}"
-    yield ""
-    yield f"Version {printable(settings.version)}{by}. {counted(len(runs), 'run')} of {counted(len(teams), 'team')}."
-    yield ""
-    yield "## What may be said"
-    yield ""
-    yield from contents[CLAIMS].decode().splitlines()
-    yield ""
-    yield "## Scoring a run"
-    yield ""
-    yield "A run of your own, as the official ones were scored (`results/scores.csv`):"
-    yield ""
-    yield f"    {command(settings)}"
-    yield ""
-    yield "All measures and topics in the layout of trec_eval, as in `results/official`:"
-    yield ""
-    yield f"    {official_command(settings)}"
-    yield ""
-    yield "## How it was made"
-    yield ""
-    yield from (f"- {line}" for line in _done(settings, contents))
-    yield ""
-    yield "## Citation and licence"
-    yield ""
-    yield f"Please cite: {printable(settings.citation)}" if settings.citation else "`CITATION.cff` says what to cite."
-    yield f"Licence: {printable(settings.licence)}." if settings.licence else "No licence was named: ask before reuse."
-    yield ""
-    yield "## Files"
-    yield ""
-    yield from (
-        f"- `{name}`: {says}" for name, says in _SAYS.items() if any(each.startswith(name) for each in contents)
+    done = "\n".join(f"- {line}" for line in _done(settings, contents))
+    cite = f"Please cite: {printable(settings.citation)}" if settings.citation else "`CITATION.cff` says what to cite."
+    licence = (
+        f"Licence: {printable(settings.licence)}." if settings.licence else "No licence was named: ask before reuse."
     )
-    yield ""
-    yield f"`{DIGESTS}` has a digest of each file: `sha256sum -c {DIGESTS}` checks them."
-    yield f"Made with cranfield {__version__}."
+    there = ((name, says) for name, says in _SAYS.items() if any(each.startswith(name) for each in contents))
+    files = "\n".join(f"- `{name}`: {says}" for name, says in there)
+    return f"""\
+# {printable(settings.name)}
+
+Version {printable(settings.version)}{by}. {runs_of_teams}.
+
+## What may be said
+
+{contents[CLAIMS].decode().rstrip()}
+
+## Scoring a run
+
+A run of your own, as the official ones were scored (`results/scores.csv`):
+
+    {command(settings)}
+
+All measures and topics in the layout of trec_eval, as in `results/official`:
+
+    {official_command(settings)}
+
+## How it was made
+
+{done}
+
+## Citation and licence
+
+{cite}
+{licence}
+
+## Files
+
+{files}
+
+`{DIGESTS}` has a digest of each file: `sha256sum -c {DIGESTS}` checks them.
+Made with cranfield {__version__}.
+"""
 
 
 def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[str]:

@@ -1,18 +1,29 @@
-"""The step `results`: official scores, and all that follows from them, part by part."""
+"""The step `results`: official scores, all that follows from them, part by part, and what may be said of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
+from cranfield.experiments import Findings
+from cranfield.judged.audit import UNJUDGED_AT
 from cranfield.plumbing.errors import InputError
-from cranfield.track import claims, sheets, web
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, percent
+from cranfield.reports import page
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.first_sheet import headline
+from cranfield.reports.reviewing import review_of
+from cranfield.reports.sections.certain_ranks import said as certain_and_likely
+from cranfield.track import web
 from cranfield.track.checking import FINDINGS, RUNS, accepted
-from cranfield.track.computed import FOLDER, Results
+from cranfield.track.computed import CLAIMS, FOLDER, PAGE, SHEETS, TOPICS, Results, tables_of
 from cranfield.track.judging import QRELS, VERSIONS
 from cranfield.track.pooling import CHANCES, contributing
 from cranfield.track.settings import part
 from cranfield.track.steps import Files, StepPart
+from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
 
 
@@ -41,10 +52,11 @@ def parts(track: Track) -> Iterator[StepPart]:
     yield StepPart("results/official", given, found.official)
     yield StepPart("results/scores", every, found.tables)
     yield made("significance", decides, found.significance)
-    yield made("certificate", decides, found.certificate)
-    yield made("dominance", decides, found.dominance)
-    yield StepPart("results/topics", every, found.topics)
-    yield made("reusability", {**every, **teams, "check": track.shop.digest(RUNS)}, found.reusability)
+    yield made("certificate", decides, lambda: tables_of(found.evidence.certificate))
+    yield made("dominance", decides, lambda: tables_of(found.evidence.dominance))
+    yield StepPart("results/topics", every, lambda: {TOPICS: found.by_topic.write_csv()})
+    with_teams = {**every, **teams, "check": track.shop.digest(RUNS)}
+    yield made("reusability", with_teams, lambda: tables_of(found.without_teams))
     if settings.pool.method == "sample":
         yield made("estimates", {**every, "chances": track.shop.digest(CHANCES)}, found.estimates)
     shown = {**every, **teams, **pooled, "name": [settings.name, settings.version], "results": part(settings.results)}
@@ -54,9 +66,19 @@ def parts(track: Track) -> Iterator[StepPart]:
         "chances": bool(settings.pool.per_topic),
     }
     checks = {"check": track.shop.digest(RUNS), "findings": track.shop.digest(FINDINGS)}
-    yield StepPart("results/claims", {**every, **pooled, **checks}, lambda: claims.made(found))
-    yield StepPart("results/sheets", shown, lambda: sheets.made(found))
-    yield StepPart("results/page", {**shown, **said}, lambda: web.made(found))
+    yield StepPart(
+        "results/claims",
+        {**every, **pooled, **checks},
+        lambda: {CLAIMS: "".join(f"{line}\n" for line in _claims(found))},
+    )
+    yield StepPart("results/sheets", shown, lambda: _sheets(found))
+    yield StepPart("results/page", {**shown, **said}, lambda: {PAGE: page.html(web.leaderboard(found))})
+
+
+def _sheets(found: Results) -> Files:
+    return {
+        f"{SHEETS}/{file_name(run)}.html": page.html(web.sheet(found, run), drawn=True) for run in found.scores.runs
+    }
 
 
 def _or_why(note: str, make: Callable[[], Files]) -> Files:
@@ -65,3 +87,90 @@ def _or_why(note: str, make: Callable[[], Files]) -> Files:
         return make()
     except InputError as refused:
         return {note: f"Not for these runs: {refused.problem}.\n"}
+
+
+_REVIEWED = (
+    "Test",
+    "Unjudged",
+    "What that could change",
+    "Ties",
+    "Missing topics",
+    "Topics without relevant documents",
+)
+"""What of a review is told."""
+
+
+def _claims(found: Results) -> Iterator[str]:
+    """Say in Markdown what may be said, each sentence from where the report has it."""
+    evidence = found.evidence
+    yield f"- {headline(evidence).words}"
+    if evidence.several and evidence.testable:
+        yield from (f"- {each}" for each in certain_and_likely(evidence))
+    items = dict(review_of(evidence).answers.select("item", "answer").iter_rows())
+    yield from (f"- {item}: {printable(items[item])}" for item in _REVIEWED if item in items)
+    yield ""
+    yield "Each run, by the order of the first measure:"
+    yield ""
+    yield from _table(found, evidence)
+    yield ""
+    yield from _checked(found.track)
+
+
+def _table(found: Results, evidence: Evidence) -> Iterator[str]:
+    """Say of each run how much of it is unjudged, and between which ranks it lies."""
+    first, last = UNJUDGED_AT
+    ranks = _ranks(evidence.certificate) if evidence.several and evidence.testable else {}
+    yield f"| run | certain ranks | likely ranks | unjudged of the first {first} | of the first {last} | pooled |"
+    yield "|---|---|---|---|---|---|"
+    shares = dict(zip((each.run for each in evidence.runs.audit.runs), evidence.runs.audit.unjudged, strict=True))
+    for run in found.scores.runs:
+        certain, likely = ranks.get(run, ("", ""))
+        unjudged = " | ".join(percent(float(share)) for share in shares[run])
+        yield f"| {_cell(run)} | {certain} | {likely} | {unjudged} | {'no' if run in found.unpooled else 'yes'} |"
+
+
+def _ranks(certificate: Findings) -> dict[str, tuple[str, str]]:
+    columns = ("run", "certain_from", "certain_to", "likely_from", "likely_to")
+    return {
+        run: (_span(certain_from, certain_to), _span(likely_from, likely_to))
+        for run, certain_from, certain_to, likely_from, likely_to in certificate["ranks"].select(columns).iter_rows()
+    }
+
+
+def _span(first: int | None, last: int | None) -> str:
+    """Write between which ranks a run lies.
+
+    >>> _span(2, 2), _span(1, 4), _span(None, None)
+    ('2', '1 to 4', '')
+    """
+    return "" if first is None else f"{first}" if first == last else f"{first} to {last}"
+
+
+def _checked(track: Track) -> Iterator[str]:
+    """Say which runs were rejected, and why, and of which accepted ones the check warned."""
+    said = pl.read_csv(track.folder / RUNS, infer_schema=False).select("team", "run", "file", "accepted")
+    said = said.join(pl.read_csv(track.folder / FINDINGS, infer_schema=False), on="file", how="left")
+    rejected = said.filter(accepted="no", rejects="yes")
+    warned = said.filter(pl.col("severity") != "remark", accepted="yes")
+    count = said.filter(accepted="no")["file"].n_unique()
+    yield f"{counted(count, 'run')} rejected" + (":" if count else ".")
+    yield from _listed(rejected)
+    if warned.height:
+        yield ""
+        yield "Accepted, with a warning:"
+        yield from _listed(warned)
+
+
+def _listed(said: pl.DataFrame) -> Iterator[str]:
+    yield ""
+    for (run, _), rows in said.group_by("run", "file", maintain_order=True):
+        yield f"- {_cell(str(run))}: {', '.join(dict.fromkeys(rows['code']))}"
+
+
+def _cell(name: str) -> str:
+    r"""Write a name so that it ends no cell of a table, and marks nothing up.
+
+    >>> print(_cell("a|b_<c>"))
+    a\|b\_\<c\>
+    """
+    return "".join(f"\\{each}" if each in "\\|*_`[]<>#" else each for each in printable(name))

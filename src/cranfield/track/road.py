@@ -45,23 +45,20 @@ def standing(track: Track) -> list[StepStanding]:
     """Say how each step stands, and which one is due, without doing any."""
     found: list[StepStanding] = []
     for name, parts in STEPS.items():
-        if found and found[-1].state != "done":
-            found.append(
-                StepStanding(name, "later", f"after {next(each.step for each in found if each.state == 'due')}")
-            )
+        due = next((each.step for each in found if each.state == "due"), None)
+        if due is not None:
+            found.append(StepStanding(name, "later", f"after {due}"))
             continue
         try:
             old = [part.name for part in parts(track) if not track.shop.is_current(part)]
-            came_to = takewhile(
-                lambda line: " is in " not in line and "\n" not in line, told(track, name) if not old else []
-            )
-            says = "; ".join(came_to) if not old else "" if len(old) > 3 else ", ".join(old)
+            if old:
+                says = ", ".join(old) if len(old) <= 3 else "not since something changed"
+            else:
+                said = takewhile(lambda line: " is in " not in line and "\n" not in line, told(track, name))
+                says = "; ".join(said)
+            found.append(StepStanding(name, "due" if old else "done", says))
         except InputError as error:
             found.append(StepStanding(name, "due", error.problem))
-            continue
-        found.append(
-            StepStanding(name, "due" if old else "done", says or ("not since something changed" if old else ""))
-        )
     return found
 
 
@@ -71,18 +68,12 @@ def pack(track: Track) -> Path:
     return write_together(track.folder, files)[0]
 
 
-def told(track: Track, step: str) -> list[str]:
-    """Say what a step came to, in a line or two."""
-    return list(_TOLD[step](track))
-
-
 def _checked(track: Track) -> Iterator[str]:
     submitted, fine = track.submitted, checking.accepted(track)
     teams = len({each.team for each in submitted})
     rejected = [each.run for each in submitted if each not in fine]
-    yield f"{counted(len(submitted), 'run')} of {counted(teams, 'team')}: {len(fine):,} accepted" + (
-        f", {len(rejected):,} rejected ({named(rejected)})" if rejected else ""
-    )
+    but = f", {len(rejected):,} rejected ({named(rejected)})" * bool(rejected)
+    yield f"{counted(len(submitted), 'run')} of {counted(teams, 'team')}: {len(fine):,} accepted{but}"
     yield f"a letter to each team is in {track.folder}/letters, all findings are in {track.folder}/{checking.FINDINGS}"
 
 
@@ -123,6 +114,7 @@ def _released(track: Track) -> Iterator[str]:
     yield f"{counted(len(track.shop.files_of('release')), 'file')} in {track.folder}/{release.FOLDER}"
 
 
-_TOLD: Final[Mapping[str, Callable[[Track], Iterator[str]]]] = {
-    "check": _checked, "pool": _pooled, "judge": _judged, "results": _found, "release": _released,
-}  # fmt: skip
+def told(track: Track, step: str) -> list[str]:
+    """Say what a step came to, in a line or two."""
+    says = {"check": _checked, "pool": _pooled, "judge": _judged, "results": _found, "release": _released}
+    return list(says[step](track))

@@ -36,32 +36,14 @@ USUAL: Final = ("AP", "nDCG@10", "P@10")
 Task: TypeAlias = Literal["ranking", "answers"]
 PoolMethod: TypeAlias = Literal["depth", "A", "B", "C", "sample", "none"]
 Tolerable: TypeAlias = Literal[
-    "missing topics",
-    "unknown topics",
-    "length",
-    "tags",
-    "name",
-    "unknown document",
-    "runs of the team",
-    "words",
+    "missing topics", "unknown topics", "length", "tags", "name", "unknown document", "runs of the team", "words",
     "citation",
-]
+]  # fmt: skip
 """The codes of errors that evaluation survives."""
 Doubtful: TypeAlias = Literal[
-    "order",
-    "reversed",
-    "constant scores",
-    "all constant",
-    "ranks",
-    "first rank",
-    "tag",
-    "same ranking",
-    "length",
-    "score",
-    "columns",
-    "file name",
-    "idle reference",
-]
+    "order", "reversed", "constant scores", "all constant", "ranks", "first rank", "tag", "same ranking", "length",
+    "score", "columns", "file name", "idle reference",
+]  # fmt: skip
 """The codes of warnings."""
 TURNED: Final[tuple[Doubtful, ...]] = ("reversed", "all constant")
 """Warnings that reject a run where documents are ranked by their scores, unless the settings say otherwise."""

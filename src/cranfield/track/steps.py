@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +14,17 @@ from cranfield.experiments.provenance import code_digest
 from cranfield.formats import write_whole
 from cranfield.formats.writing import all_or_nothing
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 
 STATE: Final = "made.json"
 """Where it is noted what was made, from what."""
 SCHEMA: Final = "cranfield.track/1"
 Files: TypeAlias = Mapping[str, str | bytes]
 """By their paths, from the folder of the track."""
+
+
+Row: TypeAlias = tuple[object, ...]
+"""Of a table that is written as CSV."""
 
 
 class StepNote(TypedDict):
@@ -31,25 +36,16 @@ class StepNote(TypedDict):
 
 @dataclass(frozen=True)
 class StepPart:
-    """Files that are made together, and all that they follow from.
-
-    Attributes
-    ----------
-    name
-        Of the step, and of the part of it.
-    follows_from
-        Digests of files, and settings: plain values.
-    make
-        Makes the files.
-    filled_in
-        Whether people write into the files: what they changed is left as it is. Any other file that was changed since
-        it was made is refused, and never overwritten.
-    """
+    """Files that are made together, and all that they follow from."""
 
     name: str
+    """Of the step, and of the part of it."""
     follows_from: Mapping[str, object]
+    """Digests of files, and settings: plain values."""
     make: Callable[[], Files]
     filled_in: bool = False
+    """Whether people write into the files: what they changed is left as it is. Any other file that was changed since it
+    was made is refused, and never overwritten."""
 
     @property
     def digest(self) -> str:
@@ -63,17 +59,7 @@ class StepPart:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of a part.
-
-    Attributes
-    ----------
-    name
-        Its name.
-    anew
-        Whether it was made anew; if not, it was up to date.
-    changed
-        The files whose content is another than before, those that went among them.
-    """
+    """What became of a part: whether it was made anew, and which files have another content or went."""
 
     name: str
     anew: bool
@@ -179,6 +165,16 @@ class Workshop:
             with suppress(OSError):
                 path.unlink()
                 path.parent.rmdir()  # where it was the last
+
+
+def csv_of(rows: Iterable[Row], *names: str, whole: Collection[str] = ()) -> str:
+    r"""Write rows as CSV: texts, but for columns of whole numbers.
+
+    >>> csv_of([("bm25", 2), ("dense", None)], "run", "priority", whole=["priority"])
+    'run,priority\nbm25,2\ndense,\n'
+    """
+    schema = {name: pl.Int64 if name in whole else pl.String for name in names}
+    return pl.DataFrame(list(rows), schema, orient="row").write_csv()
 
 
 def digest_of(data: bytes) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Set
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple, TypeAlias
 
@@ -33,33 +33,19 @@ _RECEIVED: Final = "received"
 
 @dataclass(frozen=True)
 class Submission:
-    """A file that was submitted as a run.
-
-    Attributes
-    ----------
-    run
-        The name of the run: that of the file.
-    team
-        Whose it is.
-    file
-        Where it is.
-    priority
-        1 for the run that matters most to its team; runs without one come after those with one, by name.
-    received
-        The day it came, as in 2026-08-01, where that is known.
-    shown
-        What its team calls the file; of one in an archive, the archive first.
-    problem
-        Why it cannot be looked at, if it cannot.
-    """
+    """A file that was submitted as a run, which is called as the file is."""
 
     run: str
     team: str
     file: Path
     priority: int | None = None
+    """1 for the run that matters most to its team; runs without one come after those with one, by name."""
     received: str = ""
+    """The day it came, as in 2026-08-01, where that is known."""
     shown: str = ""
+    """What its team calls the file; of one in an archive, the archive first."""
     problem: str = ""
+    """Why it cannot be looked at, if it cannot."""
 
     @property
     def place(self) -> tuple[bool, int, str, str]:
@@ -82,16 +68,6 @@ class Received(NamedTuple):
     others: list[NoRun]
 
 
-class _Found(NamedTuple):
-    """A file, and what is known of it by its place alone."""
-
-    file: Path
-    name: str
-    team: str
-    shown: str
-    problem: str = ""
-
-
 def received(folder: Path, settings: TrackSettings) -> Received:
     """List what was submitted, by team, the run first that matters most to it; and every other file, with the reason.
 
@@ -105,7 +81,7 @@ def received(folder: Path, settings: TrackSettings) -> Received:
         raise InputError("the track stands in it; give the submissions a folder of their own", source=str(where))
     path = settings.submissions.teams
     teams = {} if path is None else _read_teams(folder / path)
-    found: list[_Found] = []
+    found: list[Submission] = []
     others: list[NoRun] = []
     archives: set[str] = set()
     for each in _walked(where, folder, NOBODY):
@@ -122,25 +98,30 @@ def received(folder: Path, settings: TrackSettings) -> Received:
         raise InputError(
             "there is no submission in it; put the runs into it, a folder for each team", source=str(where)
         )
-    names = {team for of_run in teams.values() for team in of_run}
-    runs = [_known(each, teams, names) for each in found]
+    names, runs = {team for of_run in teams.values() for team in of_run}, []
+    for each in found:  # of the team in whose folder it is, or of the one that the file of teams names
+        given = teams.get(each.run, {})
+        team = next(iter(given)) if len(given) == 1 and each.team not in names else each.team
+        priority, came = given.get(team, (None, ""))
+        runs.append(replace(each, team=team, priority=priority, received=came))
     return Received(sorted(runs, key=lambda each: (each.team, each.place)), others)
 
 
 LEADS_OUT: Final = "it is a link that leads out of its folder: send the file itself"
 
 
-def _walked(where: Path, folder: Path, team: str) -> Iterator[_Found | NoRun]:
+def _walked(where: Path, folder: Path, team: str) -> Iterator[Submission | NoRun]:
     """Go through a folder and those in it; one that holds the parts of a run is a file."""
     for path in sorted(where.iterdir()):
-        shown, own = storable(path.relative_to(folder).as_posix()), team or storable(path.name)
+        name, shown = storable(path.name), storable(path.relative_to(folder).as_posix())
         if path.name.startswith(".") or path.name == "__MACOSX":
             yield NoRun(shown, team, "hidden")
         elif path.is_dir() and not holds_parts(path):
             if team and path.is_symlink():
-                yield _Found(path, storable(path.name), team, shown, "it is a link to a folder: send the files in it")
+                problem = "it is a link to a folder: send the files in it"
+                yield Submission(_named(name), team, path, shown=shown, problem=problem)
             elif team or not path.name.startswith("_"):
-                yield from _walked(path, folder, own)
+                yield from _walked(path, folder, team or name)
             else:
                 yield NoRun(shown, team, "a folder of your own: its name begins with _")
         elif plainly_no_run(path) and not storable(unpacked_name(path)).casefold().endswith(".json"):
@@ -149,10 +130,10 @@ def _walked(where: Path, folder: Path, team: str) -> Iterator[_Found | NoRun]:
             problem = LEADS_OUT if leads_out(path, folder) else ""
             if not (path.is_file() or path.is_dir()) or not os.access(path, os.R_OK):
                 problem = "it is no file that can be read"
-            yield _Found(path, storable(path.name), team, shown, problem)
+            yield Submission(_named(name), team, path, shown=shown, problem=problem)
 
 
-def _members(archive: _Found, to: Path) -> Iterator[_Found]:
+def _members(archive: Submission, to: Path) -> Iterator[Submission]:
     """List the files of an archive; one that is empty, or cannot be unpacked, counts as a run that is wrong."""
     try:
         members = unpacked(archive.file, to)
@@ -160,10 +141,10 @@ def _members(archive: _Found, to: Path) -> Iterator[_Found]:
     except InputError as error:
         members, problem = [], error.problem
     if problem:
-        yield archive._replace(problem=problem)
+        yield replace(archive, problem=problem)
     for each in members:
-        name, shown = PurePosixPath(each.name).name, f"{archive.shown}: {each.name}"
-        yield _Found(to / each.file, name, archive.team, shown, each.problem and f"it {each.problem}")
+        run, shown = _named(PurePosixPath(each.name).name), f"{archive.shown}: {each.name}"
+        yield Submission(run, archive.team, to / each.file, shown=shown, problem=each.problem and f"it {each.problem}")
 
 
 def _named(name: str) -> str:
@@ -187,36 +168,19 @@ def _read_teams(path: Path) -> _Teams:
     teams: _Teams = {}
     for number, row in enumerate(rows.iter_rows(named=True), start=2):
         run, team = row[RUN] or "", row[TEAM] or ""
-        if not run or not team:
-            raise InputError("a line has a run and its team", source=source, line=number)
-        if team in teams.setdefault(run, {}):
-            raise InputError(f"run {run!r} of team {team!r} has a line already", source=source, line=number)
-        teams[run][team] = _whole(row.get(PRIORITY), source, number), _dated(row.get(_RECEIVED), source, number)
+        priority, came = row.get(PRIORITY), row.get(_RECEIVED)
+        try:
+            if not run or not team:
+                raise InputError("a line has a run and its team")
+            if team in teams.setdefault(run, {}):
+                raise InputError(f"run {run!r} of team {team!r} has a line already")
+            if priority and not (priority.isascii() and priority.isdigit() and int(priority)):
+                raise InputError(f"a priority is a whole number from 1, not {shown(priority)}")
+            received_on = day("received", came).isoformat() if came else ""
+        except InputError as error:
+            raise InputError(error.problem, source=source, line=number) from None
+        teams[run][team] = int(priority) if priority else None, received_on
     return teams
-
-
-def _whole(given: str | None, source: str, line: int) -> int | None:
-    if not given:
-        return None
-    if not given.isascii() or not given.isdigit() or not int(given):
-        raise InputError(f"a priority is a whole number from 1, not {shown(given)}", source=source, line=line)
-    return int(given)
-
-
-def _dated(given: str | None, source: str, line: int) -> str:
-    try:
-        return day("received", given).isoformat() if given else ""
-    except InputError as error:
-        raise InputError(error.problem, source=source, line=line) from None
-
-
-def _known(found: _Found, teams: _Teams, names: Set[str]) -> Submission:
-    """Say whose a run is: of the team in whose folder it is, or of the one that the file of teams names."""
-    run = _named(found.name)
-    given = teams.get(run, {})
-    team = next(iter(given)) if len(given) == 1 and found.team not in names else found.team
-    priority, day_ = given.get(team, (None, ""))
-    return Submission(run, team, found.file, priority, day_, found.shown, found.problem)
 
 
 def file_name(name: str) -> str:

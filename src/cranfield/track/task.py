@@ -123,8 +123,12 @@ def _made(track: Track, pool: Mapping[str, list[str]]) -> str:
     texts, guidelines = track.path(settings.collection.texts), track.path(judgments.guidelines)
     method = {"depth": "random", "sample": "random"}.get(settings.pool.method, settings.pool.method)
     candidates = _candidates(track, [each.run for each in contributing(track)])
+    try:
+        topics = read_topics(track.topics)
+    except InputError:  # the file has ids alone, and there are no texts of them
+        topics = dict.fromkeys(ids.read_topics(track.topics).to_list(), Topic(""))
     office = begun(
-        track.folder / FOLDER, candidates, _topics(track), () if texts is None else texts_in(texts),
+        track.folder / FOLDER, candidates, topics, () if texts is None else texts_in(texts),
         scale=judgments.scale, organiser=ORGANISER, assessors=judgments.assessors,
         title=settings.name, guidelines="" if guidelines is None else load(guidelines).text,
         method=method, measure=settings.pool.measure, seed=settings.pool.seed, per_document=judgments.per_document,
@@ -143,7 +147,9 @@ def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
 
     found = _so_far(track)
     runs = [each.run for each in contributing(track) if each.run not in found.runs]
-    lacking = _lacking(found, pool)
+    # The documents of the pool that nobody is to judge, or has judged.
+    known = {*(found.task.among or ()), *found.records.found(), *found.records.documents()}
+    lacking = [(topic, each) for topic, documents in pool.items() for each in documents if (topic, each) not in known]
     people = [name for name in track.settings.judgments.assessors if name not in found.people]
     lost = [topic for topic in pool if topic not in found.task.topics]
     if lost:
@@ -166,21 +172,6 @@ def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     )
 
 
-def _lacking(found: TaskSoFar, pool: Mapping[str, list[str]]) -> list[tuple[str, str]]:
-    """List the documents of the pool that nobody is to judge, or has judged."""
-    known = {*(found.task.among or ()), *found.records.found(), *found.records.documents()}
-    every = ((topic, document) for topic, documents in pool.items() for document in documents)
-    return [each for each in every if each not in known]
-
-
 def _candidates(track: Track, runs: list[str]) -> Candidates:
     files = {each.run: str(each.file) for each in contributing(track) if each.run in runs}
     return Candidates.gather(files, order=track.settings.measures.order)
-
-
-def _topics(track: Track) -> dict[str, Topic]:
-    """Read the topics; where the file has ids alone, there are no texts of them."""
-    try:
-        return read_topics(track.topics)
-    except InputError:
-        return dict.fromkeys(ids.read_topics(track.topics).to_list(), Topic(""))

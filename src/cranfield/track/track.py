@@ -18,15 +18,7 @@ from cranfield.track.submissions import Received, Submission, received
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A folder with a file of settings.
-
-    Attributes
-    ----------
-    folder
-        Where it is.
-    settings
-        What the file says.
-    """
+    """A folder with a file of settings."""
 
     folder: Path
     settings: TrackSettings

@@ -1,0 +1,218 @@
+"""What a reader of a comparison should know: one small function a note, in the order of `NOTES`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from cranfield.comparison.deciding import OpenLead, completions
+from cranfield.comparison.methods import CORRECTIONS, TESTS
+from cranfield.comparison.settings import Settings
+from cranfield.comparison.testing import Pairs, Tested, limits_of
+from cranfield.judged.completions import BOUND_KINDS, Kind, surely
+from cranfield.measures.framework.measure import Measure
+from cranfield.pairs.dominance import TopCounts
+from cranfield.pairs.pair import Rivals
+from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope, Sums
+from cranfield.plumbing.tables import Frame
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import Panel
+from cranfield.scoring.scores import Scores
+from cranfield.statistics.conclusions import FEW_UNITS, Paired, Rung, conclude, fewest_units, significant
+from cranfield.statistics.coverage import clause
+from cranfield.statistics.multiple_comparisons import level_left
+from cranfield.statistics.power import MOST_TOPICS
+from cranfield.statistics.spreads import UNEVEN, spread_ratio
+from cranfield.statistics.usual import CORRECTION
+
+MOST_HELD: Final = 60
+"""Of so many significant differences it is said how they hold."""
+
+
+class LeastLeads:
+    """The least differences of joined runs, laid out as a panel is, more being better."""
+
+    def __init__(self, joined: JudgedRuns, measures: Sequence[Measure]) -> None:
+        self.joined, self.measures = joined, measures
+        self.kinds: dict[Measure, Kind] = {}
+
+    def __call__(self, panel: Panel, better: Integers, other: Integers) -> Floats:
+        """Give them by measure, pair and topic; of logarithms the least of the one less the greatest of the other."""
+        low, high = limits_of(panel)
+        measure = np.arange(len(self.measures))[:, np.newaxis]
+        least: Floats = low[measure, better] - high[measure, other]
+        rivals = Rivals(self.joined, panel.topics)
+        for m, declared in enumerate(self.measures):
+            of_pairs = [rivals.of(declared, *runs) for runs in zip(better[m], other[m], strict=True)]
+            self.kinds[declared] = surely(*(pair.kind for pair in of_pairs))
+            if not panel.logarithmic[m]:
+                least[m] = [pair.least_by_topic() for pair in of_pairs]
+        return least
+
+
+class Noted(NamedTuple):
+    """All that a note of a comparison may be about."""
+
+    scores: Scores | Frame
+    panel: Panel
+    pairs: Pairs
+    settings: Settings
+    found: Tested
+    differences: pl.DataFrame
+    least: LeastLeads | None
+    counts: TopCounts | None
+
+
+def _conditions(of: Noted) -> Iterator[str]:
+    """Say what was unusual about how the scores came about; which topics they are over, the panel says."""
+    if isinstance(of.scores, Scores):
+        unusual = of.scores.conditions.unusual().items()
+        if told := [f"{name}={value}" for name, value in unusual if name not in {"topics", "bounds"}]:
+            yield f"scored with {', '.join(told)}"
+
+
+def _of_panel(of: Noted) -> Iterator[str]:
+    """Say what was done about missing topics, and other things to know of the scores."""
+    yield from of.panel.notes
+
+
+def _torn(of: Noted) -> Iterator[str]:
+    """Name significant differences of ranks or signs that contradict those of the means."""
+    if not of.settings.kind.by_ranks:
+        return
+    direction = dict(zip(of.panel.measures, of.panel.direction, strict=True))
+    ahead = pl.col("difference") * pl.col("measure").replace_strict(direction)
+    torn = of.differences.filter(pl.col("significant") & (ahead * (pl.col("wins") - pl.col("losses")) < 0))
+    for measure, a, b in torn.select("measure", "run_a", "run_b").iter_rows():
+        yield f"{measure} of {a} and {b}: the run with the better mean wins fewer topics; see wins and losses"
+
+
+def _few_topics(of: Noted) -> Iterator[str]:
+    """Say what it takes, where topics are few, for a difference to be significant."""
+    topics, settings = len(of.panel.topics), of.settings
+    alone = settings.kind.simultaneous or settings.correction == "none"
+    needed = fewest_units(settings.alpha / (1 if alone else of.differences.height))
+    if topics < needed:
+        yield f"{counted(topics, 'topic')}: too few for any verdict, which takes at least {needed}"
+    elif topics < FEW_UNITS and settings.kind.presuming:
+        yield f"{counted(topics, 'topic')}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
+    if settings.kind.intervals == "t" and (said := clause("difference", topics, settings.level)):
+        yield f"{said[:1].lower()}{said[1:-1]}"
+
+
+def _uneven(of: Noted) -> Iterator[str]:
+    """Warn of a pooled spread that is not that of all pairs."""
+    if not of.settings.kind.pooled or len(of.panel.runs) <= 2:
+        return
+    uneven = {name: spread_ratio(values) for name, values in zip(of.panel.measures, of.panel.values, strict=True)}
+    if wide := [f"{name} ({ratio:.2f} times)" for name, ratio in uneven.items() if ratio >= UNEVEN]:
+        yield (
+            "differences of some pairs of runs spread much more than the pooled spread that the test uses: "
+            f"{', '.join(wide)}; false findings are more frequent than {of.settings.alpha:g}"
+        )
+
+
+def _certain(of: Noted) -> Iterator[str]:
+    """Say what the column of certain differences means."""
+    if "certain" in of.differences.columns:
+        over = "by the ranges that were given" if of.least is None else Scope().graded().whatever
+        words, correction = TESTS[of.settings.of_worst].words, CORRECTIONS[of.settings.correction_of_others].words
+        yield f"certain: {words} of the least possible differences, {over}, one-tailed, {correction}"
+
+
+def _margin(of: Noted) -> Iterator[str]:
+    """Count the answers to what a margin asks."""
+    if of.settings.margin is not None:
+        not_worse, equivalent = (of.differences[name].sum() for name in ("not_worse", "equivalent"))
+        yield (
+            f"margin {of.settings.margin:g}: the first run is not worse in {not_worse} of "
+            f"{counted(of.differences.height, 'pair')}, equivalent in {equivalent} (paired t-test, two-sided, "
+            f"{CORRECTIONS[of.settings.correction_of_others].words})"
+        )
+
+
+def _worthwhile(of: Noted) -> Iterator[str]:
+    """Say how many topics a worthwhile difference takes."""
+    if of.settings.worthwhile is None:
+        return
+    needed = sorted({*of.differences["topics_needed"].fill_null(MOST_TOPICS).to_list()})
+    every = [f"{many:,}" if many < MOST_TOPICS else f"over {MOST_TOPICS:,}" for many in needed]
+    ends, measures = dict.fromkeys((every[0], every[-1])), len(of.panel.measures)
+    several = {"measure": measures > 1, "pair": of.differences.height > measures}
+    on = " and the ".join(name for name, many in several.items() if many)
+    yield (
+        f"worthwhile {of.settings.worthwhile:g}: to find a difference of that size with probability "
+        f"{of.settings.power:g} takes {' to '.join(ends)} topics in all{f', depending on the {on}' * (len(ends) > 1)} "
+        f"(paired t-test, two-sided, alpha = {of.settings.alpha:g}, no correction)"
+    )
+
+
+def _dominance(of: Noted) -> Iterator[str]:
+    """Count the pairs of which one run is no worse by any measure of a family."""
+    if of.counts is not None:
+        of_pairs = of.differences.filter(pl.col("measure") == of.panel.measures[0])["dominates"]
+        yield (
+            f"dominance: in {(of_pairs != 'neither').sum()} of {counted(len(of_pairs), 'pair')} one run is no worse "
+            f"{Scope(Sums(of.counts.counts.shape[-1])).by_all}"
+        )
+
+
+def _bounded(of: Noted) -> Iterator[str]:
+    """Say what is sure about the least differences, where they are not exact."""
+    for kind, meaning in BOUND_KINDS.items():
+        names = [str(measure) for measure, found in (of.least.kinds if of.least else {}).items() if found == kind]
+        if names and kind != "exact":
+            yield f"least differences by {', '.join(names)}: {meaning}"
+
+
+def _held(of: Noted) -> Iterator[str]:
+    """Say how many significant differences hold whatever the unjudged documents are, and if they resemble others.
+
+    As the gate has it of two runs, at the level that the correction leaves here.
+    """
+    panel, settings, least = of.panel, of.settings, of.least
+    if least is None or not settings.usual:
+        return
+    places = np.argwhere(significant(of.found.p_adjusted, settings.alpha) & ~panel.logarithmic[:, np.newaxis])
+    if not len(places):
+        return
+    if len(places) > MOST_HELD:
+        yield (
+            f"{len(places):,} differences are significant, too many to say how each holds once unjudged documents "
+            f"are judged; up to {MOST_HELD} are looked at"
+        )
+        return
+    rivals, rungs = Rivals(least.joined, panel.topics), Counter[Rung]()
+    families = [of.found.p.ravel()] if settings.family == "all" else list(of.found.p)
+    levels = [level_left(p, CORRECTION, settings.alpha) for p in families]
+    for m, pair in places.tolist():
+        one, other = (int(runs[pair]) for runs in of.pairs)
+        lead = OpenLead.of(rivals, least.measures[m], one, other)
+        rows = [panel.values[m, one] - panel.values[m, other], lead.least, lead.most]
+        judged, at_least, at_most = (Paired(row[np.newaxis]) for row in rows)
+        told = conclude(
+            judged, 0.0, levels[m % len(levels)], least=at_least, most=at_most,
+            drawn=completions(panel, [lead], settings.seed), correction="none",
+        )  # fmt: skip
+        rungs[told.rungs[0]] += 1
+    words: dict[Rung, str] = {
+        "certain": "certain, at the least and at the most that unjudged documents allow",
+        "plausible": "plausible, if unjudged documents resemble judged ones",
+        "on what was judged": "on what was judged alone",
+    }
+    said = [f"{rungs[rung]} {how}" for rung, how in words.items() if rungs[rung]]
+    yield f"{counted(len(places), 'significant difference')}: {'; '.join(said)}"
+
+
+Note: TypeAlias = Callable[[Noted], Iterator[str]]
+NOTES: Final[tuple[Note, ...]] = (
+    _conditions, _of_panel, _torn, _few_topics, _uneven, _certain, _margin, _worthwhile,
+    _dominance, _bounded, _held,
+)  # fmt: skip
+"""All notes, in the order in which they are told; each says nothing where it does not apply."""
