@@ -31,8 +31,12 @@ def lines_of(text: str) -> Iterator[tuple[int, str, str | None]]:
 
 
 def loose_examples(text: str) -> list[int]:
-    """Return the lines with examples outside blocks of their own, which Markdown takes for quotations of quotations."""
-    return [number for number, line, fence in lines_of(text) if line.lstrip().startswith(">>>") and fence != "pycon"]
+    """Return the lines with examples outside blocks of their own, which Markdown takes for quotations of quotations.
+
+    Blocks of ``py`` are whole files, with the examples of their docstrings.
+    """
+    own = {"pycon", "py"}
+    return [number for number, line, fence in lines_of(text) if line.lstrip().startswith(">>>") and fence not in own]
 
 
 def lists_by_accident(text: str) -> list[int]:

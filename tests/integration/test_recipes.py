@@ -48,7 +48,7 @@ def test_recipes_word_for_word(tmp_path: Path) -> None:
     assert [recipe.partition("\n")[0] for recipe in RECIPES] == list(OUTPUT)
     for recipe in RECIPES:
         title = recipe.partition("\n")[0]
-        blocks = re.findall(r"```python\n(.*?)```", recipe, re.DOTALL)
+        blocks = re.findall(r"```py\n(.*?)```", recipe, re.DOTALL)
         for block in blocks:
             apply(block, package)
         commands = re.findall(r"^\$ (.*)$", recipe, re.MULTILINE)
@@ -63,7 +63,7 @@ def test_recipes_word_for_word(tmp_path: Path) -> None:
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", "-n0", *files]
     done = subprocess.run(tests, cwd=tmp_path, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stdout
-    for check in (["check"], ["format", "--check"]):
+    for check in (["check"], ["format", "--check", "--line-length=88"]):
         linted = [sys.executable, "-m", "ruff", *check, "--config", str(ROOT / "pyproject.toml"), *files]
         done = subprocess.run(linted, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout
