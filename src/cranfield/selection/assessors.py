@@ -121,21 +121,11 @@ class Agreement(OneTable):
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """What several assessors said of the same documents.
-
-    Attributes
-    ----------
-    names
-        Those of the assessors.
-    topic
-        The code of each document's topic.
-    grade
-        Array of shape (assessors, documents); NaN where the assessor did not judge.
-    """
+    """What several assessors said of the same documents."""
 
     names: tuple[str, ...]
-    topic: Integers
-    grade: Floats
+    topic: Integers  # by document
+    grade: Floats  # (assessors, documents); NaN where one did not judge
 
     @classmethod
     def of(cls, judged: Mapping[str, Judgments]) -> Ratings:
@@ -254,26 +244,15 @@ class Labels:
     have. If more than 1 % of the labels are something else, the assessor used another scale, and none of the
     labels is taken for a grade. If fewer are, these few are taken for no answer.
 
-    Attributes
-    ----------
-    name
-        The assessor's.
-    given
-        The labels in the order of the judgments; NaN where there is none.
-    scale
-        The grades of the qrels, rising, 0 and the highest grade among them.
-    missing
-        How many documents of the qrels have no label.
-
     >>> found = Labels.of("gpt", open_qrels({"1": {"a": 1, "b": 0, "c": 2}}), np.array([0.5, 1, np.nan]))
     >>> found.same_scale, found.grade, found.notes
     (False, array([nan, nan, nan]), ('gpt has another scale than the grades 0 to 2 of the qrels: ...',))
     """
 
     name: str
-    given: Floats
-    scale: Floats
-    missing: int
+    given: Floats  # in the order of the judgments; NaN where there is none
+    scale: Floats  # the grades of the qrels, rising, 0 and the highest among them
+    missing: int  # documents of the qrels without a label
 
     @classmethod
     def of(cls, name: str, judgments: Judgments, given: Floats) -> Labels:

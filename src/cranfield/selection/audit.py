@@ -58,24 +58,6 @@ NEVER: Final = np.iinfo(np.int64).max
 class Draws:
     """The draws of an audit as far as they are wholly judged, in their order, and what they say of the rest.
 
-    Attributes
-    ----------
-    population, judged, found
-        How many candidates there are to draw from, how many of these are judged, and known to be relevant: by the
-        audit or otherwise.
-    skipped
-        How many documents that the audit came to were skipped.
-    place
-        By draw: the place of the document among the candidates.
-    when
-        By draw: after how many records it was drawn.
-    known
-        By draw: how many candidates were drawn before, or known.
-    hits
-        By draw: how many of these are relevant.
-    relevant
-        By draw: whether it is relevant itself. A skipped one is taken for relevant, here and in ``hits``.
-
     Examples
     --------
     Ten candidates, of which the first four of the order are judged, and none is relevant:
@@ -89,15 +71,15 @@ class Draws:
     3
     """
 
-    population: int
-    judged: int
-    found: int
-    skipped: int
-    place: Integers
-    when: Integers
-    known: Integers
-    hits: Integers
-    relevant: Booleans
+    population: int  # candidates to draw from
+    judged: int  # of these
+    found: int  # known to be relevant, by the audit or otherwise
+    skipped: int  # documents that the audit came to and nobody judged
+    place: Integers  # by draw, among the candidates
+    when: Integers  # by draw: after how many records
+    known: Integers  # by draw: how many candidates were drawn before, or known
+    hits: Integers  # by draw: how many of these are relevant
+    relevant: Booleans  # by draw; a skipped one is taken for relevant, here and in ``hits``
 
     @property
     def unjudged(self) -> int:
@@ -154,25 +136,12 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class RandomAudit:
-    """The candidates in random order, and what is judged of them when: see this module.
+    """The candidates in random order, and what is judged of them when: see this module."""
 
-    Attributes
-    ----------
-    order
-        The places of the population in random order: all candidates, or those that may be judged (``among``).
-    ahead
-        How many unjudged documents of the order may be in people's hands.
-    time
-        By place: after how many records it was judged or skipped, from 1; 0 where its judgment was given at the
-        start, `NEVER` where it is neither.
-    grade
-        By place: its grade; NaN where it has none.
-    """
-
-    order: Integers
-    ahead: int
-    time: Integers
-    grade: Floats
+    order: Integers  # places of the population: all candidates, or those that may be judged (``among``)
+    ahead: int  # how many unjudged documents may be in people's hands
+    time: Integers  # by place: after how many records it was judged or skipped, from 1; 0 at the start, `NEVER` if not
+    grade: Floats  # by place; NaN where there is none
 
     @classmethod
     def of(cls, order: Integers, ahead: int, grade: Floats, recorded: Sequence[int]) -> RandomAudit:

@@ -27,25 +27,12 @@ LABEL: Final = "label"
 
 @dataclass(frozen=True, eq=False)
 class CheapLabels:
-    """The label of each candidate, as a group to be calibrated.
+    """The label of each candidate, as a group to be calibrated."""
 
-    Attributes
-    ----------
-    code
-        Array (documents): the group of each candidate's label, from 0, the lowest label first; the last group is of
-        the candidates without a label, where there are any.
-    groups
-        How many groups there are.
-    unlabelled
-        Array (documents): whether the candidate has no label.
-    notes
-        What is strange about the labels, with counts.
-    """
-
-    code: Integers
-    groups: int
-    unlabelled: Booleans
-    notes: tuple[str, ...] = ()
+    code: Integers  # by candidate: its group, the lowest label first; the last is of those without one
+    groups: int  # how many there are
+    unlabelled: Booleans  # by candidate
+    notes: tuple[str, ...] = ()  # what is strange about the labels, with counts
 
     @classmethod
     def join(cls, candidates: Candidates, cheap: QrelsLike | Judgments) -> CheapLabels:

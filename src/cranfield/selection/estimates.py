@@ -393,28 +393,14 @@ def estimate(
 
 
 class LabelledSample(NamedTuple):
-    """What is known of candidates with cheap labels.
+    """What is known of candidates with cheap labels."""
 
-    Attributes
-    ----------
-    candidates, drawn, labels
-        The candidates, those that could have been drawn among them; the sample; the cheap labels.
-    chances
-        What several judges together let expect, or None of one.
-    chance
-        As of `Judge`.
-    listed
-        Whether the sample lists what could have been drawn.
-    notes
-        Caveats.
-    """
-
-    candidates: Candidates
+    candidates: Candidates  # those that could have been drawn among them
     drawn: Drawn
     labels: CheapLabels
-    chances: GradeChances | None
-    chance: Floats
-    listed: bool
+    chances: GradeChances | None  # what several judges together let expect
+    chance: Floats  # as of `Judge`
+    listed: bool  # whether the sample lists what could have been drawn
     notes: tuple[str, ...]
 
     def judge(self, measure: Measure) -> Judge:

@@ -18,19 +18,11 @@ LEAST_DRAWN: Final = 50
 
 
 class Replicated(NamedTuple):
-    """What `delete_a_group` finds.
+    """What `delete_a_group` finds."""
 
-    Attributes
-    ----------
-    whole, value
-        Arrays (rows): θ of the whole sample, and with its bias taken out.
-    means
-        Array (groups, runs): the mean of θ over topics, without each of the groups.
-    """
-
-    whole: Floats
-    value: Floats
-    means: Floats
+    whole: Floats  # (rows): θ of the whole sample
+    value: Floats  # (rows): the same with its bias taken out
+    means: Floats  # (groups, runs): the mean over topics without each group
 
     @property
     def variance(self) -> Floats:

@@ -298,30 +298,16 @@ class _Drawn(NamedTuple):
 
 
 class _Compared(NamedTuple):
-    """What is found by a measure, and what could not be drawn.
+    """What is found by a measure, and what could not be drawn."""
 
-    Attributes
-    ----------
-    means
-        Of both runs.
-    by_topic
-        The difference, topic by topic.
-    error, freedom
-        The standard error of its mean for these topics alone, and the degrees of freedom.
-    reach, unlabelled
-        How much lower and higher the mean may be by what could not be drawn, and by what of it has no label.
-    outside, documents
-        How many documents could not be drawn, and which of them the new run brings.
-    """
-
-    means: Floats
-    by_topic: Floats
-    error: float
+    means: Floats  # of both runs
+    by_topic: Floats  # the difference
+    error: float  # of its mean, for these topics alone
     freedom: float
-    reach: tuple[float, float]
-    unlabelled: tuple[float, float]
-    outside: int
-    documents: pl.DataFrame
+    reach: tuple[float, float]  # how much lower and higher the mean may be by what could not be drawn
+    unlabelled: tuple[float, float]  # and by what of it has no label
+    outside: int  # how many could not be drawn
+    documents: pl.DataFrame  # which of them the new run brings
 
 
 def _compared(judge: Judge, known: LabelledSample) -> _Compared:

@@ -50,25 +50,13 @@ class SavedJudging(TypedDict):
 
 
 class Saved(NamedTuple):
-    """What a saved session says, checked.
+    """What a saved session says, checked."""
 
-    Attributes
-    ----------
-    settings
-        What `Judging` is to be called with.
-    judged, history
-        The judgments given at the start, and what was recorded since.
-    among
-        The pairs of topic and document that alone are chosen, if not all of them are.
-    candidates
-        What it says of its runs: see `fingerprint`.
-    """
-
-    settings: dict[str, Any]
-    judged: list[Row]
-    history: list[Row]
-    among: list[tuple[str, str]] | None
-    candidates: object
+    settings: dict[str, Any]  # what `Judging` is called with
+    judged: list[Row]  # given at the start
+    history: list[Row]  # recorded since
+    among: list[tuple[str, str]] | None  # all are chosen where it is None
+    candidates: object  # see `fingerprint`
 
     @classmethod
     def of(cls, saved: object) -> Saved:

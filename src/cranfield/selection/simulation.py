@@ -25,13 +25,6 @@ class Simulation:
     A session is told by the places of the documents that it considered, in their order; what was
     known of the runs at any point of it follows from that.
 
-    Attributes
-    ----------
-    candidates
-        What the runs retrieved, for topics of the qrels only: see `of_topics`.
-    judgments
-        Where the answers come from.
-
     Examples
     --------
     >>> from cranfield import join
@@ -50,8 +43,8 @@ class Simulation:
     ([[0.5], [0.0]], [[0.75], [0.5]])
     """
 
-    candidates: Candidates
-    judgments: Judgments
+    candidates: Candidates  # for topics of the qrels only: see `of_topics`
+    judgments: Judgments  # where the answers come from
 
     @cached_property
     def judgment(self) -> Integers:
