@@ -41,10 +41,8 @@ from cranfield.selection.assisted import (
 )
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
-from cranfield.selection.drawn import Drawn, drawn_of
+from cranfield.selection.drawn import GROUPS, Drawn, delete_a_group, drawn_of
 from cranfield.selection.grade_chances import GradeChances, judges_of, stacked
-from cranfield.selection.jackknife import GROUPS, delete_a_group
-from cranfield.selection.jackknife import why_none as why_none_of_sample
 from cranfield.selection.modelled import modelled, why_none
 from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
 from cranfield.statistics.intervals import at_the_edge, within
@@ -274,7 +272,7 @@ def estimate(
     above j. So is nDCG, Σ g/(π d(r)) by the same of the ideal list, in which each document stands
     for 1/π. A ratio has a bias, though its totals have none. If some fifty documents of each topic
     were drawn, by any design but a uniform one, the delete-a-group jackknife removes the bias and
-    estimates the error (`cranfield.selection.jackknife`); otherwise no interval of a ratio holds,
+    estimates the error (`cranfield.selection.drawn`); otherwise no interval of a ratio holds,
     and none is given.
 
     With cheap labels of all candidates, of a language model, say, a total is estimated by difference,
@@ -627,7 +625,7 @@ def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int
     if drawn.whole.all():
         return _Estimated(drawn.ratio_of_totals(measure), np.zeros(drawn.rows), np.zeros(drawn.runs))
     unknown = np.full(drawn.rows, np.nan)
-    why = why_none_of_sample(drawn, drawn.gains(measure) > 0)
+    why = drawn.why_none(drawn.gains(measure) > 0)
     if why:
         return _Estimated(drawn.ratio_of_totals(measure), unknown, unknown[: drawn.runs], why=why)
     found = delete_a_group(drawn, lambda sample: sample.ratio_of_totals(measure), seed)

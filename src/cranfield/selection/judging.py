@@ -23,12 +23,11 @@ from cranfield.scoring.judged_runs import JudgedRuns, qrels_table
 from cranfield.selection.audit import AHEAD, RandomAudit
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.method import Method, RenewedBy, method_named
+from cranfield.selection.method import Method, RenewedBy, heaviest, levels, lowest_equal, method_named, near_the_top
 from cranfield.selection.saved import Saved, SavedJudging, fingerprint, is_of
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import LeaderKnown, SignsKnown, StopRule, judged_by
-from cranfield.selection.ties import heaviest, levels, lowest_equal, near_the_top
 
 UNKNOWN, NONE = -2, -1
 """Instead of the place of the next document: it was not looked for yet, or there is none."""

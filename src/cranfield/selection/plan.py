@@ -21,21 +21,6 @@ COLUMNS: Final = {"topic": pl.String, "document": pl.String, "weight": pl.Float6
 class Plan(Result):
     """Which documents to judge next, and what each is worth.
 
-    Attributes
-    ----------
-    documents
-        Columns topic, document, weight and runs: those that the document serves, ``name:rank`` with
-        blanks between.
-    method, measure, seed
-        What they were chosen by.
-    as_it_stands
-        Whether the order depends on answers that are not there yet.
-    residual, residual_after
-        The mean residual of the runs on their topics, now and when these documents are judged, whatever
-        their grades; 0 counts where a run lacks a topic.
-    runs, topics
-        How many these means are over.
-
     Examples
     --------
     >>> runs = {"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}}
@@ -48,14 +33,14 @@ class Plan(Result):
     (1.0, 0.625)
     """
 
-    documents: pl.DataFrame
-    method: str
+    documents: pl.DataFrame  # topic, document, weight, and runs: those that it serves, ``name:rank``
+    method: str  # what they were chosen by: here to the seed
     measure: str
     seed: int
-    as_it_stands: bool
-    residual: float
-    residual_after: float
-    runs: int
+    as_it_stands: bool  # whether the order depends on answers that are not there yet
+    residual: float  # mean residual of the runs on their topics; 0 counts where a run lacks a topic
+    residual_after: float  # the same when these documents are judged, whatever their grades
+    runs: int  # how many these means are over: here and below
     topics: int
 
     @classmethod

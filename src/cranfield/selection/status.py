@@ -17,9 +17,9 @@ from cranfield.results.people import plain
 from cranfield.results.result import Result
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.audit import Draws
+from cranfield.selection.method import near_the_top
 from cranfield.selection.minimal import ahead
 from cranfield.selection.state import State
-from cranfield.selection.ties import near_the_top
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p

@@ -32,11 +32,10 @@ from cranfield.selection.records.events import (
     Retracted,
     events_in,
 )
+from cranfield.selection.records.leasing import Since, Turns, Waiting
 from cranfield.selection.records.log import Log
 from cranfield.selection.records.policies import POLICIES, Policy
 from cranfield.selection.records.session import SessionOfRecords
-from cranfield.selection.records.turns import Turns
-from cranfield.selection.records.waiting import Since, Waiting
 
 _ABOUT: Final[dict[type[Event], tuple[type[Event], ...]]] = {
     Amended: (Assessed,),
