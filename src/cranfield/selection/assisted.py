@@ -67,7 +67,7 @@ class Lines(NamedTuple):
             place = np.tile(np.arange(documents), runs)
             return cls(np.repeat(np.arange(runs), documents), place, np.ones(len(place)), runs)
         counts = np.flatnonzero(candidates.cell_rank <= (measure.cutoff or np.inf))
-        place = np.repeat(np.arange(documents), np.diff(candidates.start))[counts]
+        place = candidates.cell_place[counts]
         weight = measure.rank_weight(candidates.cell_rank[counts].astype(np.int64))
         return cls(candidates.cell_run[counts].astype(np.int64), place, weight, runs)
 

@@ -43,7 +43,6 @@ import numpy as np
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import PROBABILITY, STRATUM
 
@@ -170,13 +169,8 @@ class RandomAudit:
         """Return the longest prefix of the order that is judged as a sample, in which all have the same chance."""
         judged = ~np.isnan(self.grade[self.order])
         places = self.order[: len(judged) if judged.all() else int(judged.argmin())]
-        return pl.DataFrame(
-            {
-                QUERY: pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic[places]),
-                DOCUMENT: candidates.document.gather(places),
-                PROBABILITY: np.full(len(places), len(places) / max(len(judged), 1)),
-                STRATUM: pl.Series([None] * len(places), dtype=pl.Int64),
-            }
+        return candidates.ids_of(places).with_columns(
+            pl.lit(len(places) / max(len(judged), 1)).alias(PROBABILITY), pl.lit(None, pl.Int64).alias(STRATUM)
         )
 
     @cached_property

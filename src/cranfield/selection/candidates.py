@@ -161,8 +161,7 @@ class Candidates:
         """
         topics = sorted(listed[QUERY].unique().to_list(), key=_by_length)
         codes = pl.DataFrame({QUERY: topics}, schema={QUERY: pl.String}).with_row_index("code")
-        ids = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
-        own = pl.DataFrame({QUERY: ids, DOCUMENT: self.document}).with_row_index("place")
+        own = self.ids.with_row_index("place")
         both = pl.concat([own, listed.select(QUERY, DOCUMENT).unique()], how="diagonal").join(codes, on=QUERY)
         both = both.group_by("code", DOCUMENT).agg(pl.col("place").max()).sort("code", DOCUMENT)
         place = both["place"].cast(pl.Int64).fill_null(-1).to_numpy()
@@ -289,6 +288,12 @@ class Candidates:
         """Return the cells of one document."""
         return slice(int(self.start[place]), int(self.start[place + 1]))
 
+    def cells_of_each(self, places: Integers) -> tuple[Integers, Integers]:
+        """Return the cells of these documents, one document after the other; in front, which of them it is of."""
+        begin = self.start[places]
+        which, nth = members(self.start[places + 1] - begin)
+        return which, begin[which] + nth
+
     def list_of(self, run: int) -> tuple[Integers, Integers]:
         """Return the places of a run's documents, rising, and the rank of each."""
         place, rank, start = self._by_run
@@ -299,12 +304,8 @@ class Candidates:
     def _by_run(self) -> tuple[Integers, Integers, Integers]:
         """The place and the rank of each cell, by run, and where each run's begin."""
         order = np.argsort(self.cell_run, kind="stable")
-        place = np.repeat(np.arange(len(self)), np.diff(self.start))[order]
-        return (
-            place,
-            self.cell_rank[order],
-            np.append(0, np.cumsum(np.bincount(self.cell_run, minlength=len(self.runs)))),
-        )
+        begin = np.append(0, np.cumsum(np.bincount(self.cell_run, minlength=len(self.runs))))
+        return self.cell_place[order], self.cell_rank[order], begin
 
     @cached_property
     def _first(self) -> Integers:
@@ -314,8 +315,12 @@ class Candidates:
     @property
     def ids(self) -> pl.DataFrame:
         """The topic and the document of each: columns query_id, doc_id."""
-        topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
-        return pl.DataFrame({QUERY: topics, DOCUMENT: self.document})
+        return self.ids_of(np.arange(len(self)))
+
+    def ids_of(self, places: Integers) -> pl.DataFrame:
+        """Return the topic and the document of each of these places: columns query_id, doc_id."""
+        topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic[places])
+        return pl.DataFrame({QUERY: topics, DOCUMENT: self.document.gather(places)})
 
     @property
     def cell_place(self) -> Integers:

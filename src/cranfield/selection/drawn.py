@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import Cells
 from cranfield.measures.framework.measure import Measure
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, places_within, ratio, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
@@ -298,22 +298,11 @@ def delete_a_group(drawn: Drawn, values: Callable[[Drawn], Floats], seed: int) -
 
 
 def _joined(candidates: Candidates, sample: pl.DataFrame, judgments: Judgments) -> pl.DataFrame:
-    """Return the sample with the code of each topic, each document's place among the candidates, and its grade."""
-    topics = pl.DataFrame({QUERY: candidates.topics}, schema={QUERY: pl.String}).with_row_index("code")
-    places = pl.DataFrame({"code": candidates.topic, DOCUMENT: candidates.document}).with_row_index("place")
-    grades = pl.DataFrame(
-        {
-            QUERY: pl.Series(judgments.topics, dtype=pl.String).gather(judgments.topic),
-            DOCUMENT: judgments.document,
-            RELEVANCE: judgments.grade,
-        }
-    ).filter(pl.col(RELEVANCE).is_not_nan())
-    joined = (
-        sample.join(topics.cast({"code": places.schema["code"]}), on=QUERY, how="left")
-        .join(places, on=["code", DOCUMENT], how="left")
-        .join(grades, on=[QUERY, DOCUMENT], how="left")
-        .sort("place")
-    )
+    """Return the sample with each document's place among the candidates, and its grade."""
+    ids = [QUERY, DOCUMENT]
+    grades = judgments.table().select(*ids, pl.col(RELEVANCE).cast(pl.Float64)).filter(pl.col(RELEVANCE).is_not_nan())
+    places = candidates.ids.with_row_index("place")
+    joined = sample.join(places, on=ids, how="left").join(grades, on=ids, how="left").sort("place")
     for column, wrong in (("place", "no run retrieved it"), (RELEVANCE, "it is not judged")):
         lacking = joined.filter(pl.col(column).is_null())
         if lacking.height:
@@ -365,8 +354,7 @@ def _check_strata(sample: pl.DataFrame, *, listed: bool) -> None:
 
 def cells_of(candidates: Candidates, place: Integers) -> tuple[Integers, Integers, Integers]:
     """Return row, rank and document of the cells of these places (rising), by row and rank."""
-    document, nth = members(np.diff(candidates.start)[place])
-    cell = candidates.start[place][document] + nth
+    document, cell = candidates.cells_of_each(place)
     row = candidates.cell_run[cell] * len(candidates.topics) + candidates.topic[place][document]
     order = np.lexsort((candidates.cell_rank[cell], row))
     return row[order], candidates.cell_rank[cell][order], document[order]

@@ -577,8 +577,7 @@ def _outside(candidates: Candidates, chance: Floats) -> Iterator[str]:
     """Count the candidates that could not be drawn, and name the run that has most of them."""
     out = chance == 0
     if out.any():
-        document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
-        of_run = np.bincount(candidates.cell_run[out[document]], minlength=len(candidates.runs))
+        of_run = np.bincount(candidates.cell_run[out[candidates.cell_place]], minlength=len(candidates.runs))
         most = int(of_run.argmax())
         yield (
             f"{counted(int(out.sum()), 'candidate')} could not be drawn, most of them of {candidates.runs[most]} "

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from cranfield.formats.document_lists import written_list
-from cranfield.plumbing.arrays import Integers, members
+from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
-
-COLUMNS: Final = {"topic": pl.String, "document": pl.String, "weight": pl.Float64, "runs": pl.String}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,15 +45,10 @@ class Plan(Result):
     def of(cls, judging: Judging, budget: int) -> Plan:
         """Plan this many documents ahead: see `Judging.plan`."""
         candidates, (places, weight) = judging.candidates, judging.plan_places(budget)
-        columns = (
-            pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic[places]),
-            candidates.document.gather(places),
-            weight,
-            _served(candidates, places),
-        )
-        table = pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)), schema=COLUMNS)
+        ids = candidates.ids_of(places).rename({QUERY: "topic", DOCUMENT: "document"})
+        table = ids.with_columns(pl.Series("weight", weight), _served(candidates, places).alias("runs"))
         residual = judging.state.residual
-        gone = judging.state.contributions(_cells(candidates, places)[1]).sum() / residual.size
+        gone = judging.state.contributions(candidates.cells_of_each(places)[1]).sum() / residual.size
         return cls(
             table, str(judging.method), str(judging.measure), judging.seed, judging.method.needs_answers,
             float(residual.mean()), max(0.0, float(residual.mean() - gone)), *residual.shape,
@@ -105,13 +98,6 @@ def measure_named(measure: str | None, p: float | None) -> str:
     return measure or f"RBP(p={0.8 if p is None else p})"
 
 
-def _cells(candidates: Candidates, places: Integers) -> tuple[Integers, Integers]:
-    """Return the cells of these documents, one for each run that has it, with the number of its document in front."""
-    begin = candidates.start[places]
-    number, nth = members(candidates.start[places + 1] - begin)
-    return number, begin[number] + nth
-
-
 def _served(candidates: Candidates, places: Integers) -> pl.Series:
     """Write which runs have each of these documents at which rank, its best rank first.
 
@@ -120,7 +106,7 @@ def _served(candidates: Candidates, places: Integers) -> pl.Series:
     >>> _served(candidates, np.array([1, 0])).to_list()
     ['y:1 x:2', 'x:1']
     """
-    number, cells = _cells(candidates, places)
+    number, cells = candidates.cells_of_each(places)
     runs = pl.Series(candidates.runs, dtype=pl.String).gather(candidates.cell_run[cells])
     written = pl.DataFrame({"number": number, "run": runs, "rank": candidates.cell_rank[cells]})
     by_document = written.group_by("number", maintain_order=True)

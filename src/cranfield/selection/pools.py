@@ -17,6 +17,7 @@ from cranfield.plumbing.arrays import Booleans, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Seed, checked
+from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import counted, some_of
 from cranfield.results.result import Result
 from cranfield.selection.candidates import Candidates, chance
@@ -78,12 +79,7 @@ class Pool(Result):
             among = np.zeros(len(candidates), bool)
             among[chosen] = True
             counts &= among[place]
-        table = pl.DataFrame(
-            {
-                "topic": pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic[chosen]),
-                "document": candidates.document.gather(chosen),
-            }
-        )
+        table = candidates.ids_of(chosen).rename({QUERY: "topic", DOCUMENT: "document"})
         order = np.array([chance(seed, "order", *row) for row in table.iter_rows()])
         within = np.lexsort((chosen, order, candidates.topic[chosen]))
         by_run = _contributed(place[counts], candidates.cell_run[counts], runs)

@@ -334,14 +334,14 @@ def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) ->
     """List the documents that could not be drawn and that count more in the new run, the most important first."""
     cell = np.flatnonzero(out[apart.place] & (apart.weight > 0))
     cell = cell[np.lexsort((apart.place[cell], -apart.weight[cell]))]
-    place = apart.place[cell]
+    topic, document = known.candidates.ids_of(apart.place[cell])
     return pl.DataFrame(
         {
             "measure": pl.Series([measure] * len(cell), dtype=pl.String),
-            "topic": pl.Series(known.candidates.topics, dtype=pl.String).gather(known.candidates.topic[place]),
-            "document": known.candidates.document.gather(place),
+            "topic": topic,
+            "document": document,
             "weight": apart.weight[cell],
-            "labelled": ~known.labels.unlabelled[place],
+            "labelled": ~known.labels.unlabelled[apart.place[cell]],
             "order": np.arange(1, len(cell) + 1),
         }
     )

@@ -348,7 +348,7 @@ def weight_prior(candidates: Candidates, measures: MeasureNames, against: str | 
         raise InputError(f"no run is called {against!r}; there are {named(candidates.runs)}")
     square, runs = np.zeros(len(candidates)), len(candidates.runs)
     different = np.zeros(len(candidates))
-    document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+    document = candidates.cell_place
     for measure in parse_measures(measures):
         if measure.estimator != "sum over ranks":
             raise MeasureError(f"{measure} is no weighted sum over ranks; a weighted sample is drawn for those")
@@ -480,7 +480,7 @@ def ap_prior(candidates: Candidates) -> Floats:
     >>> ap_prior(candidates)  # (1 + 1 + 1/2) / 4 and (1 + 1/2) / 4
     array([0.625, 0.375])
     """
-    document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+    document = candidates.cell_place
     rank = candidates.cell_rank
     length = candidates.length[candidates.cell_run, candidates.topic[document]]
     harmonic = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(length.max(initial=0)) + 1)))
@@ -550,12 +550,4 @@ def _checked_shares(depths: Sequence[int], shares: Sequence[float] | None) -> Se
 
 
 def _table(candidates: Candidates, taken: Integers, probability: Floats, stratum: pl.Series) -> pl.DataFrame:
-    topics = pl.Series(candidates.topics, dtype=pl.String)
-    return pl.DataFrame(
-        {
-            QUERY: topics.gather(candidates.topic[taken]),
-            DOCUMENT: candidates.document.gather(taken),
-            PROBABILITY: probability[taken],
-            STRATUM: stratum,
-        }
-    )
+    return candidates.ids_of(taken).with_columns(pl.Series(PROBABILITY, probability[taken]), stratum.alias(STRATUM))

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.user_model import UserModel
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
@@ -131,8 +131,7 @@ class Simulation:
     def _cells(self, judged: Integers, measure: UserModel) -> tuple[Integers, Integers, Floats]:
         """Return the cells of the documents: which of these it is, from 0, the run, and the weight of the rank."""
         candidates = self.candidates
-        nth, within = members(np.diff(candidates.start)[judged])
-        cell = candidates.start[judged][nth] + within
+        nth, cell = candidates.cells_of_each(judged)
         weight = weights_by_rank(measure, int(candidates.cell_rank.max()))
         return nth, candidates.cell_run[cell], weight[candidates.cell_rank[cell] - 1]
 

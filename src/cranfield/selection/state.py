@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.framework.user_model import UserModel
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, nth_within, places_within, ratio, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
@@ -87,9 +87,7 @@ class State:
         self._behind[topic] = True
         self._put(place, self.contributions(self.candidates.cells_at(place)))
         places = np.array(self.order[topic], np.int64)
-        start = self.candidates.start[places]
-        judgment, nth = members(self.candidates.start[places + 1] - start)
-        cells = start[judgment] + nth
+        judgment, cells = self.candidates.cells_of_each(places)
         runs, contribution = self.candidates.cell_run[cells], self.contributions(cells)
         grades, which = np.unique(self.grade[places], return_inverse=True)
         gain = np.array([self.measure.gain_of(grade, self.top_grade) for grade in grades.tolist()], np.float64)[which]
@@ -163,9 +161,7 @@ class State:
         """Return the `sums` of some documents of the topic; asking for the same ones again is cheaper."""
         kept = self._some.get(topic)
         if kept is None or kept[0] is not documents:
-            places = self.candidates.documents_of(topic).start + documents
-            document, nth = members(self._sizes(topic)[documents])
-            cells = self.candidates.start[places][document] + nth
+            _, cells = self.candidates.cells_of_each(self.candidates.documents_of(topic).start + documents)
             kept = self._some[topic] = documents, self._matrix_of(cells, self._sizes(topic)[documents])
         found: Floats = kept[1] @ by_run
         return found

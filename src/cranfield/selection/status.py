@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, checked
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN
+from cranfield.plumbing.tables import RUN
 from cranfield.plumbing.wording import counted
 from cranfield.results.people import plain
 from cranfield.results.result import Result
@@ -315,11 +315,4 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     some = near_the_top(level, most)
     first = some[np.argsort(-level[some], kind="stable")][:most]
     first = first[level[first] > 0]
-    return pl.DataFrame(
-        {
-            QUERY: [candidates.topics[code] for code in candidates.topic[first]],
-            DOCUMENT: candidates.document.gather(first),
-            "influence": influence[first],
-        },
-        schema={QUERY: pl.String, DOCUMENT: pl.String, "influence": pl.Float64},
-    )
+    return candidates.ids_of(first).with_columns(pl.Series("influence", influence[first]))
