@@ -82,12 +82,7 @@ def agreement(
     [(3, 0.666..., 0.5)]
     """
     weights, rel = checked("weights", weights, Weights), checked("rel", rel, RelevanceLevel | None)
-    reading = Reading(comments=comments)
-    judged = qrels if isinstance(qrels, Mapping) else files_by_name(qrels)
-    if len(judged) < 2:
-        there = f"only {next(iter(judged))!r} is given" if judged else "none is given"
-        raise InputError(f"agreement is of two assessors or more; {there}")
-    ratings = Ratings.of({name: open_qrels(theirs, reading) for name, theirs in judged.items()})
+    ratings = Ratings.of(two_or_more(qrels, "agreement is of two assessors or more", comments=comments))
     if not ratings.pairs:
         raise InputError("no two of the assessors judged a document of a topic in common")
     rows = [ratings.agreement(a, b, weights, rel) for a, b in ratings.pairs]
@@ -343,6 +338,17 @@ def refuse_same_names(names: Iterable[str], advice: str) -> None:
         if name in seen:
             raise InputError(f"two assessors are called {name!r}; {advice}")
         seen.add(name)
+
+
+def two_or_more(
+    given: Mapping[str, QrelsLike | Judgments] | FilePath | Iterable[FilePath], need: str, *, comments: bool
+) -> dict[str, Judgments]:
+    """Read what several assessors said, by name; a single one is refused."""
+    judged = given if isinstance(given, Mapping) else files_by_name(given)
+    if len(judged) < 2:
+        there = f"only {next(iter(judged))!r} is given" if judged else "none is given"
+        raise InputError(f"{need}; {there}")
+    return {name: open_qrels(theirs, Reading(comments=comments)) for name, theirs in judged.items()}
 
 
 def files_by_name(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:

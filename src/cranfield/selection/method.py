@@ -44,25 +44,6 @@ class Method(ABC):
     A method holds nothing but its own parameters: the weights follow from the state alone. What
     chance decides comes from ``state.random(topic)``.
 
-    Attributes
-    ----------
-    name
-        What users call it.
-    renewed_by
-        What changes the weights of a topic: ``"nothing"``, a judgment in the same ``"topic"``, or
-        ``"all"`` judgments.
-    across
-        How topics share the effort: by ``"weights"``, which are compared across topics, or in
-        ``"turns"``: the topic with the fewest judgments is next.
-    scoped
-        Whether it looks at the standing of the runs, on the topic or over all of them (``scope``).
-    needs_answers
-        Whether the order depends on what the judgments say; if not, it can be planned to the end
-        beforehand.
-    falls
-        Whether no judgment on a topic makes a weight there larger. Then few documents have to be
-        weighed anew to find the heaviest one, by `weigh_some`.
-
     Examples
     --------
     >>> class Shortest(Method, name="shortest id"):
@@ -74,12 +55,15 @@ class Method(ABC):
     'weights'
     """
 
-    name: ClassVar[str] = ""
-    renewed_by: ClassVar[RenewedBy] = "nothing"
-    across: ClassVar[Across] = "weights"
-    scoped: ClassVar[bool] = False
-    needs_answers: ClassVar[bool] = False
+    name: ClassVar[str] = ""  # what users call it
+    renewed_by: ClassVar[RenewedBy] = "nothing"  # which judgments change weights: of the "topic", or "all"
+    across: ClassVar[Across] = "weights"  # or "turns": the topic with the fewest judgments is next
+    scoped: ClassVar[bool] = False  # whether it looks at the standing of the runs, on the topic or over all of them
+    needs_answers: ClassVar[bool] = False  # else it can be planned to the end, whatever judgments say
     falls: ClassVar[bool] = False
+    """Whether no judgment on a topic makes a weight there larger: then few documents are weighed anew to find the
+    heaviest, by `weigh_some`.
+    """
 
     def __init_subclass__(cls, *, name: str | None = None, **others: object) -> None:
         super().__init_subclass__(**others)

@@ -78,21 +78,17 @@ def draw_sample(
         asked = "measures are those" if measures else "a run to compare the others with is that"
         raise InputError(f"{asked} of a weighted sample; a {design} sample has none")
     how = ""
-    match design:
-        case "uniform":
-            sample = uniform_sample(candidates, per_topic, seed=seed)
-        case "proportional":
-            sample = proportional_sample(candidates, per_topic, seed=seed)
-        case "prior":
-            sample = prior_sample(candidates, per_topic, seed=seed)
-        case "stratified":
-            depths = depths or DEPTHS
-            sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
-            how = f", strata down to rank {', '.join(map(str, depths))} and below"
-        case "weighted":
-            sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, against=against, seed=seed)
-            less = "" if against is None else f", of each run less {against}"
-            how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}{less}"
+    if design == "stratified":
+        depths = depths or DEPTHS
+        sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
+        how = f", strata down to rank {', '.join(map(str, depths))} and below"
+    elif design == "weighted":
+        sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, against=against, seed=seed)
+        less = "" if against is None else f", of each run less {against}"
+        how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}{less}"
+    else:
+        draw = {"uniform": uniform_sample, "proportional": proportional_sample, "prior": prior_sample}[design]
+        sample = draw(candidates, per_topic, seed=seed)
     drawn = sample.height if DRAWN not in sample.columns else int(sample[DRAWN].sum())
     of = f"{drawn:,} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
     return OneTable(

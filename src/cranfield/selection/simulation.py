@@ -146,19 +146,8 @@ def _table(code: Integers, values: Floats, shape: tuple[int, int]) -> Floats:
 
 
 def of_topics(candidates: Candidates, topics: tuple[str, ...]) -> Candidates:
-    """Which of the candidates belong to these topics?
+    """Return the candidates of these topics alone, in the same order.
 
-    Returns
-    -------
-    The candidates of these topics alone, in the same order.
-
-    Raises
-    ------
-    InputError
-        If there are none.
-
-    Examples
-    --------
     >>> candidates = Candidates.gather({"x": {"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}}})
     >>> some = of_topics(candidates, ("2", "3"))
     >>> some.topics, some.document.to_list(), some.topic, some.length

@@ -82,7 +82,7 @@ class Event:
         >>> Retracted("e2", 20, "e1").to_line()
         '{"schema": "cranfield.records/2", "event": "retracted", "id": "e2", "time": 20, "judgment": "e1"}'
         """
-        said = {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+        said = {field.name: plain(getattr(self, field.name)) for field in fields(self)}
         return json.dumps({"schema": SCHEMA, "event": self.kind} | said, ensure_ascii=False, allow_nan=False)
 
 
@@ -395,7 +395,8 @@ def _made(kind: type[_Made], given: Mapping[str, Any]) -> _Made:
     return kind(**given)
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
+    """Return a part of an event as JSON has it."""
     return asdict(value) if isinstance(value, Rationale | Arrangement) else value
 
 

@@ -7,7 +7,6 @@ import math
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -31,6 +30,7 @@ from cranfield.selection.records.events import (
     Released,
     Retracted,
     events_in,
+    plain,
 )
 from cranfield.selection.records.leasing import Since, Turns, Waiting
 from cranfield.selection.records.log import Log
@@ -494,7 +494,7 @@ class Records:
                 "documents": documents,
                 "held": [list(held) for held in self.held()],
                 "found": [list(document) for document in self.found()],
-                "changes": {name: _plain(self._changes[name]) for name in sorted(self._changes)},
+                "changes": {name: plain(self._changes[name]) for name in sorted(self._changes)},
                 "runs": sorted(self._lists()),
                 "retracted": sorted(
                     name for name, times in self._over.items() if times and not isinstance(self._events[name], Leased)
@@ -666,7 +666,3 @@ def _refuse_beyond(judgment: str, grade: float | None, top: float) -> None:
     """Refuse a grade above the scale."""
     if grade is not None and grade > top:
         raise InputError(f"event {judgment!r} has grade {grade:g}, but the largest is {top:g}")
-
-
-def _plain(value: object) -> object:
-    return asdict(value) if isinstance(value, Arrangement) else value
