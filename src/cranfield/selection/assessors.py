@@ -180,15 +180,10 @@ class Ratings:
             x, y = np.searchsorted(grades, self.grade[[a, b]][:, both])
             cells, counts = np.unique(np.concatenate([every, x * len(grades) + y]), return_counts=True)
             counts -= np.isin(cells, every)
-            names = {"assessor_a": self.names[a], "assessor_b": self.names[b]}
-            found = {
-                "grade_a": grades[cells // len(grades)],
-                "grade_b": grades[cells % len(grades)],
-                "documents": counts,
-            }
-            tables.append(
-                pl.DataFrame(found).select(**{k: pl.lit(v) for k, v in names.items()}, **{k: k for k in found})
-            )
+            first, second = np.divmod(cells, len(grades))
+            found = {"grade_a": grades[first], "grade_b": grades[second], "documents": counts}
+            names = pl.lit(self.names[a]).alias("assessor_a"), pl.lit(self.names[b]).alias("assessor_b")
+            tables.append(pl.DataFrame(found).select(*names, *found))
         return pl.concat(tables)
 
     def together(self, first: int = 0) -> dict[str, object]:

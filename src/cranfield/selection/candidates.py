@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -77,6 +77,8 @@ class Candidates:
     cell_rank: Integers
     length: Integers
     present: Booleans
+    _orders: dict[int, Integers] = field(default_factory=dict, init=False, repr=False)  # random, by seed
+    _ids: dict[int, list[str]] = field(default_factory=dict, init=False, repr=False)  # of topics that were looked into
 
     @classmethod
     def gather(
@@ -127,11 +129,11 @@ class Candidates:
         cells = np.empty((2, int(length.sum())), np.int32)  # by far the largest thing here, so it is there only once
         documents, sizes, end = [], [], 0
         for topic in topics:
-            of_topic = found.pop(topic).cells()
-            begin, end = end, end + len(of_topic.run)
-            cells[:, begin:end] = of_topic.run, of_topic.rank
-            documents.append(of_topic.document)
-            sizes.append(of_topic.size)
+            document, size, run_of, rank = found.pop(topic).cells()
+            begin, end = end, end + len(rank)
+            cells[:, begin:end] = run_of, rank
+            documents.append(document)
+            sizes.append(size)
         return cls(
             runs=tuple(runs),
             topics=tuple(topics),
@@ -362,16 +364,6 @@ class Candidates:
         return self._orders[seed]
 
     @cached_property
-    def _orders(self) -> dict[int, Integers]:
-        """The random orders that were asked for, by seed."""
-        return {}
-
-    @cached_property
-    def _ids(self) -> dict[int, list[str]]:
-        """The ids of the topics in which a document was looked up."""
-        return {}
-
-    @cached_property
     def _topic_code(self) -> dict[str, int]:
         return {topic: code for code, topic in enumerate(self.topics)}
 
@@ -424,24 +416,14 @@ def _lists(source: RunSource, reading: Reading) -> dict[str, pl.Series]:
     return dict.fromkeys(source.empty_topics, documents.clear()) | found
 
 
-class _Cells(NamedTuple):
-    """One topic: its documents, rising; how many cells each has; run and rank of each cell."""
-
-    document: pl.Series
-    size: Integers
-    run: Integers
-    rank: Integers
-
-
 class _Found:
     """One topic, while runs are read: its documents, numbered as they came, and by run those of its list.
 
     >>> found = _Found()
     >>> found.add({0: pl.Series(["b", "a"])})
     >>> found.add({2: pl.Series(["b"])})
-    >>> cells = found.cells()
-    >>> cells.document.to_list(), cells.size.tolist(), cells.run.tolist(), cells.rank.tolist()
-    (['a', 'b'], [1, 2], [0, 0, 2], [2, 1, 1])
+    >>> [each.to_list() if isinstance(each, pl.Series) else each.tolist() for each in found.cells()]
+    [['a', 'b'], [1, 2], [0, 0, 2], [2, 1, 1]]
     """
 
     def __init__(self) -> None:
@@ -457,8 +439,8 @@ class _Found:
         ends = np.cumsum([len(ranked) for ranked in lists.values()])
         self.ranked |= zip(lists, np.split(number, ends[:-1]), strict=True)
 
-    def cells(self) -> _Cells:
-        """Say which runs have a document at which ranks."""
+    def cells(self) -> tuple[pl.Series, Integers, Integers, Integers]:
+        """Return the documents, rising; how many cells each has; run and rank of each cell."""
         order = self.document.arg_sort().to_numpy()
         place_of = np.empty(len(order), np.int64)
         place_of[order] = np.arange(len(order))
@@ -472,7 +454,7 @@ class _Found:
         key.sort()
         rest, run = np.divmod(key, several)
         number, place = np.divmod(rest, deepest)
-        return _Cells(self.document.gather(order), np.bincount(number, minlength=len(order)), run, place + 1)
+        return self.document.gather(order), np.bincount(number, minlength=len(order)), run, place + 1
 
 
 def _by_length(topic: str) -> tuple[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from types import UnionType
@@ -95,7 +96,9 @@ def _rows(name: str, rows: object) -> list[Row]:
     if not isinstance(rows, list | tuple):
         raise InputError(f"{name} of a saved judging session is a list, not {type(rows).__name__}")
     for row in rows:
-        if not (_are(row, (str, str, object)) and (row[2] is None or _is_finite(row[2]))):
+        grade = row[2] if _are(row, (str, str, object)) else math.nan
+        # A whole number beyond floating point is no grade, either, and compares as what it is.
+        if grade is not None and not (isinstance(grade, int | float) and abs(grade) <= sys.float_info.max):
             raise InputError(f"{name} of a saved judging session holds [topic, document, grade], not {row!r}")
     return [(topic, document, grade) for topic, document, grade in rows]
 
@@ -121,10 +124,3 @@ def _are(row: object, kinds: tuple[type | UnionType, ...]) -> TypeGuard[Sequence
         and all(isinstance(part, kind) and not isinstance(part, bool) for part, kind in zip(row, kinds, strict=True))
         and not any(NO_TEXT.search(part) for part in row if isinstance(part, str))
     )
-
-
-def _is_finite(grade: object) -> bool:
-    try:
-        return isinstance(grade, int | float) and math.isfinite(grade)
-    except OverflowError:
-        return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -192,12 +191,8 @@ class State:
         """
         document = self.candidates.cell_document[self.candidates.cells_of(topic)]
         place = places_within(document, -by_cell)
-        return sums_within(document, by_cell * (len(self.candidates.runs) - 1 - 2 * place), int(self._documents[topic]))
-
-    @cached_property
-    def _documents(self) -> Integers:
-        """How many documents each topic has."""
-        return np.bincount(self.candidates.topic, minlength=len(self.candidates.topics))
+        weighed = by_cell * (len(self.candidates.runs) - 1 - 2 * place)
+        return sums_within(document, weighed, len(self._sizes(topic)))
 
     @property
     def judged(self) -> Integers:
