@@ -68,13 +68,14 @@ class Event:
 
     def __post_init__(self) -> None:
         for name in vars(self):
-            if name in _CHECKS:
-                _CHECKS[name](self, name)
+            if look := _CHECKS.get(name):
+                look(self, name)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The ids of the events that it is about."""
-        return tuple(getattr(self, name) for name in _NAMES_ANOTHER.get(self.kind, ()))
+        named = _NAMES_ANOTHER.get(self.kind)
+        return (getattr(self, named),) if named else ()
 
     def to_line(self) -> str:
         """Return the event as one line of JSON, without its end.
@@ -450,8 +451,8 @@ _CHECKS: Final[Mapping[str, Callable[[object, str], None]]] = {
 }
 """What a field of this name must be, in whatever event; each kind looks at the others itself."""
 
-_NAMES_ANOTHER: Final = {"amended": ("judgment",), "retracted": ("judgment",), "released": ("lease",)}
-"""Which fields name the event that another one is about."""
+_NAMES_ANOTHER: Final = {"amended": "judgment", "retracted": "judgment", "released": "lease"}
+"""Which field names the event that an event is about."""
 
 
 def plain_number(what: str, value: object) -> float:

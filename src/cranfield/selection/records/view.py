@@ -241,7 +241,7 @@ class Records:
         self._check(event)
         changed = self._note(event)
         if not self._live:  # all events are to be there before anything follows from them but the order of grades
-            if isinstance(changed, Assessed | Amended):
+            if self._session is not None and isinstance(changed, Assessed | Amended):
                 self._settle(*self._concerned(changed))
             return True
         try:
@@ -358,7 +358,7 @@ class Records:
 
     def _holdings(self) -> Iterator[Held]:
         for document in self._on_lease:
-            judges = {judged.assessor for judged, _ in self._counting(document)}
+            judges = {judged.assessor for judged in self._that_count(Assessed, document)}
             for lease in self._that_count(Leased, document):
                 if lease.assessor not in judges:
                     yield Held(*document, lease.assessor, lease.until, lease.id)
@@ -403,13 +403,13 @@ class Records:
 
         Of one who judged it twice, on a sheet perhaps, the last grade counts, in the place of the first.
         """
-        counting, apart = self._counting(document), policy == "adjudicated"  # which alone asks whose word settles it
-        settling = [grade for judged, grade in counting if judged.settles]
-        if apart and settling and settling[-1] is None:
+        counting, apart = self.counting(*document), policy == "adjudicated"  # which alone asks whose word settles it
+        settling = [grade for judged, grade, _ in counting if apart and judged.settles]
+        if settling and settling[-1] is None:
             return None, True
         grades = {
             judged.id if apart and judged.settles else ("", judged.assessor): (grade, judged.settles)
-            for judged, grade in counting
+            for judged, grade, _ in counting
             if grade is not None
         }
         grade = POLICIES[policy]([*grades.values()]) if grades else None
@@ -426,7 +426,7 @@ class Records:
         >>> [(counted.judged.assessor, counted.grade) for counted in records.counting("1", "a")]
         [('Ann', 2)]
         """
-        return [Counted(judged, *self._amended(judged)) for judged, _ in self._counting((topic, document))]
+        return [Counted(judged, *self._amended(judged)) for judged in self._that_count(Assessed, (topic, document))]
 
     def engaged(self) -> Iterable[Document]:
         """Go through the documents that somebody has judged, or has at hand."""
@@ -440,7 +440,8 @@ class Records:
         ([('1', 'a')], [])
         """
         policy = checked("policy", policy, Policy | None) or self.policy
-        return sorted(key for key in self._noted[Assessed] if self._counting(key) and not self._decided(key, policy)[1])
+        judged = (key for key in self._noted[Assessed] if self._that_count(Assessed, key))
+        return sorted(key for key in judged if not self._decided(key, policy)[1])
 
     def to_qrels(self, policy: Policy | None = None) -> pl.DataFrame:
         """Return the grades by the policy as qrels, sorted by topic and document; what has no grade is not there.
@@ -483,9 +484,9 @@ class Records:
     def snapshot(self) -> str:
         """Return all that follows from the events as JSON: the same events give the same bytes, in whatever order."""
         documents = [
-            [*key, self._grade(key, self.policy), [[judged.id, grade] for judged, grade in counting]]
+            [*key, self._grade(key, self.policy), [[judged.id, grade] for judged, grade, _ in counting]]
             for key in self.documents()
-            if (counting := self._counting(key))
+            if (counting := self.counting(*key))
         ]
         return json.dumps(
             {
@@ -570,7 +571,7 @@ class Records:
     def _refuse_beyond(self, documents: Iterable[Document], top: float) -> None:
         """Refuse judgments of these documents that count and are above the scale."""
         for document in documents:
-            for judged, grade in self._counting(document):
+            for judged, grade, _ in self.counting(*document):
                 _refuse_beyond(judged.id, grade, top)
 
     def _changed(self) -> dict[str, Any]:
@@ -607,27 +608,23 @@ class Records:
 
     def _that_count(self, kind: type[_Kind], subject: object) -> list[_Kind]:
         """Return the events of a kind about something that count, by time: not retracted, and no lease that ended."""
-        noted = self._noted[kind].get(subject, ())
-        return [cast("_Kind", self._events[name]) for _, name in noted if not self._over.get(name)]
+        events: dict[str, Any] = self._events  # asked several times for each event: nothing dear here
+        return [events[name] for _, name in self._noted[kind].get(subject, ()) if not self._over.get(name)]
 
     def _was_found(self, document: Document) -> bool:
         return bool(self._that_count(Found, document))
 
     def _amended(self, judged: Assessed) -> tuple[float | None, str]:
         """Return a judgment's grade and note, as they are by now."""
-        amended = self._that_count(Amended, judged.id)
+        amended = judged.id in self._noted[Amended] and self._that_count(Amended, judged.id)
         by_now = amended[-1] if amended else judged
         return by_now.grade, by_now.note
-
-    def _counting(self, document: Document) -> list[tuple[Assessed, float | None]]:
-        """Return the judgments of a document that count, by time, and their grades."""
-        return [(judged, self._amended(judged)[0]) for judged in self._that_count(Assessed, document)]
 
     def _file(self, document: Document) -> None:
         """Put a document where it belongs by now: who has it, whether it waits, what the session hears of it."""
         self._settle(document)
         since: dict[str, Since] = {}
-        for judged, _ in self._counting(document):
+        for judged in self._that_count(Assessed, document):
             since.setdefault(judged.assessor, (judged.time, judged.id))
         running, judges = self._that_count(Leased, document), {*since}
         for lease in running:
