@@ -351,7 +351,7 @@ def _counted(
     rows, taken = _read(log, source, by, columns)
     rows = rows.with_columns(pl.Series(EXAMINED, rows[IMPRESSIONS] * _chances(rows, exponent, propensities, source)))
     parts = rows.group_by(QUERY, DOCUMENT, _CLUSTER, maintain_order=True).agg(pl.col(CLICKS, EXAMINED).sum())
-    pairs = (
+    pairs = (  # a topic's documents stand together, topics and documents by their first row
         parts.with_row_index("first")
         .group_by(QUERY, DOCUMENT, maintain_order=True)
         .agg(pl.col(CLICKS, EXAMINED).sum(), pl.col("first").first())

@@ -314,6 +314,7 @@ class Records:
         n = n if self.budget is None else min(n, max(self.budget - self._spent, 0))
         documents: dict[Document, float | None] = {}
         first = dict.fromkeys(first)
+        # What others have begun is not bound by whose topic it is: only who *begins* a document needs a turn.
         for document in chain(first, self._waiting.first(assessor, among)):
             if len(documents) >= n:
                 break
