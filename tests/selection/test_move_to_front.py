@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tools.each import each_of
 
+from cranfield.selection.bandits import queue_of
 from cranfield.selection.judging import Judging
-from cranfield.selection.move_to_front import queue_of
 
 Runs = dict[str, dict[str, dict[str, float]]]
 Grades = dict[tuple[str, str], int]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.selection import Judging
-from cranfield.selection.open_weights import OpenWeights
+from cranfield.selection.state import OpenWeights
 
 LISTS = st.lists(st.sets(st.integers(0, 3), min_size=1).map(sorted), min_size=1, max_size=12)
 

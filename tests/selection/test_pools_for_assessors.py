@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from cranfield.formats.document_lists import read_list
 from cranfield.plumbing.errors import InputError
-from cranfield.selection.candidates import Candidates
-from cranfield.selection.chance import chance
+from cranfield.selection.candidates import Candidates, chance
 from cranfield.selection.judging import Judging
 from cranfield.selection.plan import Plan
 from cranfield.selection.pools import Pool, depths_by_priority

@@ -12,7 +12,7 @@ import pytest
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import join
 from cranfield.selection import Candidates, Judging
-from cranfield.selection.chance import chance
+from cranfield.selection.candidates import chance
 from cranfield.selection.estimates import estimate
 from cranfield.selection.records import (
     Added,

@@ -82,12 +82,7 @@ def agreement(
     [(3, 0.666..., 0.5)]
     """
     weights, rel = checked("weights", weights, Weights), checked("rel", rel, RelevanceLevel | None)
-    reading = Reading(comments=comments)
-    judged = qrels if isinstance(qrels, Mapping) else files_by_name(qrels)
-    if len(judged) < 2:
-        there = f"only {next(iter(judged))!r} is given" if judged else "none is given"
-        raise InputError(f"agreement is of two assessors or more; {there}")
-    ratings = Ratings.of({name: open_qrels(theirs, reading) for name, theirs in judged.items()})
+    ratings = Ratings.of(two_or_more(qrels, "agreement is of two assessors or more", comments=comments))
     if not ratings.pairs:
         raise InputError("no two of the assessors judged a document of a topic in common")
     rows = [ratings.agreement(a, b, weights, rel) for a, b in ratings.pairs]
@@ -118,21 +113,11 @@ class Agreement(OneTable):
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """What several assessors said of the same documents.
-
-    Attributes
-    ----------
-    names
-        Those of the assessors.
-    topic
-        The code of each document's topic.
-    grade
-        Array of shape (assessors, documents); NaN where the assessor did not judge.
-    """
+    """What several assessors said of the same documents."""
 
     names: tuple[str, ...]
-    topic: Integers
-    grade: Floats
+    topic: Integers  # by document
+    grade: Floats  # (assessors, documents); NaN where one did not judge
 
     @classmethod
     def of(cls, judged: Mapping[str, Judgments]) -> Ratings:
@@ -192,15 +177,10 @@ class Ratings:
             x, y = np.searchsorted(grades, self.grade[[a, b]][:, both])
             cells, counts = np.unique(np.concatenate([every, x * len(grades) + y]), return_counts=True)
             counts -= np.isin(cells, every)
-            names = {"assessor_a": self.names[a], "assessor_b": self.names[b]}
-            found = {
-                "grade_a": grades[cells // len(grades)],
-                "grade_b": grades[cells % len(grades)],
-                "documents": counts,
-            }
-            tables.append(
-                pl.DataFrame(found).select(**{k: pl.lit(v) for k, v in names.items()}, **{k: k for k in found})
-            )
+            first, second = np.divmod(cells, len(grades))
+            found = {"grade_a": grades[first], "grade_b": grades[second], "documents": counts}
+            names = pl.lit(self.names[a]).alias("assessor_a"), pl.lit(self.names[b]).alias("assessor_b")
+            tables.append(pl.DataFrame(found).select(*names, *found))
         return pl.concat(tables)
 
     def together(self, first: int = 0) -> dict[str, object]:
@@ -251,26 +231,15 @@ class Labels:
     have. If more than 1 % of the labels are something else, the assessor used another scale, and none of the
     labels is taken for a grade. If fewer are, these few are taken for no answer.
 
-    Attributes
-    ----------
-    name
-        The assessor's.
-    given
-        The labels in the order of the judgments; NaN where there is none.
-    scale
-        The grades of the qrels, rising, 0 and the highest grade among them.
-    missing
-        How many documents of the qrels have no label.
-
     >>> found = Labels.of("gpt", open_qrels({"1": {"a": 1, "b": 0, "c": 2}}), np.array([0.5, 1, np.nan]))
     >>> found.same_scale, found.grade, found.notes
     (False, array([nan, nan, nan]), ('gpt has another scale than the grades 0 to 2 of the qrels: ...',))
     """
 
     name: str
-    given: Floats
-    scale: Floats
-    missing: int
+    given: Floats  # in the order of the judgments; NaN where there is none
+    scale: Floats  # the grades of the qrels, rising, 0 and the highest among them
+    missing: int  # documents of the qrels without a label
 
     @classmethod
     def of(cls, name: str, judgments: Judgments, given: Floats) -> Labels:
@@ -361,6 +330,17 @@ def refuse_same_names(names: Iterable[str], advice: str) -> None:
         if name in seen:
             raise InputError(f"two assessors are called {name!r}; {advice}")
         seen.add(name)
+
+
+def two_or_more(
+    given: Mapping[str, QrelsLike | Judgments] | FilePath | Iterable[FilePath], need: str, *, comments: bool
+) -> dict[str, Judgments]:
+    """Read what several assessors said, by name; a single one is refused."""
+    judged = given if isinstance(given, Mapping) else files_by_name(given)
+    if len(judged) < 2:
+        there = f"only {next(iter(judged))!r} is given" if judged else "none is given"
+        raise InputError(f"{need}; {there}")
+    return {name: open_qrels(theirs, Reading(comments=comments)) for name, theirs in judged.items()}
 
 
 def files_by_name(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:

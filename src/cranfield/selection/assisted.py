@@ -40,52 +40,24 @@ STEPS: Final = 40
 @record
 @dataclass(frozen=True)
 class WithJudge:
-    """What is known of estimates that a cheap judge helped with.
+    """What is known of estimates that a cheap judge helped with."""
 
-    Attributes
-    ----------
-    drawn
-        How many expert labels a topic has, on average.
-    alone
-        Array (measures): how many the sample alone would need for variances as small; NaN of what is modelled.
-    like
-        Array of shape (measures, runs, 2): ends of the interval for topics like these; NaN for a single topic.
-    outside
-        Array of shape (measures, runs, 2): how much lower and higher the value may be because of candidates that
-        could not be drawn.
-    baseline
-        The run that the differences are from; None without any.
-    differences
-        Array of shape (measures, runs, 3): each run less the baseline, and the ends of the interval.
-    modelled
-        The measures that are modelled: ratios, which have a bias.
-    """
-
-    drawn: float
-    alone: Floats
-    like: Floats
-    outside: Floats
+    drawn: float  # expert labels a topic, on average
+    alone: Floats  # (measures): how many the sample alone would need for variances as small; NaN of what is modelled
+    like: Floats  # (measures, runs, 2): ends of the interval for topics like these; NaN for a single topic
+    outside: Floats  # (measures, runs, 2): how much lower and higher by candidates that could not be drawn
     baseline: str | None = None
-    differences: Floats | None = None
+    differences: Floats | None = None  # (measures, runs, 3): each run less the baseline, and the ends of the interval
     modelled: tuple[str, ...] = ()
 
 
 class Lines(NamedTuple):
-    """Totals to be estimated: a run's, or the difference of two runs'.
+    """Totals to be estimated: a run's, or the difference of two runs'."""
 
-    Attributes
-    ----------
-    line, place, weight
-        By cell: the line, the place of the document among the candidates, and its weight there. No document is
-        twice in a line.
-    number
-        How many lines there are.
-    """
-
-    line: Integers
-    place: Integers
-    weight: Floats
-    number: int
+    line: Integers  # by cell
+    place: Integers  # of the document among the candidates; none is twice in a line
+    weight: Floats  # by cell
+    number: int  # of lines
 
     @classmethod
     def of_runs(cls, candidates: Candidates, measure: Measure) -> Lines:
@@ -95,7 +67,7 @@ class Lines(NamedTuple):
             place = np.tile(np.arange(documents), runs)
             return cls(np.repeat(np.arange(runs), documents), place, np.ones(len(place)), runs)
         counts = np.flatnonzero(candidates.cell_rank <= (measure.cutoff or np.inf))
-        place = np.repeat(np.arange(documents), np.diff(candidates.start))[counts]
+        place = candidates.cell_place[counts]
         weight = measure.rank_weight(candidates.cell_rank[counts].astype(np.int64))
         return cls(candidates.cell_run[counts].astype(np.int64), place, weight, runs)
 
@@ -125,49 +97,26 @@ class Lines(NamedTuple):
 
 
 class Assisted(NamedTuple):
-    """Estimates of lines.
+    """Estimates of lines."""
 
-    Attributes
-    ----------
-    values, variances
-        Arrays of shape (lines, topics).
-    variance, freedom
-        Arrays (lines): of the sum over topics, and its degrees of freedom.
-    lower, higher
-        Arrays (lines): by how much the sum may be lower, and higher, because of what could not be drawn.
-    """
-
-    values: Floats
-    variances: Floats
-    variance: Floats
-    freedom: Floats
-    lower: Floats
-    higher: Floats
+    values: Floats  # (lines, topics)
+    variances: Floats  # (lines, topics)
+    variance: Floats  # (lines): of the sum over topics
+    freedom: Floats  # (lines): degrees of freedom of that
+    lower: Floats  # (lines): how much lower the sum may be by what could not be drawn
+    higher: Floats  # (lines): how much higher
 
 
 @dataclass(frozen=True)
 class Judge:
-    """A sample that experts judged, and cheap labels of all candidates.
-
-    Attributes
-    ----------
-    candidates, sample, labels
-        As they are named.
-    chance
-        Array (documents): the probability of each candidate to be drawn; 0 where it could not be, NaN where it is
-        not known.
-    measure
-        The measure that says what a grade gains.
-    chances
-        The chances of the experts' grades, where several judges were combined: f follows from these.
-    """
+    """A sample that experts judged, and cheap labels of all candidates."""
 
     candidates: Candidates
     sample: Drawn
     labels: CheapLabels
-    chance: Floats
-    measure: Measure
-    chances: GradeChances | None = None
+    chance: Floats  # (documents): of being drawn; 0 where it could not be, NaN where that is not known
+    measure: Measure  # says what a grade gains
+    chances: GradeChances | None = None  # of the experts' grades, by several judges: f follows from these
 
     @cached_property
     def gains(self) -> Floats:

@@ -43,7 +43,6 @@ import numpy as np
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import PROBABILITY, STRATUM
 
@@ -58,24 +57,6 @@ NEVER: Final = np.iinfo(np.int64).max
 class Draws:
     """The draws of an audit as far as they are wholly judged, in their order, and what they say of the rest.
 
-    Attributes
-    ----------
-    population, judged, found
-        How many candidates there are to draw from, how many of these are judged, and known to be relevant: by the
-        audit or otherwise.
-    skipped
-        How many documents that the audit came to were skipped.
-    place
-        By draw: the place of the document among the candidates.
-    when
-        By draw: after how many records it was drawn.
-    known
-        By draw: how many candidates were drawn before, or known.
-    hits
-        By draw: how many of these are relevant.
-    relevant
-        By draw: whether it is relevant itself. A skipped one is taken for relevant, here and in ``hits``.
-
     Examples
     --------
     Ten candidates, of which the first four of the order are judged, and none is relevant:
@@ -89,15 +70,15 @@ class Draws:
     3
     """
 
-    population: int
-    judged: int
-    found: int
-    skipped: int
-    place: Integers
-    when: Integers
-    known: Integers
-    hits: Integers
-    relevant: Booleans
+    population: int  # candidates to draw from
+    judged: int  # of these
+    found: int  # known to be relevant, by the audit or otherwise
+    skipped: int  # documents that the audit came to and nobody judged
+    place: Integers  # by draw, among the candidates
+    when: Integers  # by draw: after how many records
+    known: Integers  # by draw: how many candidates were drawn before, or known
+    hits: Integers  # by draw: how many of these are relevant
+    relevant: Booleans  # by draw; a skipped one is taken for relevant, here and in ``hits``
 
     @property
     def unjudged(self) -> int:
@@ -154,25 +135,12 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class RandomAudit:
-    """The candidates in random order, and what is judged of them when: see this module.
+    """The candidates in random order, and what is judged of them when: see this module."""
 
-    Attributes
-    ----------
-    order
-        The places of the population in random order: all candidates, or those that may be judged (``among``).
-    ahead
-        How many unjudged documents of the order may be in people's hands.
-    time
-        By place: after how many records it was judged or skipped, from 1; 0 where its judgment was given at the
-        start, `NEVER` where it is neither.
-    grade
-        By place: its grade; NaN where it has none.
-    """
-
-    order: Integers
-    ahead: int
-    time: Integers
-    grade: Floats
+    order: Integers  # places of the population: all candidates, or those that may be judged (``among``)
+    ahead: int  # how many unjudged documents may be in people's hands
+    time: Integers  # by place: after how many records it was judged or skipped, from 1; 0 at the start, `NEVER` if not
+    grade: Floats  # by place; NaN where there is none
 
     @classmethod
     def of(cls, order: Integers, ahead: int, grade: Floats, recorded: Sequence[int]) -> RandomAudit:
@@ -201,13 +169,8 @@ class RandomAudit:
         """Return the longest prefix of the order that is judged as a sample, in which all have the same chance."""
         judged = ~np.isnan(self.grade[self.order])
         places = self.order[: len(judged) if judged.all() else int(judged.argmin())]
-        return pl.DataFrame(
-            {
-                QUERY: pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic[places]),
-                DOCUMENT: candidates.document.gather(places),
-                PROBABILITY: np.full(len(places), len(places) / max(len(judged), 1)),
-                STRATUM: pl.Series([None] * len(places), dtype=pl.Int64),
-            }
+        return candidates.ids_of(places).with_columns(
+            pl.lit(len(places) / max(len(judged), 1)).alias(PROBABILITY), pl.lit(None, pl.Int64).alias(STRATUM)
         )
 
     @cached_property

@@ -51,31 +51,15 @@ HALVINGS: Final = 40
 
 
 class WeightedSum(NamedTuple):
-    """A sum over candidates, drawn along the audit: what each step knows of it.
+    """A sum over candidates, drawn along the audit: what each step knows of it."""
 
-    Attributes
-    ----------
-    drawn
-        By draw: v (g - f), the least that it may be where the document was skipped.
-    before
-        By draw: what is known of the sum when it is drawn, v f of all that is not known included.
-    left
-        By draw: how many documents are left to draw.
-    reach
-        By draw: c, the most that a document left to draw may take away.
-    least, most
-        The range of the whole sum by the judgments alone.
-    apart
-        The least that documents which cannot be drawn may add, and what is below the ends of lists.
-    """
-
-    drawn: Floats
-    before: Floats
-    left: Floats
-    reach: Floats
-    least: float
-    most: float
-    apart: float
+    drawn: Floats  # by draw: v (g - f), the least that it may be where the document was skipped
+    before: Floats  # by draw: what is known of the sum then, v f of all that is not known included
+    left: Floats  # by draw: documents left to draw
+    reach: Floats  # by draw: c, the most that a document left to draw may take away
+    least: float  # of the whole sum, by the judgments alone
+    most: float  # of the whole sum
+    apart: float  # the least that documents which cannot be drawn may add, and what is below the ends of lists
 
     def wealth(self, total: float) -> float:
         """Return the largest log of the wealth that was reached on the whole sum being more than this."""
@@ -102,13 +86,6 @@ class WeightedSum(NamedTuple):
 class AuditedScores:
     """Scores of runs as far as judgments and the audit tell: see this module.
 
-    Attributes
-    ----------
-    candidates, audit, measure, top_grade
-        As they are named.
-    predicted
-        By place: the gain that was predicted before anything was judged, from 0 to 1; None where nothing was.
-
     Examples
     --------
     x has a, which is not relevant, and then b, which is unjudged and has the same weight in y: they are equal.
@@ -125,7 +102,7 @@ class AuditedScores:
     audit: RandomAudit
     measure: UserModel
     top_grade: float
-    predicted: Floats | None = None
+    predicted: Floats | None = None  # by place: from 0 to 1, before anything was judged
 
     @classmethod
     def of(

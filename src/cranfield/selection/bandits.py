@@ -1,9 +1,10 @@
-"""Multi-armed bandits: each run is an arm, and pulling it gives its next document, relevant or not.
+"""Methods that go run by run: move to front, and multi-armed bandits. Topics take turns.
 
-What is known of a run is the Beta posterior of its chance to give a relevant document, from a
-uniform prior: Beta(1 + s, 1 + f) after s relevant and f other documents. Every judged document that
-a run retrieved counts, whichever run it was chosen for; so the posterior follows from the judgments
-alone. Topics take turns.
+Move to front keeps to the run that just gave a relevant document, and leaves it at the first one that is not. Of
+bandits each run is an arm, and pulling it gives its next document, relevant or not. What is known of a run is the Beta
+posterior of its chance to give a relevant document, from a uniform prior: Beta(1 + s, 1 + f) after s relevant and f
+other documents. Every judged document that a run retrieved counts, whichever run it was chosen for; so the posterior
+follows from the judgments alone.
 """
 
 from __future__ import annotations
@@ -14,26 +15,112 @@ from typing import ClassVar
 import numpy as np
 
 from cranfield.judged.judgments import is_relevant
-from cranfield.plumbing.arrays import Floats, places_within, sums_within
+from cranfield.plumbing.arrays import Floats, Integers, places_within, sums_within
 from cranfield.selection.method import Method
-from cranfield.selection.move_to_front import numbers, run_by_run
 from cranfield.selection.state import State
 
 
-class Bandit(Method):
-    """The common part: runs by their promise, and each run's documents by rank.
+class MoveToFront(Method, name="mtf"):
+    """Which document is next in the run that has just found relevant ones?
 
-    Attributes
-    ----------
-    memory
-        What each further judgment of a run's documents leaves of the weight of those before: 1
-        forgets nothing, 0 everything but the last.
+    w(d) = 1 / (place of the first run in the queue that has d, in list lengths, + the rank of d
+    there)
+
+    The runs of a topic stand in a queue, at first in the order given. The best ranked unjudged
+    document of the run in front is judged: after a relevant one (grade above 0) the run stays in
+    front, after any other it goes to the back. A run leaves the queue when all its documents are
+    judged. Topics take turns, each with a queue of its own (local move-to-front). This is also the
+    variant with priorities, in which a run loses one point for each document that is not relevant
+    and the first run with most points is next.
+
+    The queue follows from the judgments of the topic, whoever chose the documents: each one that is
+    not relevant sends the run in front to the back. The paper leaves open how the order of equals
+    is settled.
+
+    Paper: Cormack, Palmer and Clarke (1998), "Efficient construction of large test collections",
+    SIGIR, section 3.
+
+    >>> from cranfield.selection import Judging
+    >>> judging = Judging({"x": {"1": {"a": 3, "b": 2, "c": 1}}, "y": {"1": {"d": 1}}}, method="mtf")
+    >>> for grade in [1, 0, 1]:  # b is not relevant, so that y is next; then it has nothing left
+    ...     judging.record("1", judging.next()[0].document, grade)
+    >>> [judgment.document for judgment in judging.history], judging.next()[0].document
+    (['a', 'b', 'd'], 'c')
     """
 
     across = "turns"
     renewed_by = "topic"
     needs_answers = True
-    memory: ClassVar[float] = 1.0
+
+    def weigh(self, state: State, topic: int) -> Floats:
+        """Documents of the run in front first."""
+        place = np.full(len(state.candidates.runs), len(state.candidates.runs))
+        queue = queue_of(state, topic)
+        place[queue] = np.arange(len(queue))
+        return run_by_run(state, topic, place)
+
+
+def queue_of(state: State, topic: int) -> Integers:
+    """Return the runs that have unjudged documents of the topic, the one in front first.
+
+    The front only ever goes to the back, which turns the queue round but changes no order: between
+    two runs' leaving, the place of the front is the number of documents that were not relevant. So
+    no judgment is replayed one by one.
+    """
+    relevant = is_relevant(state.grade[state.order[topic]], None)
+    misses = np.append(0, np.cumsum(~relevant))
+    left_after = _exhausted_after(state, topic)
+    queue, turned = np.flatnonzero(left_after >= 0), 0
+    for run in queue[np.argsort(left_after[queue], kind="stable")]:
+        now = misses[min(left_after[run], len(relevant))]
+        queue, turned = np.roll(queue, turned - now), now
+        if left_after[run] <= len(relevant):
+            queue = queue[queue != run]
+    return queue
+
+
+def _exhausted_after(state: State, topic: int) -> Integers:
+    """Say after how many judgments each run had no document left: one more than there are where it still has some.
+
+    It is -1 for a run without the topic. A skipped document counts as if it had been skipped before
+    all judgments.
+    """
+    candidates = state.candidates
+    number = numbers(state, topic)
+    number[state.open[candidates.documents_of(topic)]] = len(state.order[topic]) + 1
+    cells = candidates.cells_of(topic)
+    after = np.full(len(candidates.runs), -1)
+    np.maximum.at(after, candidates.cell_run[cells], number[candidates.cell_document[cells]])
+    return after
+
+
+def numbers(state: State, topic: int) -> Integers:
+    """Say of each document of the topic which in the order of judging it was, from 1; 0 where it is not judged."""
+    places = state.candidates.documents_of(topic)
+    number = np.zeros(places.stop - places.start, np.int64)
+    judged = np.array(state.order[topic], np.int64)
+    number[judged - places.start] = np.arange(1, len(judged) + 1)
+    return number
+
+
+def run_by_run(state: State, topic: int, place: Integers) -> Floats:
+    """Weigh documents so that those of the run at place 0 come first, by rank, then those of the run at place 1, ..."""
+    candidates, places, cells = state.candidates, state.candidates.documents_of(topic), state.candidates.cells_of(topic)
+    longest = int(candidates.length[:, topic].max(initial=0))
+    turn = place[candidates.cell_run[cells]] * longest + candidates.cell_rank[cells]
+    there, first = candidates.best_cells(places)
+    weight = np.zeros(len(there))
+    weight[there] = 1.0 / np.minimum.reduceat(turn, first - cells.start) if len(first) else 0.0
+    return weight
+
+
+class Bandit(Method):
+    """The common part: runs by their promise, and each run's documents by rank."""
+
+    across = "turns"
+    renewed_by = "topic"
+    needs_answers = True
+    memory: ClassVar[float] = 1.0  # what each judgment leaves of the weight of those before it
 
     def weigh(self, state: State, topic: int) -> Floats:
         """The best ranked documents of the most promising run first."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -29,6 +29,9 @@ NOWHERE: Final = int(np.iinfo(np.int32).max)
 
 RUNS_AT_ONCE: Final = 32
 """The ids that so many runs retrieved are held at once; of all before them, numbers."""
+
+PRECISION: Final = 53
+"""How many bits the fraction of a number in floating point has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +77,8 @@ class Candidates:
     cell_rank: Integers
     length: Integers
     present: Booleans
+    _orders: dict[int, Integers] = field(default_factory=dict, init=False, repr=False)  # random, by seed
+    _ids: dict[int, list[str]] = field(default_factory=dict, init=False, repr=False)  # of topics that were looked into
 
     @classmethod
     def gather(
@@ -124,11 +129,11 @@ class Candidates:
         cells = np.empty((2, int(length.sum())), np.int32)  # by far the largest thing here, so it is there only once
         documents, sizes, end = [], [], 0
         for topic in topics:
-            of_topic = found.pop(topic).cells()
-            begin, end = end, end + len(of_topic.run)
-            cells[:, begin:end] = of_topic.run, of_topic.rank
-            documents.append(of_topic.document)
-            sizes.append(of_topic.size)
+            document, size, run_of, rank = found.pop(topic).cells()
+            begin, end = end, end + len(rank)
+            cells[:, begin:end] = run_of, rank
+            documents.append(document)
+            sizes.append(size)
         return cls(
             runs=tuple(runs),
             topics=tuple(topics),
@@ -158,8 +163,7 @@ class Candidates:
         """
         topics = sorted(listed[QUERY].unique().to_list(), key=_by_length)
         codes = pl.DataFrame({QUERY: topics}, schema={QUERY: pl.String}).with_row_index("code")
-        ids = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
-        own = pl.DataFrame({QUERY: ids, DOCUMENT: self.document}).with_row_index("place")
+        own = self.ids.with_row_index("place")
         both = pl.concat([own, listed.select(QUERY, DOCUMENT).unique()], how="diagonal").join(codes, on=QUERY)
         both = both.group_by("code", DOCUMENT).agg(pl.col("place").max()).sort("code", DOCUMENT)
         place = both["place"].cast(pl.Int64).fill_null(-1).to_numpy()
@@ -286,6 +290,12 @@ class Candidates:
         """Return the cells of one document."""
         return slice(int(self.start[place]), int(self.start[place + 1]))
 
+    def cells_of_each(self, places: Integers) -> tuple[Integers, Integers]:
+        """Return the cells of these documents, one document after the other; in front, which of them it is of."""
+        begin = self.start[places]
+        which, nth = members(self.start[places + 1] - begin)
+        return which, begin[which] + nth
+
     def list_of(self, run: int) -> tuple[Integers, Integers]:
         """Return the places of a run's documents, rising, and the rank of each."""
         place, rank, start = self._by_run
@@ -296,12 +306,8 @@ class Candidates:
     def _by_run(self) -> tuple[Integers, Integers, Integers]:
         """The place and the rank of each cell, by run, and where each run's begin."""
         order = np.argsort(self.cell_run, kind="stable")
-        place = np.repeat(np.arange(len(self)), np.diff(self.start))[order]
-        return (
-            place,
-            self.cell_rank[order],
-            np.append(0, np.cumsum(np.bincount(self.cell_run, minlength=len(self.runs)))),
-        )
+        begin = np.append(0, np.cumsum(np.bincount(self.cell_run, minlength=len(self.runs))))
+        return self.cell_place[order], self.cell_rank[order], begin
 
     @cached_property
     def _first(self) -> Integers:
@@ -311,8 +317,12 @@ class Candidates:
     @property
     def ids(self) -> pl.DataFrame:
         """The topic and the document of each: columns query_id, doc_id."""
-        topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
-        return pl.DataFrame({QUERY: topics, DOCUMENT: self.document})
+        return self.ids_of(np.arange(len(self)))
+
+    def ids_of(self, places: Integers) -> pl.DataFrame:
+        """Return the topic and the document of each of these places: columns query_id, doc_id."""
+        topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic[places])
+        return pl.DataFrame({QUERY: topics, DOCUMENT: self.document.gather(places)})
 
     @property
     def cell_place(self) -> Integers:
@@ -352,16 +362,6 @@ class Candidates:
                     digests.append(one.digest())
             self._orders[seed] = np.argsort(np.frombuffer(b"".join(digests), ">u8"), kind="stable")
         return self._orders[seed]
-
-    @cached_property
-    def _orders(self) -> dict[int, Integers]:
-        """The random orders that were asked for, by seed."""
-        return {}
-
-    @cached_property
-    def _ids(self) -> dict[int, list[str]]:
-        """The ids of the topics in which a document was looked up."""
-        return {}
 
     @cached_property
     def _topic_code(self) -> dict[str, int]:
@@ -416,24 +416,14 @@ def _lists(source: RunSource, reading: Reading) -> dict[str, pl.Series]:
     return dict.fromkeys(source.empty_topics, documents.clear()) | found
 
 
-class _Cells(NamedTuple):
-    """One topic: its documents, rising; how many cells each has; run and rank of each cell."""
-
-    document: pl.Series
-    size: Integers
-    run: Integers
-    rank: Integers
-
-
 class _Found:
     """One topic, while runs are read: its documents, numbered as they came, and by run those of its list.
 
     >>> found = _Found()
     >>> found.add({0: pl.Series(["b", "a"])})
     >>> found.add({2: pl.Series(["b"])})
-    >>> cells = found.cells()
-    >>> cells.document.to_list(), cells.size.tolist(), cells.run.tolist(), cells.rank.tolist()
-    (['a', 'b'], [1, 2], [0, 0, 2], [2, 1, 1])
+    >>> [each.to_list() if isinstance(each, pl.Series) else each.tolist() for each in found.cells()]
+    [['a', 'b'], [1, 2], [0, 0, 2], [2, 1, 1]]
     """
 
     def __init__(self) -> None:
@@ -449,8 +439,8 @@ class _Found:
         ends = np.cumsum([len(ranked) for ranked in lists.values()])
         self.ranked |= zip(lists, np.split(number, ends[:-1]), strict=True)
 
-    def cells(self) -> _Cells:
-        """Say which runs have a document at which ranks."""
+    def cells(self) -> tuple[pl.Series, Integers, Integers, Integers]:
+        """Return the documents, rising; how many cells each has; run and rank of each cell."""
         order = self.document.arg_sort().to_numpy()
         place_of = np.empty(len(order), np.int64)
         place_of[order] = np.arange(len(order))
@@ -464,8 +454,24 @@ class _Found:
         key.sort()
         rest, run = np.divmod(key, several)
         number, place = np.divmod(rest, deepest)
-        return _Cells(self.document.gather(order), np.bincount(number, minlength=len(order)), run, place + 1)
+        return self.document.gather(order), np.bincount(number, minlength=len(order)), run, place + 1
 
 
 def _by_length(topic: str) -> tuple[int, str]:
     return len(topic), topic
+
+
+def chance(seed: int, purpose: str, topic: str, document: str) -> float:
+    """Return a number from [0, 1) that is this document's, drawn uniformly by the seed.
+
+    Documents are drawn independently of each other, and one purpose independently of another. What
+    is judged, and what else there is, makes no difference.
+
+    >>> 0 <= chance(7, "order", "401", "FT911-1") < 1
+    True
+    >>> chance(7, "order", "401", "FT911-1") == chance(8, "order", "401", "FT911-1")
+    False
+    """
+    said = "\0".join((str(seed), purpose, topic, document)).encode(errors="surrogatepass")
+    drawn = int.from_bytes(blake2b(said, digest_size=8).digest(), "big")
+    return float((drawn >> (64 - PRECISION)) / 2**PRECISION)

@@ -13,7 +13,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection.candidates import Candidates
@@ -22,30 +22,15 @@ MOST_SINGLE_LABELS: Final = 12
 """So many different labels are calibrated one by one; more are taken together in ten groups of neighbours."""
 GROUPS: Final = 10
 
-LABEL: Final = "label"
-
 
 @dataclass(frozen=True, eq=False)
 class CheapLabels:
-    """The label of each candidate, as a group to be calibrated.
+    """The label of each candidate, as a group to be calibrated."""
 
-    Attributes
-    ----------
-    code
-        Array (documents): the group of each candidate's label, from 0, the lowest label first; the last group is of
-        the candidates without a label, where there are any.
-    groups
-        How many groups there are.
-    unlabelled
-        Array (documents): whether the candidate has no label.
-    notes
-        What is strange about the labels, with counts.
-    """
-
-    code: Integers
-    groups: int
-    unlabelled: Booleans
-    notes: tuple[str, ...] = ()
+    code: Integers  # by candidate: its group, the lowest label first; the last is of those without one
+    groups: int  # how many there are
+    unlabelled: Booleans  # by candidate
+    notes: tuple[str, ...] = ()  # what is strange about the labels, with counts
 
     @classmethod
     def join(cls, candidates: Candidates, cheap: QrelsLike | Judgments) -> CheapLabels:
@@ -93,10 +78,8 @@ def grouped(label: Floats) -> tuple[Integers, int]:
 
 def looked_up(candidates: Candidates, labels: Judgments) -> Floats:
     """Return the label of each candidate, NaN where it has none; one has one at least."""
-    ids = pl.Series(labels.topics, dtype=pl.String).gather(labels.topic)
-    theirs = pl.DataFrame({QUERY: ids, DOCUMENT: labels.document, LABEL: labels.grade})
-    joined = candidates.ids.join(theirs, on=[QUERY, DOCUMENT], how="left", maintain_order="left")
-    found = joined[LABEL].fill_null(np.nan).to_numpy()
+    joined = candidates.ids.join(labels.table(), on=[QUERY, DOCUMENT], how="left", maintain_order="left")
+    found = joined[RELEVANCE].cast(pl.Float64).fill_null(np.nan).to_numpy()
     if np.isnan(found).all():
         raise InputError(
             f"none of the {counted(len(candidates), 'candidate')} has a cheap label; the topics of the labels are "

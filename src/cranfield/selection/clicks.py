@@ -277,32 +277,17 @@ def _could_change(noted: JudgedRuns, measures: Sequence[Measure]) -> tuple[Float
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
-    """A log, counted: documents, and what each cluster of its rows (a user, a session) did with each of them.
+    """A log, counted: documents, and what each cluster of its rows (a user, a session) did with each of them."""
 
-    Attributes
-    ----------
-    pairs
-        A row for each document of a topic, topic by topic: query_id, doc_id, clicks, examined, rate.
-    pair, cluster, clicks, examined
-        For each document and cluster that met it: their numbers, and how often it was clicked and
-        examined.
-    clusters
-        How many there are.
-    cuts, least
-        See `judge_clicks`.
-    taken
-        Which columns were taken for what, in words.
-    """
-
-    pairs: pl.DataFrame
-    pair: Integers
+    pairs: pl.DataFrame  # query_id, doc_id, clicks, examined, rate; topic by topic
+    pair: Integers  # of each document and cluster that met it: here to ``examined``
     cluster: Integers
     clicks: Floats
     examined: Floats
-    clusters: int
+    clusters: int  # how many there are
     cuts: Floats
     least: float
-    taken: str
+    taken: str  # which columns were taken for what, in words
 
     @cached_property
     def grade(self) -> Floats:
@@ -366,7 +351,7 @@ def _counted(
     rows, taken = _read(log, source, by, columns)
     rows = rows.with_columns(pl.Series(EXAMINED, rows[IMPRESSIONS] * _chances(rows, exponent, propensities, source)))
     parts = rows.group_by(QUERY, DOCUMENT, _CLUSTER, maintain_order=True).agg(pl.col(CLICKS, EXAMINED).sum())
-    pairs = (
+    pairs = (  # a topic's documents stand together, topics and documents by their first row
         parts.with_row_index("first")
         .group_by(QUERY, DOCUMENT, maintain_order=True)
         .agg(pl.col(CLICKS, EXAMINED).sum(), pl.col("first").first())

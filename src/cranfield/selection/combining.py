@@ -10,7 +10,6 @@ import numpy as np
 
 from cranfield.formats import QrelsLike
 from cranfield.formats.files import FilePath
-from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
@@ -19,8 +18,7 @@ from cranfield.plumbing.options import Classes, Combining, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
-from cranfield.scoring.judged_runs import open_qrels
-from cranfield.selection.assessors import files_by_name, side_by_side
+from cranfield.selection.assessors import side_by_side, two_or_more
 from cranfield.selection.cheap_labels import grouped
 from cranfield.selection.grade_chances import midranks
 
@@ -109,12 +107,8 @@ def combine_judges(
     if method == "mean" and classes is not None:
         raise InputError("classes are those of the method errors; the mean place of labels has none")
     classes = CLASSES if classes is None else classes
-    given = labels if isinstance(labels, Mapping) else files_by_name(labels)
-    if len(given) < 2:
-        there = f"only {next(iter(given))!r} is given" if given else "none is given"
-        raise InputError(f"labels of two judges or more are combined; {there}")
-    reading = Reading(comments=comments)
-    everything, label = side_by_side({name: open_qrels(each, reading) for name, each in given.items()})
+    given = two_or_more(labels, "labels of two judges or more are combined", comments=comments)
+    everything, label = side_by_side(given)
     names, places = tuple(given), np.array([midranks(each) for each in label])
     middle: Floats = np.nanmean(places, axis=0)
     judges = pl.DataFrame()

@@ -1,17 +1,17 @@
-"""A sample that was judged, joined with the runs: totals over all candidates, and their variances."""
+"""A sample that was judged, joined with the runs: totals over all candidates, their variances, and those of ratios."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import Cells
 from cranfield.measures.framework.measure import Measure
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, places_within, ratio, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
@@ -22,6 +22,12 @@ from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
 NEAR: Final = 1e-6
 """Probabilities that differ by less are the same, having been written and read."""
 
+GROUPS: Final = 10
+"""Into how many parts a sample is cut; t then has one degree of freedom less."""
+
+ENOUGH_DRAWN: Final = 50
+"""How many documents of a topic must have been drawn, on average, before the interval of a ratio holds."""
+
 
 class Drawn:
     """A sample with its grades, and where each of its documents stands in the runs.
@@ -29,30 +35,6 @@ class Drawn:
     A row is one run on one topic, as in `JudgedRankings`; a cell is a document of the sample in a
     row. It is made of the places of what was drawn among the candidates (rising), with grades,
     probabilities and strata.
-
-    Attributes
-    ----------
-    judgments
-        The documents of the sample, by topic, with their grades.
-    probability, stratum
-        For each document, π, and its stratum from 1 (of independent draws, 0).
-    strata
-        How many strata there are at most, that of independent draws among them.
-    size
-        Array of shape (topics, strata): how many documents were drawn. Infinite where that is no
-        matter of chance, in strata drawn whole, and where documents were drawn independently: the
-        limit that the variances then have.
-    independent
-        For each document, whether it was drawn independently of all others.
-    whole
-        For each topic, whether all its candidates were drawn.
-    runs
-        How many runs there are.
-    place
-        For each document, its place among the candidates.
-    row, rank, document
-        For each cell, by row and rank: its row, its rank (from 1) and which document of the sample
-        it is.
     """
 
     def __init__(
@@ -67,14 +49,14 @@ class Drawn:
         topic = candidates.topic[place]
         self.judgments = Judgments.of_grades(topic, grade, len(candidates.topics), top_grade)
         self.runs = len(candidates.runs)
-        self.probability, self.stratum, self.place = probability, stratum, place
+        self.probability, self.stratum, self.place = probability, stratum, place  # by document; strata from 1
         self.independent: Booleans = stratum == 0
-        self.strata = int(self.stratum.max(initial=0)) + 1
+        self.strata = int(self.stratum.max(initial=0)) + 1  # at most, that of independent draws among them
         candidate_count = np.bincount(candidates.topic, minlength=self.topics)
         certain = np.bincount(topic, self.probability == 1, minlength=self.topics)
-        self.whole: Booleans = certain == candidate_count
+        self.whole: Booleans = certain == candidate_count  # by topic: whether all of it was drawn
         self.size = self._sizes(self.independent | (self.probability == 1))
-        self.row, self.rank, self.document = cells_of(candidates, place)
+        self.row, self.rank, self.document = cells_of(candidates, place)  # by cell, in the order of row and rank
 
     @classmethod
     def join(cls, candidates: Candidates, sample: pl.DataFrame, judged: Judgments, top_grade: float | None) -> Drawn:
@@ -120,7 +102,11 @@ class Drawn:
         return group
 
     def _sizes(self, certain: Booleans) -> Floats:
-        """Count the documents of each stratum, as `size` says."""
+        """Count the documents drawn of each stratum: array (topics, strata).
+
+        Infinite where that is no matter of chance, in strata drawn whole, and where documents were drawn
+        independently: the limit that the variances then have.
+        """
         count = np.bincount(self._group, minlength=self.topics * self.strata).astype(np.float64)
         count[self._group[certain]] = np.inf
         count[count == 0] = np.inf
@@ -238,6 +224,18 @@ class Drawn:
             total = total + own * (together - 1.0) * added(terms * own)
         return total
 
+    def why_none(self, relevant: Booleans) -> str | None:
+        """Say why the interval of a ratio would not hold, if it would not; not every topic was drawn whole."""
+        found = f"{relevant.sum() / max(self.topics, 1):.1f} relevant documents of a topic were drawn"
+        if self.uniform:
+            return f"{found} by a uniform sample, from which no interval holds: draw a stratified or a prior one"
+        count = np.bincount(self.judgments.topic, minlength=self.topics)[~self.whole]
+        # Independent draws leave the number to chance: that of a topic varies by no more than its root.
+        if count.mean() < ENOUGH_DRAWN - 2 * np.sqrt(ENOUGH_DRAWN / len(count)) * self.independent.any():
+            where = f"among {count.mean():.0f} documents, where it takes {ENOUGH_DRAWN}"
+            return f"{found} {where} for an interval that holds"
+        return None
+
     def of_all_runs(self, documents: Integers) -> tuple[Integers, Integers]:
         """Put documents into the rows of their topic of all runs: the row and the document of each, by run."""
         row = self.judgments.topic[documents] + self.topics * np.arange(self.runs)[:, np.newaxis]
@@ -254,23 +252,57 @@ class Drawn:
         return self.runs * self.topics
 
 
+class Replicated(NamedTuple):
+    """What `delete_a_group` finds."""
+
+    whole: Floats  # (rows): θ of the whole sample
+    value: Floats  # (rows): the same with its bias taken out
+    means: Floats  # (groups, runs): the mean over topics without each group
+
+    @property
+    def variance(self) -> Floats:
+        """Of the mean of the values over topics: array (runs)."""
+        return _spread(self.means)
+
+    def less(self, baseline: int) -> Floats:
+        """Of the mean difference from one of the runs: array (runs)."""
+        return _spread(self.means - self.means[:, baseline, np.newaxis])
+
+
+def _spread(means: Floats) -> Floats:
+    variance: Floats = (GROUPS - 1) * means.var(axis=0)
+    return variance
+
+
+def delete_a_group(drawn: Drawn, values: Callable[[Drawn], Floats], seed: int) -> Replicated:
+    """Estimate ratios anew from nine tenths of the sample, ten times, each time without another tenth.
+
+    The sample of each topic and stratum is cut at random into G = 10 groups; group g is left out of
+    all topics at once, and the documents that are left stand for those, too. With θ of the whole
+    sample and θ₍g₎ without group g,
+
+        θ_J = G θ - (G - 1) · mean θ₍g₎,  v = (G - 1)/G · Σ_g (θ₍g₎ - mean θ₍g₎)²
+
+    of which the first has less bias than θ, and the second is the variance of the mean over topics.
+    No correction is made for strata of which much was drawn: with it, intervals are too narrow.
+    Topics that were drawn whole, and strata of one document, are left as they are.
+
+    Paper: Kott (2001), "The delete-a-group jackknife", Journal of Official Statistics 17(4).
+    """
+    group = drawn.cut(GROUPS, seed)
+    whole = values(drawn)
+    without = np.array([whole if drawn.whole.all() else values(drawn.without(group == each)) for each in range(GROUPS)])
+    value = GROUPS * whole - (GROUPS - 1) * without.mean(axis=0)
+    means = without.reshape(GROUPS, drawn.runs, drawn.topics).mean(axis=2)
+    return Replicated(whole, value, means)
+
+
 def _joined(candidates: Candidates, sample: pl.DataFrame, judgments: Judgments) -> pl.DataFrame:
-    """Return the sample with the code of each topic, each document's place among the candidates, and its grade."""
-    topics = pl.DataFrame({QUERY: candidates.topics}, schema={QUERY: pl.String}).with_row_index("code")
-    places = pl.DataFrame({"code": candidates.topic, DOCUMENT: candidates.document}).with_row_index("place")
-    grades = pl.DataFrame(
-        {
-            QUERY: pl.Series(judgments.topics, dtype=pl.String).gather(judgments.topic),
-            DOCUMENT: judgments.document,
-            RELEVANCE: judgments.grade,
-        }
-    ).filter(pl.col(RELEVANCE).is_not_nan())
-    joined = (
-        sample.join(topics.cast({"code": places.schema["code"]}), on=QUERY, how="left")
-        .join(places, on=["code", DOCUMENT], how="left")
-        .join(grades, on=[QUERY, DOCUMENT], how="left")
-        .sort("place")
-    )
+    """Return the sample with each document's place among the candidates, and its grade."""
+    ids = [QUERY, DOCUMENT]
+    grades = judgments.table().select(*ids, pl.col(RELEVANCE).cast(pl.Float64)).filter(pl.col(RELEVANCE).is_not_nan())
+    places = candidates.ids.with_row_index("place")
+    joined = sample.join(places, on=ids, how="left").join(grades, on=ids, how="left").sort("place")
     for column, wrong in (("place", "no run retrieved it"), (RELEVANCE, "it is not judged")):
         lacking = joined.filter(pl.col(column).is_null())
         if lacking.height:
@@ -322,8 +354,7 @@ def _check_strata(sample: pl.DataFrame, *, listed: bool) -> None:
 
 def cells_of(candidates: Candidates, place: Integers) -> tuple[Integers, Integers, Integers]:
     """Return row, rank and document of the cells of these places (rising), by row and rank."""
-    document, nth = members(np.diff(candidates.start)[place])
-    cell = candidates.start[place][document] + nth
+    document, cell = candidates.cells_of_each(place)
     row = candidates.cell_run[cell] * len(candidates.topics) + candidates.topic[place][document]
     order = np.lexsort((candidates.cell_rank[cell], row))
     return row[order], candidates.cell_rank[cell][order], document[order]

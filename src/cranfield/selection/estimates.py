@@ -8,7 +8,7 @@ sample was drawn is told by its table: see
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -41,10 +41,8 @@ from cranfield.selection.assisted import (
 )
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
-from cranfield.selection.drawn import Drawn, drawn_of
+from cranfield.selection.drawn import GROUPS, Drawn, delete_a_group, drawn_of
 from cranfield.selection.grade_chances import GradeChances, judges_of, stacked
-from cranfield.selection.jackknife import GROUPS, delete_a_group
-from cranfield.selection.jackknife import why_none as why_none_of_sample
 from cranfield.selection.modelled import modelled, why_none
 from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
 from cranfield.statistics.intervals import at_the_edge, within
@@ -267,7 +265,7 @@ def estimate(
     above j. So is nDCG, Σ g/(π d(r)) by the same of the ideal list, in which each document stands
     for 1/π. A ratio has a bias, though its totals have none. If some fifty documents of each topic
     were drawn, by any design but a uniform one, the delete-a-group jackknife removes the bias and
-    estimates the error (`cranfield.selection.jackknife`); otherwise no interval of a ratio holds,
+    estimates the error (`cranfield.selection.drawn`); otherwise no interval of a ratio holds,
     and none is given.
 
     With cheap labels of all candidates, of a language model, say, a total is estimated by difference,
@@ -369,45 +367,18 @@ def estimate(
             f"{named(ours)}: modelled with cheap labels alone; from the sample alone there is no estimate"
         )
     found = [_estimated(candidates, drawn, measure, seed) for measure in asked]
-    shape = (len(asked), len(candidates.runs), len(candidates.topics))
-    notes = (f"no interval of {measure}: {one.why}" for measure, one in zip(asked, found, strict=True) if one.why)
-    return Estimates(
-        runs=tuple(candidates.runs),
-        topics=tuple(candidates.topics),
-        measures=tuple(asked),
-        values=np.array([one.value for one in found]).reshape(shape)
-        - np.array([measure.expense(candidates.length) for measure in asked]).reshape(shape),
-        variances=np.array([one.variance for one in found]).reshape(shape),
-        variances_of_means=np.array([one.of_mean for one in found]).reshape(shape[:2]),
-        freedom=np.array([np.broadcast_to(one.freedom, shape[1]) for one in found]),
-        level=level,
-        notes=(*notes, *_notes(candidates, sample)),
-    )
+    return _together(candidates, asked, found, level, (), _notes(candidates, sample))
 
 
 class LabelledSample(NamedTuple):
-    """What is known of candidates with cheap labels.
+    """What is known of candidates with cheap labels."""
 
-    Attributes
-    ----------
-    candidates, drawn, labels
-        The candidates, those that could have been drawn among them; the sample; the cheap labels.
-    chances
-        What several judges together let expect, or None of one.
-    chance
-        As of `Judge`.
-    listed
-        Whether the sample lists what could have been drawn.
-    notes
-        Caveats.
-    """
-
-    candidates: Candidates
+    candidates: Candidates  # those that could have been drawn among them
     drawn: Drawn
     labels: CheapLabels
-    chances: GradeChances | None
-    chance: Floats
-    listed: bool
+    chances: GradeChances | None  # what several judges together let expect
+    chance: Floats  # as of `Judge`
+    listed: bool  # whether the sample lists what could have been drawn
     notes: tuple[str, ...]
 
     def judge(self, measure: Measure) -> Judge:
@@ -478,36 +449,51 @@ def _with_judge(
         differences=np.array([one.differences for one in found]) if baseline is not None else None,
         modelled=tuple(ratios),
     )
-    none = (f"no interval of {measure}: {one.why}" for measure, one in zip(measures, found, strict=True) if one.why)
-    return Estimates(
-        runs=tuple(candidates.runs),
-        topics=tuple(candidates.topics),
-        measures=tuple(measures),
-        values=np.array([one.values for one in found]),
-        variances=np.array([one.variances for one in found]),
-        variances_of_means=np.array([one.of_means for one in found]),
-        freedom=np.array([one.freedom for one in found]),
-        level=level,
-        notes=(*_said_of_judge(of_judge, measures, topics), *none, *known.notes),
-        judge=of_judge,
-    )
+    said = _said_of_judge(of_judge, measures, topics)
+    return _together(candidates, measures, found, level, said, known.notes, of_judge)
 
 
-class _OfJudge(NamedTuple):
-    """What is found of one measure: arrays by run (values and variances by topic, too), as `WithJudge` has them."""
+class _Found(NamedTuple):
+    """What is found of one measure: arrays by run, values and variances by topic, too; the last four with a judge."""
 
     values: Floats
     variances: Floats
     of_means: Floats
     freedom: Floats
-    like: Floats
-    outside: Floats
-    alone: float
-    differences: Floats | None
-    why: str | None = None
+    why: str | None = None  # there is no interval
+    like: Floats | None = None
+    outside: Floats | None = None
+    alone: float = np.nan
+    differences: Floats | None = None
 
 
-def _total(judge: Judge, baseline: str | None, level: float) -> _OfJudge:
+def _together(
+    candidates: Candidates,
+    measures: Sequence[Measure],
+    found: Sequence[_Found],
+    level: float,
+    said: Iterable[str],
+    notes: Iterable[str],
+    judge: WithJudge | None = None,
+) -> Estimates:
+    """Put what was found of all measures together, and say of which there is no interval."""
+    none = (f"no interval of {measure}: {one.why}" for measure, one in zip(measures, found, strict=True) if one.why)
+    shape = (len(measures), len(candidates.runs), len(candidates.topics))
+    return Estimates(
+        runs=tuple(candidates.runs),
+        topics=tuple(candidates.topics),
+        measures=tuple(measures),
+        values=np.array([one.values.ravel() for one in found]).reshape(shape),
+        variances=np.array([one.variances.ravel() for one in found]).reshape(shape),
+        variances_of_means=np.array([one.of_means for one in found]).reshape(shape[:2]),
+        freedom=np.array([one.freedom for one in found]).reshape(shape[:2]),
+        level=level,
+        notes=(*said, *none, *notes),
+        judge=judge,
+    )
+
+
+def _total(judge: Judge, baseline: str | None, level: float) -> _Found:
     """Estimate a total, and the difference of each run from the baseline."""
     candidates, measure = judge.candidates, judge.measure
     lines, topics = Lines.of_runs(candidates, measure), len(candidates.topics)
@@ -522,19 +508,14 @@ def _total(judge: Judge, baseline: str | None, level: float) -> _OfJudge:
         low, high = interval(value, apart.variance / by**2, apart.freedom, level)
         differences = np.stack([value, low - apart.lower / by, high + apart.higher / by], axis=1)
     outside = np.stack([found.lower, found.higher], axis=1) / by
-    return _OfJudge(
-        values,
-        found.variances,
-        found.variance / by**2,
-        found.freedom,
-        for_topics_like_these(values * (topics / by), level, found.variance / by**2) + outside * [-1.0, 1.0],
-        outside,
-        labels_alone(judge, lines, found),
-        differences,
+    like = for_topics_like_these(values * (topics / by), level, found.variance / by**2) + outside * [-1.0, 1.0]
+    alone = labels_alone(judge, lines, found)
+    return _Found(
+        values, found.variances, found.variance / by**2, found.freedom, None, like, outside, alone, differences
     )
 
 
-def _modelled(judge: Judge, baseline: str | None, level: float, seed: int) -> _OfJudge:
+def _modelled(judge: Judge, baseline: str | None, level: float, seed: int) -> _Found:
     """Model a ratio, with intervals where they hold."""
     names = list(judge.candidates.runs)
     found = modelled(judge, seed, None if baseline is None else names.index(baseline))
@@ -546,17 +527,9 @@ def _modelled(judge: Judge, baseline: str | None, level: float, seed: int) -> _O
         value = mean - mean[names.index(baseline)]
         differences = np.stack([value, *interval(value, found.differences, freedom, level)], axis=1)
         differences[:, 1:] += np.nan if why else 0.0
-    return _OfJudge(
-        found.values,
-        np.full(found.values.shape, np.nan),
-        np.full(runs, np.nan) if why else found.variance,
-        freedom,
-        like,
-        np.zeros((runs, 2)),
-        np.nan,
-        differences,
-        why,
-    )
+    unknown = np.full(found.values.shape, np.nan)
+    variance = np.full(runs, np.nan) if why else found.variance
+    return _Found(found.values, unknown, variance, freedom, why, like, np.zeros((runs, 2)), np.nan, differences)
 
 
 def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -> Iterator[str]:
@@ -586,8 +559,7 @@ def _outside(candidates: Candidates, chance: Floats) -> Iterator[str]:
     """Count the candidates that could not be drawn, and name the run that has most of them."""
     out = chance == 0
     if out.any():
-        document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
-        of_run = np.bincount(candidates.cell_run[out[document]], minlength=len(candidates.runs))
+        of_run = np.bincount(candidates.cell_run[out[candidates.cell_place]], minlength=len(candidates.runs))
         most = int(of_run.argmax())
         yield (
             f"{counted(int(out.sum()), 'candidate')} could not be drawn, most of them of {candidates.runs[most]} "
@@ -604,41 +576,31 @@ def _chances(candidates: Candidates, drawn: Drawn, frame: pl.DataFrame | None) -
     return chances(candidates, drawn, (there["place"].to_numpy(), there[PROBABILITY].to_numpy()))
 
 
-class _Estimated(NamedTuple):
-    """Value and variance by row, variance of the mean by run, its degrees of freedom, and why there is none."""
-
-    value: Floats
-    variance: Floats
-    of_mean: Floats
-    freedom: Floats | float = np.inf
-    why: str | None = None
-
-
-def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int) -> _Estimated:
+def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int) -> _Found:
+    """Estimate a measure from the sample alone."""
+    shape, why = (drawn.runs, drawn.topics), None
+    unknown, freedom = np.full(shape, np.nan), np.full(drawn.runs, np.inf)
     if measure.estimator in TOTALS:
-        value, variance = drawn.estimate(measure)
+        value, variance = (each.reshape(shape) for each in drawn.estimate(measure))
         # Each topic's documents are drawn without regard to the others', so that variances add up.
-        by_run = variance.reshape(drawn.runs, drawn.topics).clip(min=0.0)
-        sums = by_run.sum(axis=1)
-        of_mean = sums / _terms([measure], drawn.topics).item() ** 2
+        by_topic = variance.clip(min=0.0)
+        sums, squares = by_topic.sum(axis=1), np.square(by_topic).sum(axis=1)
         # Satterthwaite's: as many as variances of two degrees each give, one of every topic that the error comes from.
-        squares = np.square(by_run).sum(axis=1)
-        freedom = np.divide(2 * sums**2, squares, out=np.full(drawn.runs, np.inf), where=squares > 0)
+        np.divide(2 * sums**2, squares, out=freedom, where=squares > 0)
         # That nothing varied in the sample says nothing of what was not drawn.
-        of_run = value.reshape(by_run.shape).sum(axis=1)
-        none = (sums <= (ALIKE * of_run) ** 2) & _left_open(candidates, drawn, measure)
-        names = named([run for run, each in zip(candidates.runs, none, strict=True) if each])
-        said = f"the documents drawn of {names} are all alike, or there are none, and tell nothing of the others"
+        none = (sums <= (ALIKE * value.sum(axis=1)) ** 2) & _left_open(candidates, drawn, measure)
         freedom[none] = np.nan
-        return _Estimated(value, variance, of_mean, freedom, said if none.any() else None)
+        if none.any():
+            names = named([run for run, each in zip(candidates.runs, none, strict=True) if each])
+            why = f"the documents drawn of {names} are all alike, or there are none, and tell nothing of the others"
+        of_means = sums / _terms([measure], drawn.topics).item() ** 2
+        return _Found(value - measure.expense(candidates.length), variance, of_means, freedom, why)
     if drawn.whole.all():
-        return _Estimated(drawn.ratio_of_totals(measure), np.zeros(drawn.rows), np.zeros(drawn.runs))
-    unknown = np.full(drawn.rows, np.nan)
-    why = why_none_of_sample(drawn, drawn.gains(measure) > 0)
-    if why:
-        return _Estimated(drawn.ratio_of_totals(measure), unknown, unknown[: drawn.runs], why=why)
+        return _Found(drawn.ratio_of_totals(measure), np.zeros(shape), np.zeros(drawn.runs), freedom)
+    if why := drawn.why_none(drawn.gains(measure) > 0):
+        return _Found(drawn.ratio_of_totals(measure), unknown, unknown[:, 0], freedom, why)
     found = delete_a_group(drawn, lambda sample: sample.ratio_of_totals(measure), seed)
-    return _Estimated(found.value, unknown, found.variance, GROUPS - 1)
+    return _Found(found.value, unknown, found.variance, np.full(drawn.runs, GROUPS - 1.0))
 
 
 def _left_open(candidates: Candidates, drawn: Drawn, measure: Measure) -> Booleans:

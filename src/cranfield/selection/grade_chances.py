@@ -35,18 +35,10 @@ ROUNDS: Final = 1000
 
 @dataclass(frozen=True, eq=False)
 class GradeChances:
-    """The chance of each grade of each document.
+    """The chance of each grade of each document."""
 
-    Attributes
-    ----------
-    grades
-        The experts' grades, rising.
-    chance
-        Array of shape (documents, grades). Rows add up to 1; or to 0 where no other topic has an expert's grade.
-    """
-
-    grades: Floats
-    chance: Floats
+    grades: Floats  # the experts', rising
+    chance: Floats  # (documents, grades); rows add up to 1, or to 0 where no other topic has an expert's grade
 
     @classmethod
     def learned(cls, features: Floats, topic: Integers, grade: Floats) -> GradeChances:

@@ -23,12 +23,11 @@ from cranfield.scoring.judged_runs import JudgedRuns, qrels_table
 from cranfield.selection.audit import AHEAD, RandomAudit
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.method import Method, RenewedBy, method_named
+from cranfield.selection.method import Method, RenewedBy, heaviest, levels, lowest_equal, method_named, near_the_top
 from cranfield.selection.saved import Saved, SavedJudging, fingerprint, is_of
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import LeaderKnown, SignsKnown, StopRule, judged_by
-from cranfield.selection.ties import heaviest, levels, lowest_equal, near_the_top
 
 UNKNOWN, NONE = -2, -1
 """Instead of the place of the next document: it was not looked for yet, or there is none."""
@@ -195,8 +194,7 @@ class Judging:
 
     def skip(self, topic: str, document: str) -> None:
         """Skip a document that cannot be judged. It stays unjudged, costs nothing, and is not chosen again."""
-        place = self._open_place(topic, document)
-        self._take(place, None)
+        self._take(self._open_place(topic, document), None)
         self.history.append(Judgment(topic, document, None))
 
     def hold(self, topic: str, document: str, *, held: bool = True) -> None:
@@ -213,12 +211,9 @@ class Judging:
 
     def hold_place(self, place: int, *, held: bool = True) -> None:
         """Hold the document of this place, or let it go."""
-        if self._held[place] == held:
-            return
-        self._held[place] = held
-        topic = self.candidates.topic[place]
-        self._first[topic] = UNKNOWN
-        self._stale[topic] |= self._lagging[topic]  # without this document the few may not be enough
+        if self._held[place] != held:
+            self._held[place] = held
+            self._look_anew(int(self.candidates.topic[place]))
 
     def admit_place(self, place: int, *, admitted: bool = True) -> None:
         """Let a document be among those that may be judged, since somebody found it, or no longer.
@@ -244,9 +239,7 @@ class Judging:
             return
         self.state.open[place] = admitted
         self.state.aside += -1 if admitted else 1
-        self._first[topic] = UNKNOWN
-        self._few.pop(topic, None)  # it may be one of the few, and was not
-        self._lagging[topic], self._stale[topic] = False, True
+        self._look_anew(topic, risen=True)  # it may be one of the few, and was not
 
     def weight_at(self, place: int) -> float:
         """Return the weight of a document that is next."""
@@ -425,12 +418,9 @@ class Judging:
         del self._places[at]
         self._taken -= taken.grade is not None
         self.state.take_back(place)
-        code = int(self.candidates.topic[place])
-        self._first[code] = UNKNOWN
-        if self._renewed_by != "nothing":
-            for changed in range(len(self.candidates.topics)) if self._renewed_by == "all" else [code]:
-                self._few.pop(changed, None)  # weights may have risen
-                self._lagging[changed], self._stale[changed] = False, True
+        topic_code, every = int(self.candidates.topic[place]), range(len(self.candidates.topics))
+        for code in every if self._renewed_by == "all" else [topic_code]:
+            self._look_anew(code, risen=self._renewed_by != "nothing")
 
     def judgments(self) -> pl.DataFrame:
         """Return all judgments as qrels: those given at the start, then those recorded, in order."""
@@ -599,9 +589,7 @@ class Judging:
         if grade is None:
             self._renew(all_documents=False)
             self.state.skip(place)
-            topic = self.candidates.topic[place]
-            self._first[topic] = UNKNOWN
-            self._stale[topic] = self._lagging[topic]  # without this document the few may not be enough
+            self._look_anew(int(self.candidates.topic[place]))
             return
         self._taken += 1
         if self._taken % self.renew_every:
@@ -614,6 +602,15 @@ class Judging:
         if self._taken % self.renew_every == 0:
             self._stale |= self._changed
             self._changed[:] = False
+
+    def _look_anew(self, topic: int, *, risen: bool = False) -> None:
+        """Let the heaviest document of a topic be looked for anew, since one is gone, or weights may have risen."""
+        self._first[topic] = UNKNOWN
+        if risen:
+            self._few.pop(topic, None)
+            self._lagging[topic], self._stale[topic] = False, True
+        else:  # without the one that is gone the few may not be enough
+            self._stale[topic] |= self._lagging[topic]
 
     @property
     def _renewed_by(self) -> RenewedBy:

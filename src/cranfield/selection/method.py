@@ -10,6 +10,7 @@ p^(rank - 1) for RBP; a run that lacks d has c = 0.
 
 from __future__ import annotations
 
+import math
 import re
 from abc import ABC, abstractmethod
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_origin
@@ -17,7 +18,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_origin
 import numpy as np
 
 from cranfield.measures.framework.gains import number
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Range, annotations_of, checked
 from cranfield.selection.state import State
@@ -29,31 +30,19 @@ Power: TypeAlias = Annotated[float, Range(at_least=0)]
 METHODS: dict[str, type[Method]] = {}
 """All methods by name."""
 
+WEIGHT_ROUNDING: Final = 1e-12
+"""A weight counts as equal to a larger one if it is smaller by no more than this share of it.
+
+The weights of our own methods are sums and products of numbers that are not negative, so that rounding changes them
+by far less. Those of others may be negative.
+"""
+
 
 class Method(ABC):
     """An order of judging.
 
     A method holds nothing but its own parameters: the weights follow from the state alone. What
     chance decides comes from ``state.random(topic)``.
-
-    Attributes
-    ----------
-    name
-        What users call it.
-    renewed_by
-        What changes the weights of a topic: ``"nothing"``, a judgment in the same ``"topic"``, or
-        ``"all"`` judgments.
-    across
-        How topics share the effort: by ``"weights"``, which are compared across topics, or in
-        ``"turns"``: the topic with the fewest judgments is next.
-    scoped
-        Whether it looks at the standing of the runs, on the topic or over all of them (``scope``).
-    needs_answers
-        Whether the order depends on what the judgments say; if not, it can be planned to the end
-        beforehand.
-    falls
-        Whether no judgment on a topic makes a weight there larger. Then few documents have to be
-        weighed anew to find the heaviest one, by `weigh_some`.
 
     Examples
     --------
@@ -66,12 +55,15 @@ class Method(ABC):
     'weights'
     """
 
-    name: ClassVar[str] = ""
-    renewed_by: ClassVar[RenewedBy] = "nothing"
-    across: ClassVar[Across] = "weights"
-    scoped: ClassVar[bool] = False
-    needs_answers: ClassVar[bool] = False
+    name: ClassVar[str] = ""  # what users call it
+    renewed_by: ClassVar[RenewedBy] = "nothing"  # which judgments change weights: of the "topic", or "all"
+    across: ClassVar[Across] = "weights"  # or "turns": the topic with the fewest judgments is next
+    scoped: ClassVar[bool] = False  # whether it looks at the standing of the runs, on the topic or over all of them
+    needs_answers: ClassVar[bool] = False  # else it can be planned to the end, whatever judgments say
     falls: ClassVar[bool] = False
+    """Whether no judgment on a topic makes a weight there larger: then few documents are weighed anew to find the
+    heaviest, by `weigh_some`.
+    """
 
     def __init_subclass__(cls, *, name: str | None = None, **others: object) -> None:
         super().__init_subclass__(**others)
@@ -144,6 +136,59 @@ def _parameter(part: str, text: str) -> tuple[str, float]:
         raise InputError(
             f"a parameter is given as name=number, as in C(power=2.5), not {part.strip()!r} in {text!r}"
         ) from None
+
+
+def lowest_equal(weight: float) -> float:
+    """Return the smallest weight that counts as equal to this one, the largest.
+
+    >>> lowest_equal(0.5) < 0.5 - 1e-13, lowest_equal(0.5) < 0.5 - 1e-12
+    (True, False)
+    >>> lowest_equal(-0.5) < -0.5
+    True
+    """
+    return weight * (1.0 - math.copysign(WEIGHT_ROUNDING, weight))
+
+
+def near_the_top(weights: Floats, n: int) -> Integers:
+    """Say which could be among the n heaviest: those that weigh as much as the n-th, or count as equal to it.
+
+    >>> near_the_top(np.array([0.1, 0.3, 0.1 + 0.2, 0.2, 0.4]), 2), near_the_top(np.array([0.1, 0.3]), 3)
+    (array([1, 2, 4]), array([0, 1]))
+    """
+    if not 0 < n < len(weights):
+        return np.arange(len(weights))
+    return np.flatnonzero(weights >= lowest_equal(np.partition(weights, -n)[-n]))
+
+
+def levels(weights: Floats) -> Floats:
+    """Return for each weight the largest one that it counts as equal to.
+
+    From the top: the largest weight and all that count as equal to it are one level, the largest of
+    the others begins the next.
+
+    >>> levels(np.array([0.25, 0.1 + 0.2, 0.3, 0.0]))
+    array([0.25, 0.3 , 0.3 , 0.  ])
+    """
+    order = np.argsort(-weights, kind="stable")
+    level, lowest, of_each = np.inf, np.inf, []
+    for weight in weights[order].tolist():
+        if weight < lowest:
+            level, lowest = weight, lowest_equal(weight)
+        of_each.append(level)
+    found: Floats = np.empty(len(weights))
+    found[order] = of_each
+    return found
+
+
+def heaviest(weights: Floats, open_: Booleans) -> tuple[int, float]:
+    """Say which open one is the first that counts as equal to the largest of them, and what the largest weighs.
+
+    >>> heaviest(np.array([0.9, 0.3, 0.1 + 0.2]), np.array([False, True, True]))
+    (1, 0.30000000000000004)
+    """
+    left = np.where(open_, weights, -np.inf)
+    largest = float(left.max())
+    return int((left >= lowest_equal(largest)).argmax()), largest
 
 
 class DepthPooling(Method, name="depth"):

@@ -22,8 +22,7 @@ from cranfield.plumbing.arrays import Floats, Integers, ratio, sums_within
 from cranfield.plumbing.wording import counted
 from cranfield.selection.assisted import UNSEEN, Judge
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.drawn import cells_of
-from cranfield.selection.jackknife import delete_a_group
+from cranfield.selection.drawn import cells_of, delete_a_group
 
 LEAST_DRAWN: Final = 20
 """How many documents of a topic must have been drawn, on average, before the interval of a ratio holds ..."""
@@ -32,20 +31,12 @@ LEAST_SHARE: Final = 0.25
 
 
 class RankedCells(NamedTuple):
-    """What the runs have at which ranks: by row (a run on a topic) and rank.
-
-    Attributes
-    ----------
-    row, rank, place
-        By cell: its row, its rank (from 1) and the document's place among the candidates.
-    runs
-        How many runs there are.
-    """
+    """What the runs have at which ranks: by row (a run on a topic) and rank."""
 
     row: Integers
-    rank: Integers
-    place: Integers
-    runs: int
+    rank: Integers  # from 1
+    place: Integers  # of the document among the candidates
+    runs: int  # how many there are
 
     @classmethod
     def of(cls, candidates: Candidates, measure: Measure) -> RankedCells:
@@ -66,21 +57,11 @@ class RankedCells(NamedTuple):
 
 
 class Modelled(NamedTuple):
-    """Estimates of a ratio.
+    """Estimates of a ratio."""
 
-    Attributes
-    ----------
-    values
-        Array of shape (runs, topics).
-    variance
-        Array (runs): of the mean over topics.
-    differences
-        Array (runs): the variance of the mean difference from the baseline, if there is one.
-    """
-
-    values: Floats
-    variance: Floats
-    differences: Floats | None
+    values: Floats  # (runs, topics)
+    variance: Floats  # (runs): of the mean over topics
+    differences: Floats | None  # (runs): variance of the mean difference from the baseline
 
 
 def modelled(judge: Judge, seed: int, baseline: int | None = None) -> Modelled:

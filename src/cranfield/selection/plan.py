@@ -3,38 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from cranfield.formats.document_lists import written_list
-from cranfield.plumbing.arrays import Integers, members
+from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
 
-COLUMNS: Final = {"topic": pl.String, "document": pl.String, "weight": pl.Float64, "runs": pl.String}
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan(Result, rows="documents"):
     """Which documents to judge next, and what each is worth.
-
-    Attributes
-    ----------
-    documents
-        Columns topic, document, weight and runs: those that the document serves, ``name:rank`` with
-        blanks between.
-    method, measure, seed
-        What they were chosen by.
-    as_it_stands
-        Whether the order depends on answers that are not there yet.
-    residual, residual_after
-        The mean residual of the runs on their topics, now and when these documents are judged, whatever
-        their grades; 0 counts where a run lacks a topic.
-    runs, topics
-        How many these means are over.
 
     Examples
     --------
@@ -48,29 +31,24 @@ class Plan(Result, rows="documents"):
     (1.0, 0.625)
     """
 
-    documents: pl.DataFrame
-    method: str
+    documents: pl.DataFrame  # topic, document, weight, and runs: those that it serves, ``name:rank``
+    method: str  # what they were chosen by: here to the seed
     measure: str
     seed: int
-    as_it_stands: bool
-    residual: float
-    residual_after: float
-    runs: int
+    as_it_stands: bool  # whether the order depends on answers that are not there yet
+    residual: float  # mean residual of the runs on their topics; 0 counts where a run lacks a topic
+    residual_after: float  # the same when these documents are judged, whatever their grades
+    runs: int  # how many these means are over: here and below
     topics: int
 
     @classmethod
     def of(cls, judging: Judging, budget: int) -> Plan:
         """Plan this many documents ahead: see `Judging.plan`."""
         candidates, (places, weight) = judging.candidates, judging.plan_places(budget)
-        columns = (
-            pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic[places]),
-            candidates.document.gather(places),
-            weight,
-            _served(candidates, places),
-        )
-        table = pl.DataFrame(dict(zip(COLUMNS, columns, strict=True)), schema=COLUMNS)
+        ids = candidates.ids_of(places).rename({QUERY: "topic", DOCUMENT: "document"})
+        table = ids.with_columns(pl.Series("weight", weight), _served(candidates, places).alias("runs"))
         residual = judging.state.residual
-        gone = judging.state.contributions(_cells(candidates, places)[1]).sum() / residual.size
+        gone = judging.state.contributions(candidates.cells_of_each(places)[1]).sum() / residual.size
         return cls(
             table, str(judging.method), str(judging.measure), judging.seed, judging.method.needs_answers,
             float(residual.mean()), max(0.0, float(residual.mean() - gone)), *residual.shape,
@@ -113,13 +91,6 @@ def measure_named(measure: str | None, p: float | None) -> str:
     return measure or f"RBP(p={0.8 if p is None else p})"
 
 
-def _cells(candidates: Candidates, places: Integers) -> tuple[Integers, Integers]:
-    """Return the cells of these documents, one for each run that has it, with the number of its document in front."""
-    begin = candidates.start[places]
-    number, nth = members(candidates.start[places + 1] - begin)
-    return number, begin[number] + nth
-
-
 def _served(candidates: Candidates, places: Integers) -> pl.Series:
     """Write which runs have each of these documents at which rank, its best rank first.
 
@@ -128,7 +99,7 @@ def _served(candidates: Candidates, places: Integers) -> pl.Series:
     >>> _served(candidates, np.array([1, 0])).to_list()
     ['y:1 x:2', 'x:1']
     """
-    number, cells = _cells(candidates, places)
+    number, cells = candidates.cells_of_each(places)
     runs = pl.Series(candidates.runs, dtype=pl.String).gather(candidates.cell_run[cells])
     written = pl.DataFrame({"number": number, "run": runs, "rank": candidates.cell_rank[cells]})
     by_document = written.group_by("number", maintain_order=True)

@@ -17,10 +17,10 @@ from cranfield.plumbing.arrays import Booleans, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Seed, checked
+from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import counted, some_of
 from cranfield.results.result import Result
-from cranfield.selection.candidates import Candidates
-from cranfield.selection.chance import chance
+from cranfield.selection.candidates import Candidates, chance
 
 Table: TypeAlias = Literal["contributions", "documents"]
 NEVER: Final = 0
@@ -30,21 +30,6 @@ NEVER: Final = 0
 @dataclass(frozen=True, eq=False, repr=False)
 class Pool(Result):
     """Which documents are judged on each topic, and who contributes them?
-
-    Attributes
-    ----------
-    documents
-        Columns topic and document, in the order of the candidates' topics. Within a topic their order
-        tells nothing of ranks, runs or weights: it is by a digest of the seed, the topic and the id.
-    contributions
-        Columns run, team, priority, depth, documents and alone. A row for each run: how many
-        documents of the pool it contributes, and how many of them no other run does. Where teams are known, a
-        row for each of them, too, whose run is null: what its runs contribute together, and what no
-        other team does.
-    topics
-        Those of the runs, whether or not they get a document.
-    seed
-        What the order within a topic follows from.
 
     Examples
     --------
@@ -64,10 +49,10 @@ class Pool(Result):
     {'1': ['b', 'a', 'd']}
     """
 
-    documents: pl.DataFrame
-    contributions: pl.DataFrame
-    topics: tuple[str, ...]
-    seed: int
+    documents: pl.DataFrame  # topic, document; their order within a topic tells nothing of ranks
+    contributions: pl.DataFrame  # by run, and by team, whose run is null: alone are documents that no other has
+    topics: tuple[str, ...]  # of the runs, whether or not they get a document
+    seed: int  # of the order within a topic
 
     @classmethod
     def of(
@@ -94,12 +79,7 @@ class Pool(Result):
             among = np.zeros(len(candidates), bool)
             among[chosen] = True
             counts &= among[place]
-        table = pl.DataFrame(
-            {
-                "topic": pl.Series(candidates.topics, dtype=pl.String).gather(candidates.topic[chosen]),
-                "document": candidates.document.gather(chosen),
-            }
-        )
+        table = candidates.ids_of(chosen).rename({QUERY: "topic", DOCUMENT: "document"})
         order = np.array([chance(seed, "order", *row) for row in table.iter_rows()])
         within = np.lexsort((chosen, order, candidates.topic[chosen]))
         by_run = _contributed(place[counts], candidates.cell_run[counts], runs)

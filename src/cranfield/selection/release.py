@@ -149,9 +149,7 @@ def chances_of_grades(known: LabelledSample, labels: pl.DataFrame) -> pl.DataFra
 
 def _table(judgments: Judgments, source: str) -> pl.DataFrame:
     """Return qrels with the source of each label."""
-    topics = pl.Series(judgments.topics, dtype=pl.String).gather(judgments.topic)
-    table = pl.DataFrame({QUERY: topics, DOCUMENT: judgments.document, RELEVANCE: judgments.grade})
-    kept = table.filter(pl.col(RELEVANCE).is_not_nan())
+    kept = judgments.table().select(QUERY, DOCUMENT, RELEVANCE).filter(pl.col(RELEVANCE).is_not_nan())
     whole = (kept[RELEVANCE] == kept[RELEVANCE].round()).all()
     return kept.with_columns(pl.col(RELEVANCE).cast(pl.Int64 if whole else pl.Float64), pl.lit(source).alias(SOURCE))
 

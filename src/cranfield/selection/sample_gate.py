@@ -284,30 +284,16 @@ class _Drawn(NamedTuple):
 
 
 class _Compared(NamedTuple):
-    """What is found by a measure, and what could not be drawn.
+    """What is found by a measure, and what could not be drawn."""
 
-    Attributes
-    ----------
-    means
-        Of both runs.
-    by_topic
-        The difference, topic by topic.
-    error, freedom
-        The standard error of its mean for these topics alone, and the degrees of freedom.
-    reach, unlabelled
-        How much lower and higher the mean may be by what could not be drawn, and by what of it has no label.
-    outside, documents
-        How many documents could not be drawn, and which of them the new run brings.
-    """
-
-    means: Floats
-    by_topic: Floats
-    error: float
+    means: Floats  # of both runs
+    by_topic: Floats  # the difference
+    error: float  # of its mean, for these topics alone
     freedom: float
-    reach: tuple[float, float]
-    unlabelled: tuple[float, float]
-    outside: int
-    documents: pl.DataFrame
+    reach: tuple[float, float]  # how much lower and higher the mean may be by what could not be drawn
+    unlabelled: tuple[float, float]  # and by what of it has no label
+    outside: int  # how many could not be drawn
+    documents: pl.DataFrame  # which of them the new run brings
 
 
 def _compared(judge: Judge, known: LabelledSample) -> _Compared:
@@ -334,14 +320,14 @@ def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) ->
     """List the documents that could not be drawn and that count more in the new run, the most important first."""
     cell = np.flatnonzero(out[apart.place] & (apart.weight > 0))
     cell = cell[np.lexsort((apart.place[cell], -apart.weight[cell]))]
-    place = apart.place[cell]
+    topic, document = known.candidates.ids_of(apart.place[cell])
     return pl.DataFrame(
         {
             "measure": pl.Series([measure] * len(cell), dtype=pl.String),
-            "topic": pl.Series(known.candidates.topics, dtype=pl.String).gather(known.candidates.topic[place]),
-            "document": known.candidates.document.gather(place),
+            "topic": topic,
+            "document": document,
             "weight": apart.weight[cell],
-            "labelled": ~known.labels.unlabelled[place],
+            "labelled": ~known.labels.unlabelled[apart.place[cell]],
             "order": np.arange(1, len(cell) + 1),
         }
     )

@@ -78,21 +78,17 @@ def draw_sample(
         asked = "measures are those" if measures else "a run to compare the others with is that"
         raise InputError(f"{asked} of a weighted sample; a {design} sample has none")
     how = ""
-    match design:
-        case "uniform":
-            sample = uniform_sample(candidates, per_topic, seed=seed)
-        case "proportional":
-            sample = proportional_sample(candidates, per_topic, seed=seed)
-        case "prior":
-            sample = prior_sample(candidates, per_topic, seed=seed)
-        case "stratified":
-            depths = depths or DEPTHS
-            sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
-            how = f", strata down to rank {', '.join(map(str, depths))} and below"
-        case "weighted":
-            sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, against=against, seed=seed)
-            less = "" if against is None else f", of each run less {against}"
-            how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}{less}"
+    if design == "stratified":
+        depths = depths or DEPTHS
+        sample = stratified_sample(candidates, per_topic, depths=depths, shares=shares, seed=seed)
+        how = f", strata down to rank {', '.join(map(str, depths))} and below"
+    elif design == "weighted":
+        sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, against=against, seed=seed)
+        less = "" if against is None else f", of each run less {against}"
+        how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}{less}"
+    else:
+        draw = {"uniform": uniform_sample, "proportional": proportional_sample, "prior": prior_sample}[design]
+        sample = draw(candidates, per_topic, seed=seed)
     drawn = sample.height if DRAWN not in sample.columns else int(sample[DRAWN].sum())
     of = f"{drawn:,} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
     return OneTable(
@@ -348,7 +344,7 @@ def weight_prior(candidates: Candidates, measures: MeasureNames, against: str | 
         raise InputError(f"no run is called {against!r}; there are {named(candidates.runs)}")
     square, runs = np.zeros(len(candidates)), len(candidates.runs)
     different = np.zeros(len(candidates))
-    document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+    document = candidates.cell_place
     for measure in parse_measures(measures):
         if measure.estimator != "sum over ranks":
             raise MeasureError(f"{measure} is no weighted sum over ranks; a weighted sample is drawn for those")
@@ -480,7 +476,7 @@ def ap_prior(candidates: Candidates) -> Floats:
     >>> ap_prior(candidates)  # (1 + 1 + 1/2) / 4 and (1 + 1/2) / 4
     array([0.625, 0.375])
     """
-    document = np.repeat(np.arange(len(candidates)), np.diff(candidates.start))
+    document = candidates.cell_place
     rank = candidates.cell_rank
     length = candidates.length[candidates.cell_run, candidates.topic[document]]
     harmonic = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(length.max(initial=0)) + 1)))
@@ -550,12 +546,4 @@ def _checked_shares(depths: Sequence[int], shares: Sequence[float] | None) -> Se
 
 
 def _table(candidates: Candidates, taken: Integers, probability: Floats, stratum: pl.Series) -> pl.DataFrame:
-    topics = pl.Series(candidates.topics, dtype=pl.String)
-    return pl.DataFrame(
-        {
-            QUERY: topics.gather(candidates.topic[taken]),
-            DOCUMENT: candidates.document.gather(taken),
-            PROBABILITY: probability[taken],
-            STRATUM: stratum,
-        }
-    )
+    return candidates.ids_of(taken).with_columns(pl.Series(PROBABILITY, probability[taken]), stratum.alias(STRATUM))

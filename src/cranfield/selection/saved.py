@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from types import UnionType
@@ -50,25 +51,13 @@ class SavedJudging(TypedDict):
 
 
 class Saved(NamedTuple):
-    """What a saved session says, checked.
+    """What a saved session says, checked."""
 
-    Attributes
-    ----------
-    settings
-        What `Judging` is to be called with.
-    judged, history
-        The judgments given at the start, and what was recorded since.
-    among
-        The pairs of topic and document that alone are chosen, if not all of them are.
-    candidates
-        What it says of its runs: see `fingerprint`.
-    """
-
-    settings: dict[str, Any]
-    judged: list[Row]
-    history: list[Row]
-    among: list[tuple[str, str]] | None
-    candidates: object
+    settings: dict[str, Any]  # what `Judging` is called with
+    judged: list[Row]  # given at the start
+    history: list[Row]  # recorded since
+    among: list[tuple[str, str]] | None  # all are chosen where it is None
+    candidates: object  # see `fingerprint`
 
     @classmethod
     def of(cls, saved: object) -> Saved:
@@ -107,7 +96,9 @@ def _rows(name: str, rows: object) -> list[Row]:
     if not isinstance(rows, list | tuple):
         raise InputError(f"{name} of a saved judging session is a list, not {type(rows).__name__}")
     for row in rows:
-        if not (_are(row, (str, str, object)) and (row[2] is None or _is_finite(row[2]))):
+        grade = row[2] if _are(row, (str, str, object)) else math.nan
+        # A whole number beyond floating point is no grade, either, and compares as what it is.
+        if grade is not None and not (isinstance(grade, int | float) and abs(grade) <= sys.float_info.max):
             raise InputError(f"{name} of a saved judging session holds [topic, document, grade], not {row!r}")
     return [(topic, document, grade) for topic, document, grade in rows]
 
@@ -133,10 +124,3 @@ def _are(row: object, kinds: tuple[type | UnionType, ...]) -> TypeGuard[Sequence
         and all(isinstance(part, kind) and not isinstance(part, bool) for part, kind in zip(row, kinds, strict=True))
         and not any(NO_TEXT.search(part) for part in row if isinstance(part, str))
     )
-
-
-def _is_finite(grade: object) -> bool:
-    try:
-        return isinstance(grade, int | float) and math.isfinite(grade)
-    except OverflowError:
-        return False

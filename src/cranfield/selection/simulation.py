@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.user_model import UserModel
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
@@ -24,13 +24,6 @@ class Simulation:
 
     A session is told by the places of the documents that it considered, in their order; what was
     known of the runs at any point of it follows from that.
-
-    Attributes
-    ----------
-    candidates
-        What the runs retrieved, for topics of the qrels only: see `of_topics`.
-    judgments
-        Where the answers come from.
 
     Examples
     --------
@@ -50,8 +43,8 @@ class Simulation:
     ([[0.5], [0.0]], [[0.75], [0.5]])
     """
 
-    candidates: Candidates
-    judgments: Judgments
+    candidates: Candidates  # for topics of the qrels only: see `of_topics`
+    judgments: Judgments  # where the answers come from
 
     @cached_property
     def judgment(self) -> Integers:
@@ -138,8 +131,7 @@ class Simulation:
     def _cells(self, judged: Integers, measure: UserModel) -> tuple[Integers, Integers, Floats]:
         """Return the cells of the documents: which of these it is, from 0, the run, and the weight of the rank."""
         candidates = self.candidates
-        nth, within = members(np.diff(candidates.start)[judged])
-        cell = candidates.start[judged][nth] + within
+        nth, cell = candidates.cells_of_each(judged)
         weight = weights_by_rank(measure, int(candidates.cell_rank.max()))
         return nth, candidates.cell_run[cell], weight[candidates.cell_rank[cell] - 1]
 
@@ -154,19 +146,8 @@ def _table(code: Integers, values: Floats, shape: tuple[int, int]) -> Floats:
 
 
 def of_topics(candidates: Candidates, topics: tuple[str, ...]) -> Candidates:
-    """Which of the candidates belong to these topics?
+    """Return the candidates of these topics alone, in the same order.
 
-    Returns
-    -------
-    The candidates of these topics alone, in the same order.
-
-    Raises
-    ------
-    InputError
-        If there are none.
-
-    Examples
-    --------
     >>> candidates = Candidates.gather({"x": {"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}}})
     >>> some = of_topics(candidates, ("2", "3"))
     >>> some.topics, some.document.to_list(), some.topic, some.length

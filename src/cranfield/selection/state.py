@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -11,14 +10,17 @@ import numpy as np
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.framework.user_model import UserModel
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, places_within, ratio, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.open_weights import OpenWeights
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+
+SPARSE = 4
+"""A table with more places than this for each weight in it, since few lists are long, is not worth its memory."""
 
 
 class State:
@@ -29,20 +31,6 @@ class State:
     there: attention less what is known would be rounding and nothing else, once little is left.
     Base and known weight are formed in the order of the judgments, and a residual follows from what
     is open alone, so the same judgments in the same order give the same numbers to the last bit.
-
-    Attributes
-    ----------
-    candidates, measure, top_grade, scope, seed
-        As given to `Judging`.
-    grade
-        By document: its grade; NaN where it has none.
-    open
-        By document: whether it can still be judged (neither judged nor skipped).
-    base, known
-        Arrays of shape (runs, topics): Σ c·gain and Σ c over the judged documents that the run has
-        for the topic.
-    order
-        By topic: the places of its judged documents, in the order in which they were judged.
     """
 
     def __init__(
@@ -55,14 +43,14 @@ class State:
         self._residual: Floats = np.zeros(candidates.length.shape)
         self._behind = np.ones(len(candidates.topics), bool)  # topics judged since their residuals were summed
         self.grade: Floats = np.full(len(candidates), np.nan)
-        self.open = np.ones(len(candidates), bool)
-        self.aside = 0
-        self.base: Floats = np.zeros(candidates.length.shape)
-        self.known: Floats = np.zeros(candidates.length.shape)
+        self.open = np.ones(len(candidates), bool)  # neither judged nor skipped, and not set aside
+        self.aside = 0  # how many are not to be judged
+        self.base: Floats = np.zeros(candidates.length.shape)  # (runs, topics): Σ c·gain over judged documents ...
+        self.known: Floats = np.zeros(candidates.length.shape)  # ... and Σ c
         self._matrix: dict[int, csr_array] = {}
         self._open_weights: dict[int, OpenWeights] = {}
         self._some: dict[int, tuple[Integers, csr_array]] = {}  # of some documents, as they were asked for last
-        self.order: tuple[list[int], ...] = tuple([] for _ in candidates.topics)
+        self.order: tuple[list[int], ...] = tuple([] for _ in candidates.topics)  # of judging: places, by topic
 
     def contributions(self, cells: slice | Integers | Booleans) -> Floats:
         """Return c of each of these cells, the weight that the measure gives to the rank (0 below its cutoff)."""
@@ -98,9 +86,7 @@ class State:
         self._behind[topic] = True
         self._put(place, self.contributions(self.candidates.cells_at(place)))
         places = np.array(self.order[topic], np.int64)
-        start = self.candidates.start[places]
-        judgment, nth = members(self.candidates.start[places + 1] - start)
-        cells = start[judgment] + nth
+        judgment, cells = self.candidates.cells_of_each(places)
         runs, contribution = self.candidates.cell_run[cells], self.contributions(cells)
         grades, which = np.unique(self.grade[places], return_inverse=True)
         gain = np.array([self.measure.gain_of(grade, self.top_grade) for grade in grades.tolist()], np.float64)[which]
@@ -174,9 +160,7 @@ class State:
         """Return the `sums` of some documents of the topic; asking for the same ones again is cheaper."""
         kept = self._some.get(topic)
         if kept is None or kept[0] is not documents:
-            places = self.candidates.documents_of(topic).start + documents
-            document, nth = members(self._sizes(topic)[documents])
-            cells = self.candidates.start[places][document] + nth
+            _, cells = self.candidates.cells_of_each(self.candidates.documents_of(topic).start + documents)
             kept = self._some[topic] = documents, self._matrix_of(cells, self._sizes(topic)[documents])
         found: Floats = kept[1] @ by_run
         return found
@@ -207,12 +191,8 @@ class State:
         """
         document = self.candidates.cell_document[self.candidates.cells_of(topic)]
         place = places_within(document, -by_cell)
-        return sums_within(document, by_cell * (len(self.candidates.runs) - 1 - 2 * place), int(self._documents[topic]))
-
-    @cached_property
-    def _documents(self) -> Integers:
-        """How many documents each topic has."""
-        return np.bincount(self.candidates.topic, minlength=len(self.candidates.topics))
+        weighed = by_cell * (len(self.candidates.runs) - 1 - 2 * place)
+        return sums_within(document, weighed, len(self._sizes(topic)))
 
     @property
     def judged(self) -> Integers:
@@ -222,6 +202,44 @@ class State:
     def random(self, topic: int) -> np.random.Generator:
         """Return a generator that depends on the seed, the topic, and how many of its documents are judged."""
         return np.random.default_rng([self.seed, topic, len(self.order[topic])])
+
+
+class OpenWeights:
+    """A column for each run with the weights of its documents, in the order of the documents; 0 where one is judged.
+
+    So each sum is formed anew from what is still open, one weight after the other in the same order,
+    and is the same to the last bit in whatever order documents were judged and taken back.
+
+    >>> open_weights = OpenWeights(np.array([0, 1, 1]), np.array([0.5, 0.25, 0.5]), 2)
+    >>> open_weights.sums()
+    array([0.5 , 0.75])
+    >>> open_weights.put(slice(0, 2), 0.0)  # the first two cells are those of a document that is judged
+    >>> open_weights.sums()
+    array([0. , 0.5])
+    """
+
+    def __init__(self, run: Integers, weight: Floats, runs: int) -> None:
+        self._run = run
+        by_run = np.argsort(run.astype(np.min_scalar_type(runs)), kind="stable")  # small numbers are sorted faster
+        rows = int(np.bincount(run, minlength=1).max())
+        self._row = np.empty(len(run), np.min_scalar_type(rows))
+        self._row[by_run] = nth_within(run[by_run])
+        self._table = np.zeros((rows, runs))
+        self.put(slice(None), weight)
+
+    @staticmethod
+    def suit(length: Integers) -> bool:
+        """Say whether a table suits lists of these lengths."""
+        return len(length) * int(length.max()) <= SPARSE * int(length.sum())
+
+    def put(self, cells: slice, weight: Floats | float) -> None:
+        """Give some cells another weight."""
+        self._table[self._row[cells], self._run[cells]] = weight
+
+    def sums(self) -> Floats:
+        """Return what the open documents of each run weigh together."""
+        found: Floats = self._table.sum(axis=0)  # row by row, and not in pairs
+        return found
 
 
 def weights_by_rank(measure: UserModel, depth: int) -> Floats:

@@ -11,15 +11,15 @@ import numpy as np
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, checked
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN
+from cranfield.plumbing.tables import RUN
 from cranfield.plumbing.wording import counted
 from cranfield.results.people import plain
 from cranfield.results.result import Result
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.audit import Draws
+from cranfield.selection.method import near_the_top
 from cranfield.selection.minimal import ahead
 from cranfield.selection.state import State
-from cranfield.selection.ties import near_the_top
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
@@ -311,11 +311,4 @@ def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:
     some = near_the_top(level, most)
     first = some[np.argsort(-level[some], kind="stable")][:most]
     first = first[level[first] > 0]
-    return pl.DataFrame(
-        {
-            QUERY: [candidates.topics[code] for code in candidates.topic[first]],
-            DOCUMENT: candidates.document.gather(first),
-            "influence": influence[first],
-        },
-        schema={QUERY: pl.String, DOCUMENT: pl.String, "influence": pl.Float64},
-    )
+    return candidates.ids_of(first).with_columns(pl.Series("influence", influence[first]))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import MISSING, dataclass, fields, replace
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -28,6 +29,22 @@ AT_WORST: Final = Scope().graded().continued().on_others()
 """Of what tests of the ends of ranges speak."""
 
 
+def _above_0(what: str, below: float = math.inf) -> dict[str, Callable[[float], None]]:
+    """Return for the metadata of a field what refuses a value that is not above 0, or not below a limit."""
+
+    def look(value: float) -> None:
+        if not 0 < value < below:
+            limit = "" if math.isinf(below) else f" and at most {below:g}" if below > 1 else f" and below {below:g}"
+            raise InputError(f"{what} must be above 0{limit}, not {value}")
+
+    return {"look": look}
+
+
+_LEVEL: Final = _above_0("the level", 1)
+_TEST: Final = {"look": check_worst_case}
+_UP_TO_1: Final = math.nextafter(1, 2)
+
+
 @dataclass(frozen=True)
 class StopRule(ABC):
     """Something that may be reason enough to stop judging."""
@@ -35,6 +52,8 @@ class StopRule(ABC):
     def __post_init__(self) -> None:
         for each in fields(self):
             checked(each.name, getattr(self, each.name), _KINDS[str(each.type)])
+            for look in each.metadata.values():
+                look(getattr(self, each.name))
 
     @abstractmethod
     def reason(self, status: Status) -> str | None:
@@ -98,13 +117,8 @@ class LeaderDecided(StopRule):
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 5, Table 5 ("base-vs-top").
     """
 
-    level: float = 0.05
-    test: str = "wilcoxon"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check("the level", self.level, above=0, below=1)
-        check_worst_case(self.test)
+    level: float = field(default=0.05, metadata=_LEVEL)
+    test: str = field(default="wilcoxon", metadata=_TEST)
 
     def reason(self, status: Status) -> str | None:
         """Test the leader against all others."""
@@ -152,11 +166,7 @@ class LeaderKnown(StopRule):
     JRSS B 86(1).
     """
 
-    level: float = 0.05
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check("the level", self.level, above=0, below=1)
+    level: float = field(default=0.05, metadata=_LEVEL)
 
     def reason(self, status: Status) -> str | None:
         """Compare the evidence against each rival with what the level asks for."""
@@ -196,13 +206,8 @@ class PairDecided(StopRule):
 
     first: str
     second: str
-    level: float = 0.05
-    test: str = "wilcoxon"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check("the level", self.level, above=0, below=1)
-        check_worst_case(self.test)
+    level: float = field(default=0.05, metadata=_LEVEL)
+    test: str = field(default="wilcoxon", metadata=_TEST)
 
     def reason(self, status: Status) -> str | None:
         """Test the two."""
@@ -238,13 +243,8 @@ class ResidualBelow(StopRule):
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 5, Table 4.
     """
 
-    bound: float = 0.05
-    share: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check("the bound", self.bound, above=0)
-        _check("the share of runs", self.share, above=0, below=math.nextafter(1, 2))
+    bound: float = field(default=0.05, metadata=_above_0("the bound"))
+    share: float = field(default=1.0, metadata=_above_0("the share of runs", _UP_TO_1))
 
     def reason(self, status: Status) -> str | None:
         """Compare the mean residual with the bound."""
@@ -267,11 +267,7 @@ class ResidualBelow(StopRule):
 class BudgetSpent(StopRule):
     """Are as many documents judged as can be paid for? Those given at the start count too."""
 
-    budget: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check("the budget", self.budget, above=0)
+    budget: int = field(metadata=_above_0("the budget"))
 
     def reason(self, status: Status) -> str | None:
         """Count."""
@@ -301,13 +297,8 @@ class FewRelevantLeft(StopRule):
     NeurIPS.
     """
 
-    at_most: int = 10
-    level: float = 0.05
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checked("at_most", self.at_most, Whole)
-        _check("the level", self.level, above=0, below=1)
+    at_most: int = field(default=10, metadata={"look": partial(checked, "at_most", annotation=Whole)})
+    level: float = field(default=0.05, metadata=_LEVEL)
 
     def reason(self, status: Status) -> str | None:
         """Compare the bound with what may be left."""
@@ -347,15 +338,9 @@ class SignsKnown(StopRule):
     SIGIR, section 4.
     """
 
-    level: float = 0.05
-    prior: float = 0.1
-    share: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check("the level", self.level, above=0, below=1)
-        _check("the prior", self.prior, above=0, below=1)
-        _check("the share of pairs", self.share, above=0, below=math.nextafter(1, 2))
+    level: float = field(default=0.05, metadata=_LEVEL)
+    prior: float = field(default=0.1, metadata=_above_0("the prior", 1))
+    share: float = field(default=1.0, metadata=_above_0("the share of pairs", _UP_TO_1))
 
     def reason(self, status: Status) -> str | None:
         """Count the pairs that are known."""
@@ -429,9 +414,3 @@ def _value(text: str, declared: str) -> object:
         except ValueError:
             continue
     return text.strip("\"'")
-
-
-def _check(what: str, value: float, *, above: float, below: float = math.inf) -> None:
-    if not above < value < below:
-        limit = "" if math.isinf(below) else f" and at most {below:g}" if below > 1 else f" and below {below:g}"
-        raise InputError(f"{what} must be above {above:g}{limit}, not {value}")

@@ -47,27 +47,13 @@ STEPS: Final = 24
 
 @dataclass(frozen=True)
 class TopicDraws:
-    """The draws of one topic.
+    """The draws of one topic."""
 
-    Attributes
-    ----------
-    left
-        By draw: how many documents were neither drawn nor known before it.
-    before
-        By draw: how many of those that were drawn or known are relevant.
-    relevant
-        By draw: 1 if it is relevant, or not judged, else 0.
-    found
-        How many documents, drawn or known by now, are relevant or not judged.
-    open
-        How many are neither drawn nor known.
-    """
-
-    left: tuple[int, ...]
-    before: tuple[int, ...]
-    relevant: tuple[int, ...]
-    found: int
-    open: int
+    left: tuple[int, ...]  # by draw: how many were neither drawn nor known before it
+    before: tuple[int, ...]  # by draw: how many of those drawn or known are relevant
+    relevant: tuple[int, ...]  # by draw: 1 if it is relevant, or not judged, else 0
+    found: int  # drawn or known by now, and relevant or not judged
+    open: int  # neither drawn nor known
 
 
 def most_relevant(topics: Sequence[TopicDraws], level: float = 0.05) -> int:

@@ -16,7 +16,7 @@ from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.reading import document, task
 from cranfield.app.judging.routes import DocumentShown, Nothing, OfDocument, TaskShown
 from cranfield.plumbing.errors import InputError
-from cranfield.selection.chance import chance
+from cranfield.selection.candidates import chance
 
 DAY: Final = 86_400.0
 

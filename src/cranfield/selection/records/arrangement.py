@@ -9,7 +9,7 @@ from typing import Annotated, Final, TypeAlias, cast
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Range, Seed, Whole, checked, shown
-from cranfield.selection.chance import chance
+from cranfield.selection.candidates import chance
 
 Document: TypeAlias = tuple[str, str]
 """Topic and document."""

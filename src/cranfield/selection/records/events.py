@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
+from functools import partial
+from types import UnionType
 from typing import Any, ClassVar, Final, TypeAlias, TypeGuard, TypeVar, cast
 
 from cranfield.plumbing.errors import InputError
@@ -65,13 +67,15 @@ class Event:
     time: float
 
     def __post_init__(self) -> None:
-        _text(self, "id")
-        _number(self, "time")
+        for name in vars(self):
+            if look := _CHECKS.get(name):
+                look(self, name)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The ids of the events that it is about."""
-        return ()
+        named = _NAMES_ANOTHER.get(self.kind)
+        return (getattr(self, named),) if named else ()
 
     def to_line(self) -> str:
         """Return the event as one line of JSON, without its end.
@@ -79,7 +83,7 @@ class Event:
         >>> Retracted("e2", 20, "e1").to_line()
         '{"schema": "cranfield.records/2", "event": "retracted", "id": "e2", "time": 20, "judgment": "e1"}'
         """
-        said = {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+        said = {field.name: plain(getattr(self, field.name)) for field in fields(self)}
         return json.dumps({"schema": SCHEMA, "event": self.kind} | said, ensure_ascii=False, allow_nan=False)
 
 
@@ -112,19 +116,6 @@ class Assessed(Event):
     rationale: Rationale | None = None
     settles: bool = False
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("topic", "document", "assessor"):
-            _text(self, name)
-        _number(self, "grade", none=True)
-        _text(self, "method", none=True)
-        _number(self, "weight", none=True)
-        _text(self, "note", empty=True)
-        if not isinstance(self.rationale, Rationale | None):
-            raise InputError(f"rationale of a judgment must be a Rationale or None, not {shown(self.rationale)}")
-        if not isinstance(self.settles, bool):
-            raise InputError(f"settles of a judgment must be True or False, not {shown(self.settles)}")
-
 
 @dataclass(frozen=True)
 class Amended(Event):
@@ -135,17 +126,6 @@ class Amended(Event):
     grade: float | None
     note: str = ""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _text(self, "judgment")
-        _number(self, "grade", none=True)
-        _text(self, "note", empty=True)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The judgment."""
-        return (self.judgment,)
-
 
 @dataclass(frozen=True)
 class Retracted(Event):
@@ -153,15 +133,6 @@ class Retracted(Event):
 
     kind: ClassVar[str] = "retracted"
     judgment: str
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _text(self, "judgment")
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What is retracted."""
-        return (self.judgment,)
 
 
 @dataclass(frozen=True)
@@ -190,10 +161,6 @@ class Leased(Event):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _text(self, "assessor")
-        _number(self, "until")
-        if not isinstance(self.blind, bool):
-            raise InputError(f"blind of a lease must be True or False, not {shown(self.blind)}")
         if self.until < self.time:
             raise InputError(f"a lease ends after it begins, at {self.time:g}, not at {self.until:g}")
         if not isinstance(self.documents, list | tuple) or not all(_is_pair(each) for each in self.documents):
@@ -201,7 +168,6 @@ class Leased(Event):
         object.__setattr__(self, "documents", tuple((topic, document) for topic, document in self.documents))
         if not self.documents or len(set(self.documents)) < len(self.documents):
             raise InputError(f"a lease has documents, each once, not {shown(self.documents)}")
-        _text(self, "method", none=True)
         if self.weights is None:
             return
         if not isinstance(self.weights, list | tuple) or len(self.weights) != len(self.documents):
@@ -216,15 +182,6 @@ class Released(Event):
 
     kind: ClassVar[str] = "released"
     lease: str
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _text(self, "lease")
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The lease."""
-        return (self.lease,)
 
 
 @dataclass(frozen=True)
@@ -260,12 +217,6 @@ class Found(Event):
     assessor: str
     query: str = ""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("topic", "document", "assessor"):
-            _text(self, name)
-        _text(self, "query", empty=True)
-
 
 @dataclass(frozen=True)
 class Added(Event):
@@ -285,7 +236,6 @@ class Added(Event):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _text(self, "run")
         given: Any = [*self.lists.items()] if isinstance(self.lists, Mapping) else self.lists
         if not isinstance(given, list | tuple) or not all(_is_ranked(each) for each in given):
             raise InputError(f"lists of run {self.run!r} are topics, each with its documents, not {shown(given)}")
@@ -328,14 +278,9 @@ class Changed(Event):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _text(self, "method", none=True)
-        _text(self, "measure", none=True)
-        _number(self, "top_grade", none=True)
         if self.top_grade is not None and self.top_grade <= 0:
             raise InputError(f"top_grade of an event 'changed' must be above 0, not {self.top_grade:g}")
         checked("budget of an event 'changed'", self.budget, Count | None)
-        if not isinstance(self.arrangement, Arrangement | None):
-            raise InputError(f"arrangement of a change must be an Arrangement or None, not {shown(self.arrangement)}")
         if self.changes == {}:
             raise InputError("an event 'changed' changes something: method, measure, top_grade, budget or arrangement")
 
@@ -451,7 +396,8 @@ def _made(kind: type[_Made], given: Mapping[str, Any]) -> _Made:
     return kind(**given)
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
+    """Return a part of an event as JSON has it."""
     return asdict(value) if isinstance(value, Rationale | Arrangement) else value
 
 
@@ -476,7 +422,7 @@ def _is_ranked(value: object) -> bool:
 
 def _text(event: object, name: str, *, empty: bool = False, none: bool = False) -> None:
     value = getattr(event, name)
-    if not ((none and value is None) or (empty and isinstance(value, str) and not value) or _is_text(value)):
+    if not (_is_text(value) or (none and value is None) or (empty and isinstance(value, str) and not value)):
         raise InputError(f"{name} of {_called(event)} must be text that can be written, not {shown(value)}")
 
 
@@ -484,6 +430,29 @@ def _number(event: object, name: str, *, none: bool = False) -> None:
     value = getattr(event, name)
     if value is not None or not none:
         object.__setattr__(event, name, plain_number(f"{name} of {_called(event)}", value))
+
+
+def _is(event: object, name: str, *, kind: type | UnionType, must: str) -> None:
+    value = getattr(event, name)
+    if not isinstance(value, kind):
+        raise InputError(f"{name} {must}, not {shown(value)}")
+
+
+_CHECKS: Final[Mapping[str, Callable[[object, str], None]]] = {
+    **dict.fromkeys(("id", "topic", "document", "assessor", "judgment", "lease", "run"), _text),
+    **dict.fromkeys(("note", "query"), partial(_text, empty=True)),
+    **dict.fromkeys(("method", "measure"), partial(_text, none=True)),
+    **dict.fromkeys(("time", "until"), _number),
+    **dict.fromkeys(("grade", "weight", "top_grade"), partial(_number, none=True)),
+    "rationale": partial(_is, kind=Rationale | None, must="of a judgment must be a Rationale or None"),
+    "settles": partial(_is, kind=bool, must="of a judgment must be True or False"),
+    "blind": partial(_is, kind=bool, must="of a lease must be True or False"),
+    "arrangement": partial(_is, kind=Arrangement | None, must="of a change must be an Arrangement or None"),
+}
+"""What a field of this name must be, in whatever event; each kind looks at the others itself."""
+
+_NAMES_ANOTHER: Final = {"amended": "judgment", "retracted": "judgment", "released": "lease"}
+"""Which field names the event that an event is about."""
 
 
 def plain_number(what: str, value: object) -> float:

@@ -11,7 +11,7 @@ from cranfield.plumbing.arrays import Booleans
 from cranfield.selection.judging import Judging
 from cranfield.selection.method import method_named
 from cranfield.selection.records.arrangement import Document
-from cranfield.selection.records.turns import Turns
+from cranfield.selection.records.leasing import Turns
 
 
 class SessionOfRecords:

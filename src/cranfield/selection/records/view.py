@@ -6,8 +6,7 @@ import json
 import math
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -31,12 +30,12 @@ from cranfield.selection.records.events import (
     Released,
     Retracted,
     events_in,
+    plain,
 )
+from cranfield.selection.records.leasing import Since, Turns, Waiting
 from cranfield.selection.records.log import Log
 from cranfield.selection.records.policies import POLICIES, Policy
 from cranfield.selection.records.session import SessionOfRecords
-from cranfield.selection.records.turns import Turns
-from cranfield.selection.records.waiting import Since, Waiting
 
 _ABOUT: Final[dict[type[Event], tuple[type[Event], ...]]] = {
     Amended: (Assessed,),
@@ -45,11 +44,19 @@ _ABOUT: Final[dict[type[Event], tuple[type[Event], ...]]] = {
     Expired: (Leased,),
 }
 """Which events an event may be about."""
+_SUBJECTS: Final[dict[type[Event], Callable[[Any], Sequence[Any]]]] = {
+    **dict.fromkeys((Assessed, Found), lambda event: ((event.topic, event.document),)),
+    Leased: lambda event: event.documents,
+    Amended: lambda event: (event.judgment,),
+    **dict.fromkeys((Added, Changed), lambda _: (None,)),
+    **dict.fromkeys((Retracted, Released, Expired), lambda _: ()),
+}
+"""What an event is noted by: documents, the judgment that it amends, or None of a setting."""
 PLAIN: Final = Arrangement()
 """What holds until something else is arranged."""
 NEVER: Final[Since] = (math.inf, "")
 """Later than all events."""
-_Setting = TypeVar("_Setting", Added, Changed)
+_Kind = TypeVar("_Kind", bound=Event)
 
 
 class Engaged(NamedTuple):
@@ -164,13 +171,8 @@ class Records:
         self.judging = judging
         self._session = None if judging is None else SessionOfRecords(judging)
         self._events: dict[str, Event] = {}
-        self._retractions: Counter[str] = Counter()  # by event: how many count that retract it
-        self._judgments: dict[Document, list[Since]] = {}  # time and id, rising, retracted or not
-        self._amendments: dict[str, list[Since]] = {}  # of a judgment
-        self._findings: dict[Document, list[Since]] = {}
-        self._leases: dict[Document, list[str]] = {}
-        self._ended: Counter[str] = Counter()  # by lease: how often it ended
-        self._settings: list[Since] = []  # changes, and runs that joined
+        self._noted: dict[type[Event], dict[Any, list[Since]]] = {kind: {} for kind in EVENT_KINDS.values()}
+        self._over: Counter[str] = Counter()  # by event: how many count that retract it, or end the lease
         self._changes: dict[str, Any] = {}  # what is otherwise by now
         self._engaged: dict[Document, Engaged] = {}
         self._on_lease: dict[Document, None] = {}  # documents that somebody holds
@@ -183,7 +185,7 @@ class Records:
             self.append(event)
         self._live = True
         self._check_settings()
-        for document in {**self._judgments, **self._leases, **self._findings}:
+        for document in {**self._noted[Assessed], **self._noted[Leased], **self._noted[Found]}:
             self._file(document)
         self._go_on()
         if isinstance(events, Log):
@@ -239,8 +241,8 @@ class Records:
         self._check(event)
         changed = self._note(event)
         if not self._live:  # all events are to be there before anything follows from them but the order of grades
-            if isinstance(changed, Assessed | Amended):
-                self._settle(self._document(changed))
+            if self._session is not None and isinstance(changed, Assessed | Amended):
+                self._settle(*self._concerned(changed))
             return True
         try:
             self._check_change(event, changed)
@@ -312,6 +314,7 @@ class Records:
         n = n if self.budget is None else min(n, max(self.budget - self._spent, 0))
         documents: dict[Document, float | None] = {}
         first = dict.fromkeys(first)
+        # What others have begun is not bound by whose topic it is: only who *begins* a document needs a turn.
         for document in chain(first, self._waiting.first(assessor, among)):
             if len(documents) >= n:
                 break
@@ -356,8 +359,8 @@ class Records:
 
     def _holdings(self) -> Iterator[Held]:
         for document in self._on_lease:
-            judges = {judged.assessor for judged, _ in self._counting(document)}
-            for lease in self._running(document):
+            judges = {judged.assessor for judged in self._that_count(Assessed, document)}
+            for lease in self._that_count(Leased, document):
                 if lease.assessor not in judges:
                     yield Held(*document, lease.assessor, lease.until, lease.id)
 
@@ -386,7 +389,7 @@ class Records:
 
         They are no sample. Leave them out of estimates of what is relevant among the unjudged.
         """
-        return sorted(filter(self._was_found, self._findings))
+        return sorted(filter(self._was_found, self._noted[Found]))
 
     def grade(self, topic: str, document: str, policy: Policy | None = None) -> float | None:
         """Return the grade of a document by the policy; None if it has none, or the policy cannot decide."""
@@ -394,25 +397,28 @@ class Records:
         return self._grade((topic, document), policy or self.policy)
 
     def _grade(self, document: Document, policy: Policy) -> float | None:
-        """Of one who judged it twice, on a sheet perhaps, the last grade counts, in the place of the first."""
-        if policy == "adjudicated" and self._is_none(document):
-            return None
-        apart = policy == "adjudicated"  # which alone asks whose word settles it
+        return self._decided(document, policy)[0]
+
+    def _decided(self, document: Document, policy: Policy) -> tuple[float | None, bool]:
+        """Return the grade of a document, and whether its judgments settle it: that it cannot be judged does, too.
+
+        Of one who judged it twice, on a sheet perhaps, the last grade counts, in the place of the first.
+        """
+        counting, apart = self.counting(*document), policy == "adjudicated"  # which alone asks whose word settles it
+        settling = [grade for judged, grade, _ in counting if apart and judged.settles]
+        if settling and settling[-1] is None:
+            return None, True
         grades = {
             judged.id if apart and judged.settles else ("", judged.assessor): (grade, judged.settles)
-            for judged, grade in self._counting(document)
+            for judged, grade, _ in counting
             if grade is not None
         }
-        return POLICIES[policy]([*grades.values()]) if grades else None
-
-    def _is_none(self, document: Document) -> bool:
-        """Say whether the last word that settled a document is that it cannot be judged."""
-        settled = [grade for judged, grade in self._counting(document) if judged.settles]
-        return bool(settled) and settled[-1] is None
+        grade = POLICIES[policy]([*grades.values()]) if grades else None
+        return grade, grade is not None if grades else bool(counting)
 
     def documents(self) -> list[Document]:
         """List the documents that somebody judged, sorted, whether or not the judgments count."""
-        return sorted(self._judgments)
+        return sorted(self._noted[Assessed])
 
     def counting(self, topic: str, document: str) -> list[Counted]:
         """Return the judgments of a document that count, by time, each with grade and note as they are by now.
@@ -421,7 +427,7 @@ class Records:
         >>> [(counted.judged.assessor, counted.grade) for counted in records.counting("1", "a")]
         [('Ann', 2)]
         """
-        return [Counted(judged, *self._amended(judged)) for judged, _ in self._counting((topic, document))]
+        return [Counted(judged, *self._amended(judged)) for judged in self._that_count(Assessed, (topic, document))]
 
     def engaged(self) -> Iterable[Document]:
         """Go through the documents that somebody has judged, or has at hand."""
@@ -435,11 +441,8 @@ class Records:
         ([('1', 'a')], [])
         """
         policy = checked("policy", policy, Policy | None) or self.policy
-        graded = (key for key in self._judgments if any(grade is not None for _, grade in self._counting(key)))
-        return sorted(
-            key for key in graded
-            if self._grade(key, policy) is None and not (policy == "adjudicated" and self._is_none(key))
-        )  # fmt: skip
+        judged = (key for key in self._noted[Assessed] if self._that_count(Assessed, key))
+        return sorted(key for key in judged if not self._decided(key, policy)[1])
 
     def to_qrels(self, policy: Policy | None = None) -> pl.DataFrame:
         """Return the grades by the policy as qrels, sorted by topic and document; what has no grade is not there.
@@ -449,7 +452,7 @@ class Records:
         [('1', 'a', 0.5)]
         """
         policy = checked("policy", policy, Policy | None) or self.policy
-        graded = ((*key, self._grade(key, policy)) for key in sorted(self._judgments))
+        graded = ((*key, self._grade(key, policy)) for key in self.documents())
         rows = [row for row in graded if row[2] is not None]
         whole = all(isinstance(grade, int) for _, _, grade in rows)
         schema = {QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Int64 if whole else pl.Float64}
@@ -463,14 +466,13 @@ class Records:
         was retracted.
         """
         rows = []
-        for _, name in sorted(place for places in self._judgments.values() for place in places):
-            judged = self._judgment(name)
+        for _, name in sorted(place for places in self._noted[Assessed].values() for place in places):
+            judged = cast("Assessed", self._events[name])
             grade, note = self._amended(judged)
             why = judged.rationale
             said = (None, None, None) if why is None else (why.sentence, why.start, why.end)
             who = (judged.assessor, judged.time, judged.method, judged.weight)
-            counts = self._counts(name)
-            found = self._was_found((judged.topic, judged.document))
+            found, counts = self._was_found((judged.topic, judged.document)), not self._over.get(name)
             rows.append((name, judged.topic, judged.document, grade, *who, note, *said, judged.settles, found, counts))
         schema = {
             "event": pl.String, QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Float64,
@@ -483,9 +485,9 @@ class Records:
     def snapshot(self) -> str:
         """Return all that follows from the events as JSON: the same events give the same bytes, in whatever order."""
         documents = [
-            [*key, self._grade(key, self.policy), [[judged.id, grade] for judged, grade in counting]]
-            for key in sorted(self._judgments)
-            if (counting := self._counting(key))
+            [*key, self._grade(key, self.policy), [[judged.id, grade] for judged, grade, _ in counting]]
+            for key in self.documents()
+            if (counting := self.counting(*key))
         ]
         return json.dumps(
             {
@@ -494,9 +496,11 @@ class Records:
                 "documents": documents,
                 "held": [list(held) for held in self.held()],
                 "found": [list(document) for document in self.found()],
-                "changes": {name: _plain(self._changes[name]) for name in sorted(self._changes)},
+                "changes": {name: plain(self._changes[name]) for name in sorted(self._changes)},
                 "runs": sorted(self._lists()),
-                "retracted": sorted(name for name, number in self._retractions.items() if number),
+                "retracted": sorted(
+                    name for name, times in self._over.items() if times and not isinstance(self._events[name], Leased)
+                ),
             },
             ensure_ascii=False,
         )
@@ -520,37 +524,26 @@ class Records:
 
         None where nothing changes by it.
         """
-        place = (event.time, event.id)
         put: Callable[[list[Since], Since], None] = list.remove if back else insort
         if back:
             del self._events[event.id]
         else:
             self._events[event.id] = event
-        if isinstance(event, Assessed):
-            put(self._judgments.setdefault((event.topic, event.document), []), place)
-        elif isinstance(event, Found):
-            put(self._findings.setdefault((event.topic, event.document), []), place)
-        elif isinstance(event, Amended):
-            put(self._amendments.setdefault(event.judgment, []), place)
-        elif isinstance(event, Added | Changed):
-            put(self._settings, place)
-        elif isinstance(event, Retracted):
+        for subject in _SUBJECTS[type(event)](event):
+            put(self._noted[type(event)].setdefault(subject, []), (event.time, event.id))
+        if isinstance(event, Retracted):
             return self._retract(event, -1 if back else 1)
-        elif isinstance(event, Leased):
-            for document in event.documents:
-                leases = self._leases.setdefault(document, [])
-                leases.remove(event.id) if back else leases.append(event.id)
-        else:  # released or expired
+        if isinstance(event, Released | Expired):
             for lease in event.names:
-                self._ended[lease] += -1 if back else 1
+                self._over[lease] += -1 if back else 1
         return event
 
     def _retract(self, event: Retracted, change: int) -> Event | None:
         """Let an event no longer count; if it is a retraction, what it retracted counts again, and so on."""
         name = event.judgment
         while True:
-            before = self._retractions[name]
-            self._retractions[name] = before + change
+            before = self._over[name]
+            self._over[name] = before + change
             if bool(before) == bool(before + change):
                 return None
             about = self._events[name]
@@ -563,8 +556,7 @@ class Records:
         if isinstance(changed, Changed | Added):
             self._check_settings()
         elif isinstance(event, Retracted) and isinstance(changed, Assessed | Amended) and self.judging is not None:
-            for judged, grade in self._counting(self._document(changed)):
-                _refuse_beyond(judged.id, grade, self.judging.top_grade)
+            self._refuse_beyond(self._concerned(changed), self.judging.top_grade)
 
     def _check_settings(self) -> None:
         """Refuse changes and late runs, as they are noted, that the session could not go on with."""
@@ -575,96 +567,67 @@ class Records:
         self._session.check(changes, lists)
         top = self._session.top_grade(changes)
         if not self._session.began or top < self._session.judging.top_grade:
-            for document in self._judgments:
-                for judged, grade in self._counting(document):
-                    _refuse_beyond(judged.id, grade, top)
+            self._refuse_beyond(self._noted[Assessed], top)
+
+    def _refuse_beyond(self, documents: Iterable[Document], top: float) -> None:
+        """Refuse judgments of these documents that count and are above the scale."""
+        for document in documents:
+            for judged, grade, _ in self.counting(*document):
+                _refuse_beyond(judged.id, grade, top)
 
     def _changed(self) -> dict[str, Any]:
         """Return what is otherwise by now: of each thing, the last change."""
         found: dict[str, Any] = {}
-        for event in self._set(Changed):
+        for event in self._that_count(Changed, None):
             found |= event.changes
         return found
 
     def _lists(self) -> dict[str, dict[str, tuple[str, ...]]]:
         """Return the runs that joined, in the order of time."""
         found: dict[str, dict[str, tuple[str, ...]]] = {}
-        for event in self._set(Added):
+        for event in self._that_count(Added, None):
             if found.setdefault(event.run, event.by_topic) != event.by_topic:
                 raise InputError(f"event {event.id!r} adds a run {event.run!r}, and there is another one of that name")
         return found
-
-    def _set(self, kind: type[_Setting]) -> Iterator[_Setting]:
-        """Go through the events of a kind that count, by time."""
-        for _, name in self._settings:
-            event = self._events[name]
-            if isinstance(event, kind) and self._counts(name):
-                yield event
 
     def _go_on(self) -> None:
         """Go on with changes and late runs, as they are noted."""
         arrangement, self._changes = self.arrangement, self._changed()
         if self.arrangement != arrangement:  # another number of judgments may be wanted
-            for document in {**self._engaged, **self._findings}:
+            for document in {**self._engaged, **self._noted[Found]}:
                 self._file(document)
         if self._session is not None:
-            held = (document for document in {**self._engaged, **self._findings} if self._is_taken(document))
+            both = {**self._engaged, **self._noted[Found]}  # what the session is not to choose
+            held = (document for document in both if document in self._engaged or self._was_found(document))
             self._session.begin(self._changes, self._lists(), held)
 
-    def _concerned(self, changed: Event | None) -> Iterable[Document]:
+    def _concerned(self, changed: Event | None) -> Sequence[Document]:
         """Return the documents for which it makes a difference that an event counts now, or no longer."""
-        if isinstance(changed, Leased):
-            return changed.documents
-        if isinstance(changed, Released | Expired):
-            leases = (self._events[name] for name in changed.names)
-            return [document for lease in leases if isinstance(lease, Leased) for document in lease.documents]
-        return [] if changed is None else [self._document(changed)]
+        if isinstance(changed, Amended | Released | Expired):
+            return [document for name in changed.names for document in self._concerned(self._events[name])]
+        return [] if changed is None else _SUBJECTS[type(changed)](changed)
 
-    def _counts(self, name: str) -> bool:
-        """Say whether no event that counts retracts this one."""
-        return not self._retractions.get(name)
+    def _that_count(self, kind: type[_Kind], subject: object) -> list[_Kind]:
+        """Return the events of a kind about something that count, by time: not retracted, and no lease that ended."""
+        events: dict[str, Any] = self._events  # asked several times for each event: nothing dear here
+        return [events[name] for _, name in self._noted[kind].get(subject, ()) if not self._over.get(name)]
 
     def _was_found(self, document: Document) -> bool:
-        return any(self._counts(name) for _, name in self._findings.get(document, ()))
-
-    def _is_taken(self, document: Document) -> bool:
-        """Say whether a document is not for the session to choose: somebody has it, or found it."""
-        return document in self._engaged or self._was_found(document)
-
-    def _judgment(self, name: str) -> Assessed:
-        return cast("Assessed", self._events[name])
-
-    def _document(self, event: Event) -> Document:
-        """Return the document that a judgment, an amendment or a finding is of."""
-        about = self._events[event.judgment] if isinstance(event, Amended) else event
-        judged = cast("Assessed | Found", about)
-        return judged.topic, judged.document
+        return bool(self._that_count(Found, document))
 
     def _amended(self, judged: Assessed) -> tuple[float | None, str]:
         """Return a judgment's grade and note, as they are by now."""
-        for _, name in reversed(self._amendments.get(judged.id, ())):
-            if self._counts(name):
-                amended = cast("Amended", self._events[name])
-                return amended.grade, amended.note
-        return judged.grade, judged.note
-
-    def _counting(self, document: Document) -> list[tuple[Assessed, float | None]]:
-        """Return the judgments of a document that count, by time, and their grades."""
-        names = (name for _, name in self._judgments.get(document, ()) if self._counts(name))
-        return [(judged, self._amended(judged)[0]) for judged in map(self._judgment, names)]
-
-    def _running(self, document: Document) -> list[Leased]:
-        """Return the leases of a document that have not ended."""
-        names = (name for name in self._leases.get(document, ()) if not self._ended.get(name))
-        return [cast("Leased", self._events[name]) for name in names]
+        amended = judged.id in self._noted[Amended] and self._that_count(Amended, judged.id)
+        by_now = amended[-1] if amended else judged
+        return by_now.grade, by_now.note
 
     def _file(self, document: Document) -> None:
         """Put a document where it belongs by now: who has it, whether it waits, what the session hears of it."""
         self._settle(document)
         since: dict[str, Since] = {}
-        for judged, _ in self._counting(document):
+        for judged in self._that_count(Assessed, document):
             since.setdefault(judged.assessor, (judged.time, judged.id))
-        running, judges = self._running(document), {*since}
+        running, judges = self._that_count(Leased, document), {*since}
         for lease in running:
             since[lease.assessor] = min(since.get(lease.assessor, NEVER), (lease.time, lease.id))
         if any(lease.assessor not in judges for lease in running):
@@ -680,7 +643,7 @@ class Records:
             begun = self._begun.setdefault(document[0], Counter())
             begun.subtract([who for who in (before.first,) if who])
             begun.update([who for who in (now.first,) if who])
-        findings = [place for place in self._findings.get(document, ()) if self._counts(place[1])]
+        findings = [(found.time, found.id) for found in self._that_count(Found, document)]
         earliest = min([NEVER, *findings, *since.values()])
         if earliest != NEVER and len(now.all) < self.wanted(*document):
             self._waiting.put(document, now.all, earliest)
@@ -693,11 +656,7 @@ class Records:
         """Let the session hear of a grade that changed."""
         if self._session is None:
             return
-        grade, counting = self._grade(document, self.policy), self._counting(document)
-        none = (self.policy == "adjudicated" and self._is_none(document)) or (
-            bool(counting) and all(given is None for _, given in counting)
-        )
-        settled = grade is not None or none
+        grade, settled = self._decided(document, self.policy)
         self._session.settle(document, None if grade is None else max(grade, 0), settled=settled)
 
 
@@ -705,7 +664,3 @@ def _refuse_beyond(judgment: str, grade: float | None, top: float) -> None:
     """Refuse a grade above the scale."""
     if grade is not None and grade > top:
         raise InputError(f"event {judgment!r} has grade {grade:g}, but the largest is {top:g}")
-
-
-def _plain(value: object) -> object:
-    return asdict(value) if isinstance(value, Arrangement) else value
