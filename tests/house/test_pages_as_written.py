@@ -33,9 +33,9 @@ def lines_of(text: str) -> Iterator[tuple[int, str, str | None]]:
 def loose_examples(text: str) -> list[int]:
     """Return the lines with examples outside blocks of their own, which Markdown takes for quotations of quotations.
 
-    Blocks of ``py`` are whole files, with the examples of their docstrings.
+    What is declared a `code-block` is a whole file, with the examples of its docstrings.
     """
-    own = {"pycon", "py"}
+    own = {"pycon", "{code-block} python"}
     return [number for number, line, fence in lines_of(text) if line.lstrip().startswith(">>>") and fence not in own]
 
 

@@ -48,7 +48,7 @@ def test_recipes_word_for_word(tmp_path: Path) -> None:
     assert [recipe.partition("\n")[0] for recipe in RECIPES] == list(OUTPUT)
     for recipe in RECIPES:
         title = recipe.partition("\n")[0]
-        blocks = re.findall(r"```py\n(.*?)```", recipe, re.DOTALL)
+        blocks = re.findall(r"```{code-block} python\n(.*?)```", recipe, re.DOTALL)
         for block in blocks:
             apply(block, package)
         commands = re.findall(r"^\$ (.*)$", recipe, re.MULTILINE)
