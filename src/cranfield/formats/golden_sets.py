@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from cranfield.formats import dicts, files, json_text
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
-from cranfield.formats.golden import GoldenSet
-from cranfield.formats.golden_shapes import SHAPES, records_of
+from cranfield.formats.golden import SHAPES, GoldenSet, records_of
 from cranfield.formats.runs import from_memory
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
