@@ -67,57 +67,35 @@ RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, 
 @record
 @dataclass(frozen=True)
 class RunAudit:
-    """The audit of one run.
-
-    Attributes
-    ----------
-    run
-        Its name.
-    topics
-        The number of the qrels' topics that it has.
-    missing, extra, empty
-        Topics of the qrels that the run lacks; topics that the qrels lack; topics for which it
-        retrieved nothing.
-    retrieved, tied
-        The number of documents it retrieved in the topics of the qrels, and how many of them share
-        their score with another.
-    unjudged
-        The share of unjudged documents among the first 10 and the first 100, over all its topics; empty where
-        nothing can be unjudged.
-    tops
-        The number of documents in the first 10 and the first 100, over all its topics.
-    judged
-        The number of its documents judged in their topics; None if not counted.
-    own
-        Topics that retrieve a document with their own id.
-    excluded
-        The number of excluded documents, removed before ranking.
-    costless
-        The number of documents that have no cost, and got the one for such documents.
-    ended
-        The number of lists that the budget ended.
-    """
+    """The audit of one run: counts of its documents in the topics of the qrels, and ids of topics."""
 
     run: str
     topics: int
     missing: tuple[str, ...]
     extra: tuple[str, ...]
+    """Topics that the qrels lack."""
     empty: tuple[str, ...]
+    """Topics for which it retrieved nothing."""
     retrieved: int
     tied: int
+    """How many documents share their score with another."""
     unjudged: tuple[float, ...]
+    """The share of unjudged documents in the tops, over all its topics; empty where nothing can be unjudged."""
     tops: tuple[int, ...] = ()
+    """How many documents the first 10 and the first 100 have, over all its topics."""
     judged: int | None = None
+    """How many of its documents are judged in their topics; None if not counted."""
     own: tuple[str, ...] = ()
+    """Topics that retrieve a document with their own id."""
     excluded: int = 0
     costless: int = 0
+    """How many documents have no cost, and got the one for such documents."""
     ended: int = 0
+    """How many lists the budget ended."""
 
     @classmethod
     def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
-        """Put together what was found of a run a few topics at a time, each topic once.
-
-        Topics that it lacks are in the order of the judgments, or of their ids where there are none.
+        """Put together what was found a few topics at a time; lacked topics as the judgments have them, or by id.
 
         >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
         >>> parts = (RunAudit("bm25", 1, (), ("9",), (), 10, 0, (0.5, 0.5), (10, 10)),
@@ -576,13 +554,7 @@ class Audit(Result):
 
 
 class Audited(Result):
-    """A result of runs and judgments: where people see its table, they see its audit below.
-
-    Attributes
-    ----------
-    audit
-        What was found of the runs and qrels on the way; None where there were none.
-    """
+    """A result of runs and judgments: where people see its table, they see its audit below, if there is one."""
 
     audit: Audit | None
 
@@ -602,27 +574,18 @@ class Audited(Result):
 
 
 class Seen(NamedTuple):
-    """What a road finds of a run beside its rankings.
-
-    Attributes
-    ----------
-    extra
-        Topics that the qrels lack.
-    tied
-        How many documents share their score with another.
-    own
-        Topics of the qrels that retrieve a document of their own id.
-    excluded
-        How many documents went before, since they do not count.
-    costless
-        How many documents have no cost of their own.
-    """
+    """What a road finds of a run beside its rankings."""
 
     extra: tuple[str, ...]
+    """Topics that the qrels lack."""
     tied: int
+    """How many documents share their score with another."""
     own: tuple[str, ...] = ()
+    """Topics of the qrels that retrieve a document of their own id."""
     excluded: int = 0
+    """How many documents went before, since they do not count."""
     costless: int = 0
+    """How many documents have no cost of their own."""
 
 
 def audit_run(

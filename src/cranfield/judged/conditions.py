@@ -204,21 +204,13 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Grading:
-    """How the judgments are taken: it can be changed at any time once runs are joined.
-
-    Attributes
-    ----------
-    rel, judged_only, convention
-        As in `Asked`; of a convention the level is taken.
-    bounds
-        Whether it is asked how low and how high each value could be, had all documents been judged
-        that any of the runs retrieved; not of lists without them.
-    """
+    """How judgments are taken (see `Asked`), which can change once runs are joined; a convention gives the level."""
 
     rel: RelevanceLevel | None = None
     judged_only: bool = False
     convention: str | None = None
     bounds: bool = False
+    """Whether it is asked how low and how high each value could be, had all that any run retrieved been judged."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -262,9 +254,7 @@ class Conditions:
 
     @classmethod
     def asked(cls, usual: Order = "score", /, **options: Unpack[Asked]) -> Self:
-        """Return the conditions that were asked for: what is None was not asked, and is as it usually is.
-
-        Of the order the caller says what is usual.
+        """Return the conditions that were asked for; None was not, and is as usual: of the order the caller says how.
 
         >>> Conditions.asked(convention="trec-dl", depth=100).reading.order
         'trec9'

@@ -41,36 +41,26 @@ _COST: Final = "cost"
 class Costs(Taken):
     """What each document or chunk costs, whatever the topic.
 
-    Attributes
-    ----------
-    given
-        How it was asked for: the path of a file, or what was given in words.
-    unit
-        What is counted, if the name of the column tells it: ``"tokens"``, ``"seconds"``; or empty.
-    digest
-        What tells costs with the same name apart.
-    table
-        Columns doc_id and cost; None of results that were read back, which keep no costs of documents.
-
-    Examples
-    --------
     >>> costs = Costs.taken({"d1": 120, "d2": 80})
     >>> costs, costs.of(pl.Series(["d2", "d1", "other"])).to_list()
     ('2 costs', [80.0, 120.0, None])
     """
 
     given: str
+    """How it was asked for: the path of a file, or what was given in words."""
     unit: str
+    """What is counted, if the name of the column tells it: ``"tokens"``, ``"seconds"``; or empty."""
     digest: str
+    """What tells costs with the same name apart."""
     table: pl.DataFrame | None = field(default=None, init=False, repr=False, compare=False)
+    """Columns doc_id and cost; None of results that were read back, which keep no costs of documents."""
 
     @classmethod
     def taken(cls, value: object) -> Self:
         """Read what was given: see `CostsLike`.
 
-        Of a file each line is a document and a number; tables (CSV, TSV, Parquet, JSON lines or a list of
-        objects) have a column of documents and one of costs, whose name may tell the unit; JSON may be one
-        object of documents and numbers.
+        Of a file each line is a document and a number; the name of a table's column of costs may tell the unit; JSON
+        may be one object of documents and numbers.
         """
         if isinstance(value, cls):
             return value
@@ -171,10 +161,7 @@ def _unit(column: str) -> str:
 
 
 def _plain_table(value: Any, held: Loaded | None) -> tuple[pl.DataFrame, str] | None:
-    """Read a table of millions of costs, and its unit, without a look at each; None where anything is out of order.
-
-    Whoever has a message reads it then, row by row.
-    """
+    """Read a table of millions of costs, and its unit, at once; None where a cell is wrong: it is read by rows then."""
     from cranfield.formats import frames
     from cranfield.formats.long_tables import table_of
     from cranfield.formats.optional import library

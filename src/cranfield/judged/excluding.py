@@ -30,30 +30,22 @@ ExcludeLike: TypeAlias = Literal["self"] | str | os.PathLike[str] | Frame | Mapp
 class Excluded(Taken):
     """The documents that do not count, by topic.
 
-    Attributes
-    ----------
-    given
-        How it was asked for: ``"self"``, the path of a file, or what was given in words.
-    documents
-        For each topic its documents; None stands for the document that has the topic's id.
-
-    Examples
-    --------
     >>> excluded = Excluded.taken({"1": ["a", "b"]})
     >>> excluded, excluded.of_topic("1"), excluded.of_topic("2"), Excluded.taken("self").of_topic("2")
     ('2 documents of 1 topic', ('a', 'b'), (), ('2',))
     """
 
     given: str
+    """How it was asked for: ``"self"``, the path of a file, or what was given in words."""
     documents: Mapping[str, tuple[str, ...]] | None = None
+    """None stands for the document that has the topic's id."""
 
     @classmethod
     def taken(cls, value: object) -> Self:
         """Read what was given: see `ExcludeLike`.
 
-        Of a file each line is a topic and a document, or one of qrels, whose documents are excluded
-        whatever their grades; tables have columns of names that ids may have; JSON, such as BRIGHT's, a
-        topic's ``id`` and its ``excluded_ids``.
+        Of a file each line is a topic and a document, or one of qrels, whatever its grade; of JSON, such as BRIGHT's,
+        an object is a topic's ``id`` and its ``excluded_ids``.
         """
         if isinstance(value, cls):
             return value

@@ -21,24 +21,15 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, SCORE
 
 
 class Rows(NamedTuple):
-    """The rows of one run, as an engine hands them over.
-
-    Attributes
-    ----------
-    run
-        The run's name.
-    table
-        Columns query_id, doc_id and score; rank, too, where the reading's order is ``"rank"``.
-    empty_topics
-        Topics that were attempted and retrieved nothing, which a table cannot say.
-    excluded
-        How many rows went before, since their documents do not count.
-    """
+    """The rows of one run, as an engine hands them over."""
 
     run: str
     table: pl.DataFrame
+    """Columns query_id, doc_id and score; rank, too, where the reading's order is ``"rank"``."""
     empty_topics: tuple[str, ...] = ()
+    """Topics that were attempted and retrieved nothing, which a table cannot say."""
     excluded: int = 0
+    """How many rows went before, since their documents do not count."""
 
     def but_excluded(self, reading: Reading) -> Rows:
         """Take out the documents that do not count; a topic that is left with nothing was attempted.
@@ -102,8 +93,7 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
 def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
     """Rank some topics of a run, all rows of which are there, by the judgments of these topics alone.
 
-    So a run that does not fit the memory is ranked a few topics at a time, and scored so; `rank_rest`
-    has the topics that are in no part, and `scoring.over_topics` puts the blocks together.
+    So a run that does not fit the memory is ranked a few topics at a time; `rank_rest` has the topics in no part.
 
     >>> judgments = Judgments.of_dict({"1": {"a": 2}, "2": {"b": 1}, "3": {"c": 1}})
     >>> run = pl.DataFrame({"query_id": ["2", "2", "9"], "doc_id": ["b", "x", "z"], "score": [2.0, 3.0, 1.0]})

@@ -17,17 +17,8 @@ TopicsFileLike: TypeAlias = str | os.PathLike[str] | Iterable[Any]
 
 @dataclass(frozen=True)
 class ListedTopics(Taken):
-    """The ids of all topics that were asked.
+    """The ids of all topics that were asked, each once, and how they were given: a file, or their number in words.
 
-    Attributes
-    ----------
-    given
-        How they were given: the path of a file, or their number in words.
-    topics
-        The ids, each once.
-
-    Examples
-    --------
     >>> ListedTopics.taken(["q1", "q2", "q1"]).topics
     ('q1', 'q2')
     """
@@ -37,10 +28,7 @@ class ListedTopics(Taken):
 
     @classmethod
     def taken(cls, value: object) -> Self:
-        """Read what was given: see `TopicsFileLike`.
-
-        A file has an id in each line, alone or before a text; or it is one of TREC's topics, or JSON lines.
-        """
+        """Read a file (an id in each line, alone or before a text; one of TREC's topics; JSON lines) or ids."""
         if isinstance(value, cls):
             return value
         if isinstance(value, str | os.PathLike):

@@ -23,21 +23,9 @@ _SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 
 
 class Cells:
-    """Some cells of a batch of rankings (one cell: one rank of one row), by row and, within the row, by rank.
+    """Some cells of a batch of rankings, a rank (from 1) of a row each, in order; ``rows`` counts empty ones, too.
 
-    Measures are sums over a few cells, the relevant or the judged ones, and never touch the many
-    others.
-
-    Attributes
-    ----------
-    rows
-        How many rows the batch has, those without a cell included.
-    row, rank, grade
-        For each cell its row (from 0), its rank (from 1) and its grade.
-
-    Examples
-    --------
-    Two rankings; the first has relevant documents at ranks 1 and 4, the second at rank 2:
+    Measures are sums over a few cells, the relevant or the judged ones, and never touch the many others.
 
     >>> hits = Cells(2, np.array([0, 0, 1]), np.array([1, 4, 2]), np.array([1.0, 1.0, 2.0]))
     >>> hits.nth, hits.sum(hits.nth / hits.rank)
@@ -145,36 +133,22 @@ class JudgedRankings:
     is the table of runs and topics. Of each row the length is known, and for each *judged* document
     its rank and which judgment it is. So a rank is judged (relevant or not), unjudged (within the
     length, but no cell), or beyond the end of the list.
-
-    Attributes
-    ----------
-    runs
-        Names of the runs.
-    judgments
-        The judgments they were joined with.
-    length
-        For each row, how many documents were retrieved.
-    present
-        For each row, whether the run has the topic at all (an empty list is a ranking; a missing
-        topic is not).
-    row, rank, judgment
-        For each judged cell: its row, its rank (from 1), its place in the vector of judgments.
-    audits
-        What was found of each run when it was ranked.
-    list_costs
-        What each list costs down to every rank; None where no costs were given, so that a document costs 1;
-        ``"unknown"`` where they were, and documents were moved since.
     """
 
     runs: tuple[str, ...]
     judgments: Judgments
     length: Integers
+    """For each row, how many documents were retrieved."""
     present: Booleans
+    """For each row, whether the run has the topic at all: an empty list is a ranking, a missing topic is not."""
     row: Integers
     rank: Integers
     judgment: Integers
+    """For each judged cell: its row, its rank (from 1), its place in the vector of judgments."""
     audits: tuple[RunAudit, ...] = ()
+    """What was found of each run when it was ranked."""
     list_costs: RowCosts = None
+    """None where no costs were given, so that a document costs 1; ``"unknown"`` where documents were moved since."""
     _made: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def __getstate__(self) -> dict[str, object]:

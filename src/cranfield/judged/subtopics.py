@@ -18,26 +18,18 @@ Names = npt.NDArray[np.object_]
 
 @dataclass(frozen=True, eq=False)
 class SubtopicGrades:
-    """The subtopics of some topics, and the grades of documents by subtopic.
-
-    Attributes
-    ----------
-    topic, name
-        Of each subtopic, which topic it belongs to (rising), and what it is called.
-    judgment, subtopic, grade
-        Of each grade, which judgment it belongs to (rising: its place in `Judgments.grade`), which
-        subtopic it is for, and the grade. A judgment has as many as its document was judged under.
-    vital, weight
-        Of each subtopic, whether an answer must have it, and how much it counts; None where nobody said.
-    """
+    """The subtopics of some topics, and the grades of documents by subtopic: a judgment has one for each."""
 
     topic: Integers
     name: Names
+    """Of each subtopic, its topic (rising) and what it is called."""
     judgment: Integers
     subtopic: Integers
     grade: Floats
+    """Of each grade its judgment (rising: the place in `Judgments.grade`), its subtopic, and the grade."""
     vital: Booleans | None = None
     weight: Floats | None = None
+    """Of each subtopic, whether an answer must have it, and how much it counts; None where nobody said."""
 
     def __len__(self) -> int:
         return len(self.topic)
