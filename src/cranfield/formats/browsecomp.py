@@ -37,8 +37,7 @@ def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
 
     >>> output = '[{"docid": "d7", "score": 2.5, "snippet": "..."}, {"docid": "d1", "snippet": "..."}]'
     >>> call = {"type": "tool_call", "tool_name": "search", "arguments": '{"query": "wings"}', "output": output}
-    >>> record = {"query_id": "12", "usage": {"total_tokens": 900}, "result": [call]}
-    >>> read([("run_1.json", None, record)]).questions[0].searches
+    >>> read([("run_1.json", None, {"query_id": "12", "result": [call]})]).questions[0].searches
     (LoggedSearch(documents=('d7', 'd1'), text='wings', failed=False),)
     """
     questions, loose, failed, others = [], 0, 0, 0

@@ -97,11 +97,7 @@ def judgments_of(nested: Mapping[Id, Any], kind: Kind, *, source: str = "dict") 
 
 
 def names_subtopics(nested: Mapping[Id, Any]) -> bool:
-    """Tell ``{topic: {subtopic: {document: grade}}}`` from ``{topic: {document: grade}}``.
-
-    >>> names_subtopics({"401": {}, "402": {"north": {}}}), names_subtopics({"401": {"d1": 1}})
-    (True, False)
-    """
+    """Tell ``{topic: {subtopic: {document: grade}}}`` from ``{topic: {document: grade}}``."""
     firsts = (next(iter(each.values()), None) for each in nested.values() if isinstance(each, Mapping) and each)
     return isinstance(next(firsts, None), Mapping)
 
@@ -196,11 +192,7 @@ def are_plain(lists: Collection[Mapping[Id, object]]) -> bool:
 
 
 def empty_topics(nested: NestedDict, *, source: str = "dict") -> tuple[str, ...]:
-    """Name the topics in which there is no document.
-
-    >>> empty_topics({"401": {"d1": 2.5}, "402": {}})
-    ('402',)
-    """
+    """Name the topics in which there is no document."""
     return tuple(
         _id(query, QUERY, source)
         for query, documents in nested.items()
@@ -213,11 +205,7 @@ LISTS: Final = (list, tuple, np.ndarray)
 
 
 def is_list_of_documents(value: object) -> TypeGuard[Sequence[Any]]:
-    """Tell a topic's documents (ids, objects with ids, or pairs with scores) from a list of files, tuples or runs.
-
-    >>> [is_list_of_documents(value) for value in (["d1", "d2"], [("d1", 2.5)], [("401", "d1", 2.5)], {"d1": 2.5})]
-    [True, True, False, False]
-    """
+    """Tell a topic's documents (ids, objects with ids, or pairs with scores) from a list of files, tuples or runs."""
     if hits.is_list_of_hits(value):
         return True
     return isinstance(value, LISTS) and (len(value) == 0 or hits.is_id(value[0]) or _is_pair(value[0]))
@@ -243,11 +231,7 @@ def _is_pair(item: object) -> bool:
 
 
 def _short(value: object) -> str:
-    """Show what was given in one line that is not too long.
-
-    >>> _short(np.zeros((2, 2))), len(_short("d" * 1000))
-    ('array([[0., 0.], [0., 0.]])', 60)
-    """
+    """Show what was given in one line that is not too long."""
     shown = " ".join(repr(value).split())
     return shown if len(shown) <= 60 else f"{shown[:57]}..."
 

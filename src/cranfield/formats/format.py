@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """Reads a run or qrels from the bytes of a file."""
+    """Reads the tidy table of a run or qrels from the bytes of a file."""
 
     def __call__(
         self, data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False
     ) -> pl.DataFrame:
-        """Give the tidy table; with ``rank`` its rank column too, with ``lines`` the line each row stands on."""
+        """With ``rank`` the table has its rank column too, with ``lines`` the line each row stands on."""
 
 
 class SmallReader(Protocol):
@@ -73,13 +73,7 @@ class NamedColumns(NamedTuple):
 class Format(NamedTuple):
     """One format of files.
 
-    ``recognises`` is given the bytes and the file's name without ``.gz`` or ``.zst``; of the
-    formats that recognise a file, the first is taken. ``suffixes`` are those that make a file be
-    written in this format. ``text`` says that it consists of lines, which may be comments. ``tag``
-    finds what a run calls itself; ``cells`` gives the lines as they are written, wrong ones too,
-    for those who look for all that is wrong. ``read_small`` spares small files the table. ``named``
-    is there where columns have names, so that one of them can say which run a row belongs to;
-    ``empty_topics`` where a file can say that nothing was retrieved for a topic.
+    Of the formats that recognise a file by its bytes and its name without ``.gz`` or ``.zst``, the first is taken.
     """
 
     name: str
@@ -87,9 +81,16 @@ class Format(NamedTuple):
     read: Reader
     write: Writer
     suffixes: tuple[str, ...] = ()
+    """Those that make a file be written in this format."""
     named: NamedColumns | None = None
+    """Where columns have names, so that one of them can say which run a row belongs to."""
     tag: Callable[[bytes], str | None] | None = None
+    """Finds what a run calls itself."""
     read_small: SmallReader | None = None
+    """Spares small files the table."""
     cells: Splitter | None = None
+    """Gives the lines as they are written, wrong ones too, for those who look for all that is wrong."""
     empty_topics: EmptyTopics | None = None
+    """Where a file can say that nothing was retrieved for a topic."""
     text: bool = True
+    """Whether it consists of lines, which may be comments."""

@@ -109,10 +109,7 @@ def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[
 
 
 def split(table: pl.DataFrame, runs: pl.Series, *, source: str) -> dict[str, pl.DataFrame]:
-    """Split a table by the run that each row belongs to, in order of appearance.
-
-    The parts have a column ``line`` that says where their rows stood; it is made here if the table
-    has none.
+    """Split a table by the run that each row belongs to, in order of appearance; ``line`` says where rows stood.
 
     >>> table = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["x", "y"], "score": [1.0, 2.0]})
     >>> split(table, pl.Series(["b", "a"]), source="runs.csv")["a"].rows()

@@ -22,27 +22,16 @@ MAGIC: Final = b"PAR1"
 
 @dataclass(frozen=True)
 class ParquetFile:
-    """A Parquet file, of which the footer was read.
-
-    Attributes
-    ----------
-    path
-        Where it is.
-    rows
-        How many rows it has.
-    names
-        Its columns, and those that the names of its folders give.
-    given
-        The values of the latter, the same in all rows.
-    before
-        How many rows the files before it have, of those that hold one run.
-    """
+    """A Parquet file, of which the footer was read."""
 
     path: Path
     rows: int
     names: tuple[str, ...]
+    """Its columns, and those that the names of its folders give."""
     given: Mapping[str, str] = field(default_factory=dict)
+    """The values of the latter, the same in all rows."""
     before: int = 0
+    """How many rows the files before it have, of those that hold one run."""
 
     @classmethod
     def of(cls, path: Path, given: Mapping[str, str] | None = None, before: int = 0) -> ParquetFile:
@@ -91,14 +80,7 @@ class ParquetFile:
 
 
 def rows_in(path: Path) -> int:
-    """Say how many rows a file has; only its footer is looked at.
-
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
-    ...     pl.DataFrame({"qid": ["1", "1"]}).write_parquet(file.name)
-    ...     rows_in(Path(file.name))
-    2
-    """
+    """Say how many rows a file has; only its footer is looked at."""
     with _reading(path):
         return sum(int(group[3]) for group in _groups(path))
 

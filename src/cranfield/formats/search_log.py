@@ -29,27 +29,16 @@ class LoggedSearch(NamedTuple):
 
 
 class LoggedQuestion(NamedTuple):
-    """All that was done for one question.
-
-    Attributes
-    ----------
-    topic
-        Its id.
-    searches
-        In the order in which they were made.
-    where
-        The file, and the line in it, for messages.
-    reads
-        How many documents were opened by id, which is no search.
-    tokens
-        What the whole question cost; None where that is not known.
-    """
+    """All that was done for one question."""
 
     topic: str
     searches: tuple[LoggedSearch, ...]
     where: tuple[str, int | None]
+    """The file, and the line in it, for messages."""
     reads: int = 0
+    """How many documents were opened by id, which is no search."""
     tokens: float | None = None
+    """What the whole question cost; None where that is not known."""
 
 
 class Read(NamedTuple):
@@ -61,29 +50,16 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SearchLog:
-    """One system's searches.
-
-    Attributes
-    ----------
-    name, origin
-        The system, and the file or folder for messages.
-    questions
-        A row for each question, those without a search included: query_id, tokens (what all of it
-        cost; null where that is not known), reads (how many documents were opened by id).
-    calls
-        A row for each search: query_id, call (from 1), text (what was asked), tokens (null where
-        they are not known by search), failed.
-    results
-        A row for each result, in the order of the searches: query_id, call, doc_id, tokens.
-    notes
-        What to know of the file.
-    """
+    """One system's searches, in tables; tokens are null where they are not known."""
 
     name: str
     origin: str
     questions: pl.DataFrame
+    """A row for each, those without a search included: query_id, tokens (of all of it), reads (by id)."""
     calls: pl.DataFrame
+    """A row for each search: query_id, call (from 1), text (what was asked), tokens, failed."""
     results: pl.DataFrame
+    """A row for each, in the order of the searches: query_id, call, doc_id, tokens."""
     notes: tuple[str, ...] = ()
 
     @classmethod

@@ -64,38 +64,23 @@ UNKNOWN: Final = -1
 
 @dataclass(frozen=True, eq=False)
 class Stretches:
-    """Stretches of documents, by topic; chunks of a topic stand in the order in which they were ranked.
-
-    Attributes
-    ----------
-    topics, documents
-        Of each stretch.
-    start, end
-        Offsets in characters, from 0, the end exclusive; `UNKNOWN` where only a text is given.
-    value
-        Grades of spans; scores of chunks, NaN without any.
-    texts
-        The text of each; None where none is given.
-    lines
-        The line of the file, or the row, for messages.
-    source
-        What the file is called.
-    named
-        Topics in the order in which they are named, those without a stretch, too; empty where each row names its own.
-    tied
-        How many chunks share their score with another of their topic.
-    """
+    """Stretches of documents, by topic; chunks of a topic stand in the order in which they were ranked."""
 
     topics: Sequence[str]
     documents: Sequence[str]
     start: Integers
     end: Integers
+    """Offsets in characters, from 0, the end exclusive; `UNKNOWN` where only a text is given."""
     value: Floats
+    """Grades of spans; scores of chunks, NaN without any."""
     texts: Sequence[str | None]
     lines: Sequence[int]
+    """The line of the file, or the row, for messages."""
     source: str
     named: tuple[str, ...] = ()
+    """Topics in the order in which they are named, empty ones, too; nothing where each row names its own."""
     tied: int = 0
+    """How many chunks share their score with another of their topic."""
 
     def __len__(self) -> int:
         return len(self.topics)

@@ -29,20 +29,12 @@ _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 
 
 class TopicTable(NamedTuple):
-    """A table by topic, as it was written.
-
-    Attributes
-    ----------
-    columns
-        What the columns are called; empty where none is, and lines are words.
-    rows
-        The line (or row, from 1) of each, and its cells.
-    source
-        What the file is called.
-    """
+    """A table by topic, as it was written."""
 
     columns: tuple[str, ...]
+    """What the columns are called; empty where none is, and lines are words."""
     rows: tuple[tuple[int, tuple[Any, ...]], ...]
+    """The line (or row, from 1) of each, and its cells."""
     source: str
 
     def wrong(self, line: int, problem: str) -> InputError:

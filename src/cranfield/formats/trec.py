@@ -161,11 +161,7 @@ def _read_careful(data: bytes, layout: Layout, *, source: str, rank: bool) -> pl
 
 
 def _is_a_sample(fifth: pl.Series) -> bool:
-    """Say whether the fifth column of qrels holds the labels: whole numbers, -1 among them.
-
-    >>> _is_a_sample(pl.Series(["1", "-1"])), _is_a_sample(pl.Series(["1", "0"])), _is_a_sample(pl.Series(["-1", None]))
-    (True, False, False)
-    """
+    """Say whether the fifth column of qrels holds the labels: whole numbers, -1 among them."""
     whole = fifth.cast(pl.Int64, strict=False)
     return not whole.has_nulls() and bool((whole == UNSAMPLED).any())
 
@@ -279,12 +275,7 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
 
 
 def best_first(table: pl.DataFrame) -> pl.DataFrame:
-    """Sort a run: topics as they first appear, scores descending, ties by document id descending.
-
-    >>> table = pl.DataFrame({"query_id": list("bab"), "doc_id": list("xxy"), "score": [1.0, 2.0, 1.0]})
-    >>> best_first(table).rows()
-    [('b', 'y', 1.0), ('b', 'x', 1.0), ('a', 'x', 2.0)]
-    """
+    """Sort a run: topics as they first appear, scores descending, ties by document id descending."""
     numbered = table.with_row_index(_ROW)
     first_seen = pl.col(_ROW).min().over(QUERY)
     return numbered.sort(first_seen, SCORE, DOCUMENT, descending=[False, True, True]).drop(_ROW)

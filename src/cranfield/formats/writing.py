@@ -26,13 +26,6 @@ def write_whole(path: FilePath, data: bytes) -> None:
 
     A name that ends in ``.gz`` or ``.zst`` is packed so; ``-`` is the standard output. Within
     `all_or_nothing` it is there when that ends.
-
-    >>> import tempfile
-    >>> from cranfield.formats.packing import unpack
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder, "bm25.txt.gz"), b"401 Q0 d1 1 9.5 bm25")
-    ...     unpack(Path(folder, "bm25.txt.gz").read_bytes(), source="bm25.txt.gz")
-    b'401 Q0 d1 1 9.5 bm25'
     """
     if path == STANDARD_STREAM:
         sys.stdout.buffer.write(data)
