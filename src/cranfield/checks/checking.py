@@ -16,7 +16,7 @@ from cranfield.checks.together import RunDigest, check_together, digest
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named
-from cranfield.formats.ids import read_documents, read_topics
+from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
 from cranfield.judged.conditions import Reading
 from cranfield.plumbing.errors import InputError
@@ -89,8 +89,8 @@ def check(
     most, least = checked("most", most, Count | None), checked("least", least, Count | None)
     reading = Reading.asked(comments=comments, subtopics="max")  # of the qrels only their documents matter
     known = Known(
-        topics=_ids(topics, read_topics, "topics"),
-        documents=_ids(documents, read_documents, "documents"),
+        topics=_ids(topics, read_topic_ids, "topics"),
+        documents=_ids(documents, read_document_ids, "documents"),
         qrels=None if qrels is None else qrels_table(qrels, reading),
     )
     given = list(_one_by_one(runs))

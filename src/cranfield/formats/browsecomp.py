@@ -21,11 +21,7 @@ _DOCID: Final = re.compile(r'"docid"\s*:\s*("(?:[^"\\]|\\.)*"|[0-9]+)')
 
 
 def recognises(first: object) -> bool:
-    """Say whether an object is such a record.
-
-    >>> recognises({"query_id": "7", "status": "completed", "result": []}), recognises({"query_id": "7"})
-    (True, False)
-    """
+    """Say whether an object is such a record."""
     return isinstance(first, Mapping) and "query_id" in first and isinstance(first.get("result"), list)
 
 

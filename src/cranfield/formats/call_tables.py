@@ -40,20 +40,12 @@ _ROW: Final = "row"
 
 
 def recognises(names: Sequence[str]) -> bool:
-    """Say whether columns with these names are such a table.
-
-    >>> recognises(["topic", "call", "document", "score"]), recognises(["topic", "document", "score"])
-    (True, False)
-    """
+    """Say whether columns with these names are such a table."""
     return bool({name.strip().casefold() for name in names} & set(_WANTED[CALL]))
 
 
 def found_in(names: Sequence[str], *, source: str) -> dict[str, str]:
-    """Say which column plays which part.
-
-    >>> found_in(["topic", "call", "document", "query"], source="log.csv")
-    {'query_id': 'topic', 'call': 'call', 'doc_id': 'document', 'text': 'query'}
-    """
+    """Say which column plays which part."""
     found = match_columns(names, _WANTED, optional=_OPTIONAL, source=source)
     if found.get(TEXT) == found[QUERY]:  # the topics are called query
         del found[TEXT]

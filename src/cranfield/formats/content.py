@@ -60,7 +60,7 @@ OF_OTHERS: Final = frozenset({
     *(".xlsx", ".xls", ".ods", ".docx", ".doc", ".odt", ".pdf", ".html", ".md", ".tex", ".xml", ".yaml", ".yml"),
     *(".jsonl", ".feather", ".arrow", ".pkl", ".npy", ".npz", ".png", ".svg"),
 })  # fmt: skip
-"""Suffixes that promise something else than the lines which a file of any other name gets."""
+"""Suffixes that promise something else than lines, which a file of any name gets that no format claims."""
 LARGEST_QRELS: Final = 1 << 24
 """Qrels of no more bytes than this are, wherever the native road is there."""
 
@@ -200,8 +200,9 @@ def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None
     """Write a table in the format that the suffix of the file says."""
     tidied = frames.read(table, kind, source=files.called(path))
     suffix = Path(files.unpacked_name(path)).suffix.casefold()
-    if suffix in OF_OTHERS:
-        written = " ".join(each for form in FORMATS for each in form.suffixes)
-        raise InputError(f"{suffix} is not written; runs and qrels are: {written}", source=files.called(path))
-    writer = next((one for one in FORMATS if suffix in one.suffixes), trec.FORMAT)
-    write_whole(path, writer.write(tidied, kind, source=files.called(path), name=name))
+    if suffix in OF_OTHERS and suffix not in _SUFFIXES:
+        raise InputError(
+            f"{suffix} is not written; runs and qrels are: {' '.join(_SUFFIXES)}", source=files.called(path)
+        )
+    written = next((one.write for one in FORMATS if one.write and suffix in one.suffixes), trec.write)
+    write_whole(path, written(tidied, kind, source=files.called(path), name=name))

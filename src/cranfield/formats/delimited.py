@@ -79,12 +79,7 @@ def _is_header(cells: list[str]) -> bool:
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-    r"""Read a run or qrels from CSV or TSV.
-
-    >>> from cranfield.formats.columns import QRELS_KIND
-    >>> read(b"query-id\tcorpus-id\tscore\n001\tNA\t2\n", QRELS_KIND, source="test.tsv").rows()
-    [('001', 'NA', 2)]
-    """
+    """Read a run or qrels from CSV or TSV."""
     data = decodable(data, source=source)
     separator, header = _header(data)
     found = find_columns(header, kind, rank=rank, source=source)

@@ -49,12 +49,6 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
 
     A topic may have pairs (document, value) instead, and in a run a list of documents, the best
     first: their scores are then the numbers from how many there are down to 1.
-
-    >>> table, empty = from_dict({"401": {"d1": 2.5}, "402": {}}, RUN_KIND)
-    >>> table.rows(), empty
-    ([('401', 'd1', 2.5)], ['402'])
-    >>> from_dict({"401": ["d3", "d1"]}, RUN_KIND)[0].rows()
-    [('401', 'd3', 2.0), ('401', 'd1', 1.0)]
     """
     rows: list[Triple] = []
     for query, documents in nested.items():
@@ -68,11 +62,7 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
 
 
 def judgments_of(nested: Mapping[Id, Any], kind: Kind, *, source: str = "dict") -> pl.DataFrame:
-    """Read dicts; judgments may be ``{topic: {subtopic: {document: grade}}}``, where a subtopic may be empty.
-
-    >>> judgments_of({"401": {"north": {"d1": 2}, "south": {}}}, QRELS_KIND).rows()
-    [('401', 'd1', 2, 'north'), ('401', None, None, 'south')]
-    """
+    """Read dicts; judgments may be ``{topic: {subtopic: {document: grade}}}``, where a subtopic may be empty."""
     if kind is RUN_KIND or not names_subtopics(nested):
         return from_dict(nested, kind, source=source)[0]
     rows: list[Triple] = []
@@ -172,11 +162,7 @@ def _like_grades(topics: list[list[Any]]) -> bool:
 
 
 def is_plain(nested: NestedDict) -> TypeGuard[Mapping[str, Mapping[str, float]]]:
-    """Tell whether these are dicts of dicts, all ids are text and none is empty; the values are not looked at.
-
-    >>> is_plain({"401": {"d1": 2.5}}), is_plain({"401": {7: 2.5}}), is_plain({"401": ["d1"]})
-    (True, False, False)
-    """
+    """Tell whether these are dicts of dicts, all ids are text and none is empty; the values are not looked at."""
     return has_plain_topics(nested) and are_plain(nested.values())
 
 
@@ -240,11 +226,6 @@ def from_tuples(tuples: Iterable[object], kind: Kind, *, source: str = "tuples")
     """Read tuples (topic, document, value), or objects that have these as attributes by our names for columns.
 
     Judgments that say their ``subtopic_id``, or ``iteration``, have it in a column.
-
-    >>> from_tuples([Qrel("401", "d1", 1), ("401", "d2", 0)], QRELS_KIND).rows()
-    [('401', 'd1', 1), ('401', 'd2', 0)]
-    >>> from_tuples([Qrel("401", "d1", 1, "2")], QRELS_KIND).rows()
-    [('401', 'd1', 1, '2')]
     """
     items = list(tuples)
     table = _table([_triple(item, kind, source) for item in items], kind, source)

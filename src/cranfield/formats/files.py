@@ -203,18 +203,7 @@ def refuse_unwritable(path: FilePath) -> None:
 
 
 def refuse_overwriting(written: Iterable[FilePath], read: Iterable[FilePath]) -> None:
-    """Refuse to write a file that is read, too, whatever it is called: no output may be an input.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     run = Path(folder, "bm25.run")
-    ...     run.touch()
-    ...     refuse_overwriting([Path(folder, "scores.csv")], [run])
-    ...     refuse_overwriting([Path(folder, ".", "bm25.run")], [run])
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: ...bm25.run: would be overwritten, though it is read; write somewhere else
-    """
+    """Refuse to write a file that is read, too, whatever it is called: no output may be an input."""
     inputs = {found: os.fspath(path) for path in read if (found := _identity(path)) is not None}
     for path in written:
         here = _identity(path)
@@ -251,11 +240,7 @@ def what_went_wrong(error: OSError | ValueError, done: str) -> str:
 
 
 def unpacked_name(path: FilePath) -> str:
-    """Give a file's name, as text, without the suffix of its compression.
-
-    >>> unpacked_name("runs/bm25.txt.gz")
-    'bm25.txt'
-    """
+    """Give a file's name, as text, without the suffix of its compression."""
     return split_packed(storable(_path(path).name))[0]
 
 

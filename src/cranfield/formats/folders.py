@@ -66,15 +66,7 @@ def is_part(path: str | os.PathLike[str]) -> bool:
 
 
 def parts_in(folder: Path) -> Iterator[tuple[Path, Mapping[str, str]]]:
-    """Go through the Parquet files of a folder and its partitions: each with what its folders say, by our names.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Path(folder, "system=a%20b", "qid=7").mkdir(parents=True)
-    ...     Path(folder, "system=a%20b", "qid=7", "0.parquet").touch()
-    ...     [given for _, given in parts_in(Path(folder))]
-    [{'run': 'a b', 'query_id': '7'}]
-    """
+    """Go through the Parquet files of a folder and its partitions: each with what its folders say, by our names."""
     for path in _visible(folder):
         if path.is_file() and is_part(path):
             yield path, {}

@@ -323,11 +323,7 @@ def _plain(text: str) -> str:
 
 
 def fields_asked(given: Iterable[str]) -> dict[str, str]:
-    """Read NAME=PATH, as a command is given it.
-
-    >>> fields_asked(("question=inputs.question",))
-    {'question': 'inputs.question'}
-    """
+    """Read NAME=PATH, as a command is given it."""
     found: dict[str, str] = {}
     for each in given:
         name, equal, path = each.partition("=")

@@ -67,11 +67,7 @@ _OF_OTHERS: Final = (QUERY, "columns", "read")
 
 
 def is_list_of_hits(value: object) -> bool:
-    """Say whether these are documents with ids, or such documents paired with their scores.
-
-    >>> is_list_of_hits([{"id": "d1"}]), is_list_of_hits([({"id": "d1"}, 0.5)]), is_list_of_hits(["d1"])
-    (True, True, False)
-    """
+    """Say whether these are documents with ids, or such documents paired with their scores."""
     return isinstance(value, _LISTS) and len(value) > 0 and (is_hit(value[0]) or _is_pair(value[0]))
 
 
@@ -113,11 +109,7 @@ def _in_order(ids: Any) -> Iterable[Any]:
 
 
 def named(given: Mapping[Any, Any], columns: Mapping[str, str], kind: Kind) -> Mapping[Any, Any]:
-    """Give documents by topic with their id and value at the paths that were named, in runs by name, too.
-
-    >>> named({"401": [{"metadata": {"source": "d1"}, "sim": 0.5}]}, {"metadata.source": "doc_id"}, RUN_KIND)
-    {'401': [('d1', 0.5)]}
-    """
+    """Give documents by topic with their id and value at the paths that were named, in runs by name, too."""
     paths = {ours: theirs for theirs, ours in columns.items()}
     unknown = next((ours for ours in paths if ours not in (DOCUMENT, kind.value)), None)
     if unknown is not None:
@@ -133,13 +125,7 @@ def _named(key: object, value: Any, columns: Mapping[str, str], kind: Kind, name
 
 
 def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
-    """Refuse the documents of one topic, or of several in a list, which does not name them.
-
-    >>> refuse_nameless([[{"corpus_id": 7, "score": 0.5}]], RUN_KIND)
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: a list of the documents of each topic does not name the topics: give dict(zip(topics, ...))
-    """
+    """Refuse the documents of one topic, or of several in a list, which does not name them."""
     first = items[0] if items else None
     if is_list_of_hits(first) or is_answer(first):
         what = "results" if kind is RUN_KIND else "golden"
@@ -151,11 +137,7 @@ def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
 
 
 def is_answer(value: object) -> bool:
-    """Say whether this is the answer to one query, with its list in it.
-
-    >>> is_answer({"hits": {"hits": []}}), is_answer({"d1": 2.5})
-    (True, False)
-    """
+    """Say whether this is the answer to one query, with its list in it."""
     return _within(value) is not None
 
 

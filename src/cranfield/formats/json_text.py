@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from cranfield.formats import dicts, frames, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.format import Format
+from cranfield.formats.records import placed
 from cranfield.formats.runs import from_memory
 from cranfield.formats.text import DEEPEST, decodable, require_care, too_deep
 from cranfield.formats.trec import best_first
@@ -60,11 +61,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 
 
 def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | None:
-    """Read dicts of dicts of numbers as they are; None for anything else.
-
-    >>> read_small(b'{"401": {"d7": 9.5}}', RUN_KIND), read_small(b'{"401": {"d7": "9.5"}}', RUN_KIND)
-    ({'401': {'d7': 9.5}}, None)
-    """
+    """Read dicts of dicts of numbers as they are; None for anything else."""
     try:
         given = parsed(data, "")
     except InputError:  # which is said when it is read with its name
@@ -84,21 +81,15 @@ def _fits(value: float) -> bool:
 
 
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
-    """Name the topics that have no document.
-
-    >>> empty_topics(b'{"401": {"d7": 9.5}, "402": {}}', RUN_KIND, source="bm25.json")
-    ('402',)
-    """
+    """Name the topics that have no document."""
     given = parsed(data, source)
     found = _plain(given, kind, source) if isinstance(given, Mapping) else given
     return dicts.empty_topics(found, source=source) if isinstance(found, Mapping) else ()
 
 
 def _plain(given: object, kind: Kind, source: str) -> neighbours.Shape:
-    try:
+    with placed(source):
         return neighbours.plain(given, kind)
-    except InputError as error:
-        raise InputError(error.problem, source=source) from None
 
 
 def parsed(data: bytes, source: str, *, texts: bool = False) -> Any:

@@ -82,11 +82,7 @@ _PERHAPS: Final = re.compile(
 
 
 def recognises(data: bytes, name: str) -> bool:
-    """Say whether the first object of a file is a nugget, or a topic with its nuggets.
-
-    >>> recognises(b'{"topic": "q1", "nugget": "n1", "documents": []}', ""), recognises(b'{"401": {"d7": 1}}', "")
-    (True, False)
-    """
+    """Say whether the first object of a file is a nugget, or a topic with its nuggets."""
     del name
     if not _PERHAPS.match(data, 0, _LOOKED_AT):
         return False
@@ -147,9 +143,4 @@ def _rows(item: Any) -> Iterator[tuple[Any, ...]]:
             yield topic, name, document, grade, vital, weight
 
 
-def _refuse(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
-    del table, kind, name
-    raise InputError("nuggets are not written as JSON lines; write .csv or .parquet", source=source)
-
-
-FORMAT: Final = Format("JSON lines of nuggets", recognises=recognises, read=read, write=_refuse, text=False)
+FORMAT: Final = Format("JSON lines of nuggets", recognises=recognises, read=read, text=False)

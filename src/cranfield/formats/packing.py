@@ -23,11 +23,7 @@ _ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 
 def split_packed(name: str) -> tuple[str, str]:
-    """Take the suffix of a compression off a file's name: the name without it, and the suffix; "" where there is none.
-
-    >>> split_packed("bm25.txt.GZ"), split_packed("bm25.txt")
-    (('bm25.txt', '.gz'), ('bm25.txt', ''))
-    """
+    """Take the suffix of a compression off a file's name: the name without it, and the suffix, which may be ""."""
     suffix = next((suffix for suffix in PACKED_SUFFIXES if name.casefold().endswith(suffix)), "")
     return name[: len(name) - len(suffix)], suffix
 

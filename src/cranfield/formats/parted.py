@@ -19,7 +19,7 @@ import numpy as np
 
 from cranfield.formats.columns import RUN_KIND, explain, find_columns, ids, tidy
 from cranfield.formats.numbers import BadCell
-from cranfield.formats.parquet_files import ParquetFile, is_parquet, rows_in
+from cranfield.formats.parquet import ParquetFile, is_parquet, rows_in
 from cranfield.plumbing.arrays import Keys, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl

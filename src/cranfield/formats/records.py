@@ -53,7 +53,7 @@ def at(value: Any, path: str, *, into_lists: bool = False) -> Any:
 
 
 @contextmanager
-def placed(source: str, line: int | None = None) -> Iterator[None]:
+def placed(source: str | None, line: int | None = None) -> Iterator[None]:
     """Say of whatever is refused in here where it stands.
 
     >>> with placed("log.jsonl", 7):

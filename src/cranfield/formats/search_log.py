@@ -111,12 +111,7 @@ class SearchLog:
         return table.join(spent, on=[QUERY, CALL], how="left", maintain_order="left")
 
     def listed(self, calls: int | None = None, tokens: float | None = None) -> pl.DataFrame:
-        """Return the union as a run: query_id, doc_id, and a score that falls with the place, of all or within a budget.
-
-        >>> log = SearchLog.of("a", "log", Read([LoggedQuestion("q", (LoggedSearch(("x", "y")), LoggedSearch(("y", "z"))), ("log", 1))]))
-        >>> log.listed().rows(), log.listed(calls=1).rows()
-        ([('q', 'x', 3.0), ('q', 'y', 2.0), ('q', 'z', 1.0)], [('q', 'x', 3.0), ('q', 'y', 2.0)])
-        """  # noqa: E501
+        """Return the union, or what a budget leaves of it, as a run whose scores fall with the place."""
         score = (pl.col("place").max().over(QUERY) - pl.col("place") + 1).cast(pl.Float64)
         table = self.union.with_columns(score=score).filter(pl.col("new"))
         if calls is not None:

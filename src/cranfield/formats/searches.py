@@ -125,11 +125,7 @@ def _run(log: SearchLog, calls: int | None, tokens: float | None) -> RunSource:
 
 
 def without(table: pl.DataFrame, topics: pl.Series) -> tuple[str, ...]:
-    """Name the topics of which a table has no row.
-
-    >>> without(pl.DataFrame({"query_id": ["q1", "q1"]}), pl.Series(["q1", "q2"]))
-    ('q2',)
-    """
+    """Name the topics of which a table has no row."""
     return tuple(topics.filter(~topics.is_in(table[QUERY].unique().implode())))
 
 

@@ -103,11 +103,7 @@ def _renamed_runs(given: RunsLike, columns: Mapping[str, str]) -> RunsLike:
 
 
 def _renamed(given: Any, columns: Mapping[str, str], what: str) -> Frame:
-    """Rename the columns of a table as asked; columns that have these names already are dropped.
-
-    >>> _renamed(pl.DataFrame({"search": ["1"], "docno": ["a"]}), {"search": "query_id"}, "runs").columns
-    ['query_id', 'docno']
-    """
+    """Rename the columns of a table as asked; columns that have these names already are dropped."""
     source = files.called(given) if isinstance(given, str | os.PathLike) else "DataFrame"
     frame = read_table(given, what) if isinstance(given, str | os.PathLike) else given
     if not frames.is_frame(frame):
@@ -204,9 +200,6 @@ def read_judged(
 
     Besides the table these are the topics without any judgment, which it cannot hold.
     Where documents are judged under several subtopics, and that is refused, the error names the line.
-
-    >>> read_judged({"401": {"d1": 2}, "402": {}})[1]
-    ('402',)
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)
@@ -240,11 +233,7 @@ def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool
 
 
 def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | None:
-    """Give judgments as ``{topic: {document: grade}}``, where that is less work than a table: a dict, a small file.
-
-    >>> nested_qrels({"401": {"d1": 2}}), nested_qrels([("401", "d1", 2)])
-    ({'401': {'d1': 2}}, None)
-    """
+    """Give judgments as ``{topic: {document: grade}}``, where that is less work than a table: a dict, a small file."""
     if isinstance(source, str | os.PathLike):
         source = folders.qrels_in(source)
         small = files.size(source) and not files.is_stream(source)

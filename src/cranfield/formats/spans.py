@@ -103,13 +103,7 @@ def _amount(value: object) -> float:
 
 
 def recognises(first: object) -> bool:
-    """Say whether an object is a span, or an export of several.
-
-    >>> recognises({"context": {"trace_id": "0x1"}, "attributes": {}}), recognises({"resourceSpans": []})
-    (True, True)
-    >>> recognises({"topic": "1", "call": 1})
-    False
-    """
+    """Say whether an object is a span, or an export of several."""
     if not isinstance(first, Mapping):
         return False
     return "resourceSpans" in first or _TRACE.there(first) is not None
@@ -123,13 +117,7 @@ def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = 
     called one (``openinference.span.kind`` RETRIEVER, ``gen_ai.operation.name`` retrieval). One inside
     another is the same search. The topic is what the root span has in its attribute, or else the one value
     that the spans of the trace have; by default the trace is the topic.
-
-    >>> span = {"context": {"trace_id": "0x1", "span_id": "0x2"}, "parent_id": None, "start_time": "2026-01-01T00:00:00Z",
-    ...         "attributes": {"openinference.span.kind": "RETRIEVER", "input.value": "wings", "session.id": "q1",
-    ...                        "retrieval.documents.0.document.id": "d7"}}
-    >>> read([("spans.jsonl", 1, span)], "session.id").questions
-    [LoggedQuestion(topic='q1', searches=(LoggedSearch(documents=('d7',), text='wings', failed=False),), where=('spans.jsonl', 1), reads=0, tokens=None)]
-    """  # noqa: E501
+    """
     traces: dict[str, list[Span]] = {}
     source = ""
     for source, line, each in objects:
@@ -214,11 +202,7 @@ def _bare(value: Any) -> Any:
 
 
 def _flat(value: Any, name: str = "") -> dict[str, Any]:
-    """Give attributes their dotted names, whether they are written so or nested.
-
-    >>> _flat({"retrieval": {"documents": [{"document.id": "d7"}]}, "input.value": "wings"})
-    {'retrieval.documents.0.document.id': 'd7', 'input.value': 'wings'}
-    """
+    """Give attributes their dotted names, whether they are written so or nested."""
     if name in _LISTS and isinstance(value, str) and value.lstrip().startswith("["):
         try:
             value = json.loads(value)

@@ -12,6 +12,7 @@ import numpy as np
 
 from cranfield.formats import content, files, frames
 from cranfield.formats.files import FilePath
+from cranfield.formats.records import placed
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
@@ -122,10 +123,6 @@ def read_chunks(given: ChunksLike) -> dict[str, Stretches]:
 
     Chunks are ranked by score, the highest first; without scores by rank; with neither, as they stand. Tied chunks
     stay as they stand.
-
-    >>> runs = read_chunks({"small": {"q1": [("d1", 0, 5, 0.1), ("d1", 5, 9, 0.9)]}})
-    >>> runs["small"].start.tolist()
-    [5, 0]
     """
     found: dict[str, Stretches] = {}
     for name, run, topics in _runs(given):
@@ -328,10 +325,8 @@ def _by_run(table: TopicTable) -> Iterator[tuple[str | None, TopicTable]]:
     place = table.columns.index(found[RUN])
     parts: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
     for line, row in table.rows:
-        try:
+        with placed(table.source, line):
             parts.setdefault(an_id(row[place], "run"), []).append((line, row))
-        except InputError as error:
-            raise table.wrong(line, error.problem) from None
     for name, rows in parts.items():
         yield name, table._replace(rows=tuple(rows))
 

@@ -67,21 +67,13 @@ def without_mark(data: bytes) -> bytes:
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    r"""Give the lines that are not empty, with their numbers; line feeds alone end a line, which topics have others in.
-
-    >>> list(numbered_lines("1\ta\u2028b\r\n\n2\tc"))
-    [(1, '1\ta\u2028b'), (3, '2\tc')]
-    """
+    """Give the lines that are not empty, with their numbers; line feeds alone end a line: topics hold others."""
     lines = (line.removesuffix("\r") for line in text.split("\n"))
     return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
 def blank_comments(data: bytes) -> bytes:
-    r"""Empty the lines that begin with ``#``, so that all others keep their numbers.
-
-    >>> blank_comments(b"# BM25 of Tuesday\n401 Q0 #1 1 9.5 bm25")
-    b'\n401 Q0 #1 1 9.5 bm25'
-    """
+    """Empty the lines that begin with ``#``, so that all others keep their numbers."""
     return _COMMENT.sub(b"", data) if b"#" in data else data
 
 

@@ -59,16 +59,7 @@ def write_together(folder: Path, files: Mapping[Path, str | bytes]) -> list[Path
 
 @contextmanager
 def new_folder(folder: FilePath, *, now: bool = False, mode: int = 0o777) -> Iterator[Path]:
-    """Give a folder to write into, which has its name at the end: whoever looks finds all of it, or nothing.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     with new_folder(Path(home, "task")) as aside:
-    ...         _ = (aside / "a.txt").write_text("a")
-    ...         there = Path(home, "task").exists()
-    ...     there, Path(home, "task", "a.txt").exists()
-    (False, True)
-    """
+    """Give a folder to write into, which has its name at the end: whoever looks finds all of it, or nothing."""
     refuse_taken(folder)
     target = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow a link that is to be named
     try:
@@ -210,16 +201,6 @@ def all_or_nothing(
 
     Whatever ends it otherwise, an interrupt too, leaves nothing behind. What a killed process leaves
     is put in order when the next one writes into the folder.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     try:
-    ...         with all_or_nothing():
-    ...             write_whole(Path(folder, "a.txt"), b"a")
-    ...             write_whole(Path(folder, "nowhere", "b.txt"), b"b")
-    ...     except InputError:
-    ...         list(Path(folder).iterdir())
-    []
     """
     outer = _CHANGES.get()
     if outer is not None and not now:

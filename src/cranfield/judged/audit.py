@@ -617,11 +617,7 @@ def audit_run(
 
 
 def grades_of(different: Floats, rel: float | None = None) -> tuple[float, ...]:
-    """Return the different grades, rising, as an audit has them: of very many the least, the least relevant, the largest.
-
-    >>> grades_of(np.array([0.0, 1.0, np.nan])), grades_of(np.arange(100) / 8, rel=3)
-    ((0.0, 1.0), (0.0, 3.0, 12.375))
-    """  # noqa: E501
+    """Return the different grades, rising; of very many the least, the least relevant and the largest."""
     grades = different[np.isfinite(different)]
     relevant = grades[is_relevant(grades, rel)]
     return tuple((grades if len(grades) <= LIKE_SCORES else np.unique([*grades[[0, -1]], *relevant[:1]])).tolist())
@@ -683,12 +679,7 @@ def golden_findings(golden: GoldenSet | None) -> Iterator[Finding]:
 
 
 def official(judgments: Judgments) -> Iterator[Finding]:
-    """Name the convention of the official figures, where the topics leave no doubt about the collection.
-
-    >>> judgments = Judgments.of_dict({str(topic): {"a": 1, "b": 0} for topic in range(401, 451)})
-    >>> [found.says for found in official(judgments)]
-    ['official figures of TREC ad hoc, TREC-1 to TREC-8, use the convention trec-adhoc']
-    """
+    """Name the convention of the official figures, where the topics leave no doubt about the collection."""
     grades = judgments.grades[np.isfinite(judgments.grades)]  # what runs retrieved may be noted there, too
     found = recognised(judgments.topics, grades.tolist(), judgments.documents[0][:5])
     if found is not None:
@@ -728,12 +719,7 @@ def without_subtopics(judgments: Judgments, measures: Sequence[str]) -> Iterator
 
 
 def like_scores(judgments: Judgments) -> Iterator[Finding]:
-    """Find grades that are rather scores.
-
-    >>> judgments = Judgments.of_dict({"1": {str(n): n / 7 for n in range(30)}})
-    >>> [found.says for found in like_scores(judgments)]
-    ['the judgments have 30 different grades, such as 2.142857: they look like scores']
-    """
+    """Find grades that are rather scores."""
     grades = judgments.grades[np.isfinite(judgments.grades)]
     broken = grades[grades % 1 != 0]
     if len(grades) > LIKE_SCORES and len(broken):

@@ -89,11 +89,7 @@ class Ruler:
 
 
 def _expanded(first: Integers, behind: Integers) -> tuple[Integers, Integers]:
-    """List the numbers from first to behind of each row: the row of each, and the number.
-
-    >>> [each.tolist() for each in _expanded(np.array([4, 7, 0]), np.array([6, 7, 1]))]
-    [[0, 0, 2], [4, 5, 0]]
-    """
+    """List the numbers from first to behind of each row: the row of each, and the number."""
     many = behind - first
     row = np.repeat(np.arange(len(first)), many)
     return row, np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many) + np.repeat(first, many)
@@ -175,11 +171,7 @@ class ReadText:
 
     @classmethod
     def laid_out(cls, topic: Integers, units: Floats, grade: Floats) -> Self:
-        """Lay stretches out, one a rank, each behind the one before it in its topic.
-
-        >>> ReadText.laid_out(np.array([0, 0, 1]), np.array([5.0, 2.0, 3.0]), np.ones(3)).at.tolist()
-        [0.0, 5.0, 0.0]
-        """
+        """Lay stretches out, one a rank, each behind the one before it in its topic."""
         before = np.cumsum(units) - units
         first = np.searchsorted(topic, topic)
         rank: Integers = np.arange(len(topic)) - first + 1

@@ -33,11 +33,7 @@ class Bounds(NamedTuple):
 
 
 def surely(*kinds: Kind) -> Kind:
-    """Say what is sure of several things together: as much as of the least sure of them.
-
-    >>> surely("exact", "tried", "enclosure")
-    'tried'
-    """
+    """Say what is sure of several things together: as much as of the least sure of them."""
     return max(kinds, key=list(BOUND_KINDS).index, default="exact")
 
 

@@ -32,13 +32,7 @@ class Rows(NamedTuple):
     """How many rows went before, since their documents do not count."""
 
     def but_excluded(self, reading: Reading) -> Rows:
-        """Take out the documents that do not count; a topic that is left with nothing was attempted.
-
-        >>> table = pl.DataFrame({"query_id": ["1", "2"], "doc_id": ["1", "a"], "score": [1.0, 1.0]})
-        >>> rows = Rows("bm25", table).but_excluded(Reading(exclude="self"))
-        >>> rows.table["doc_id"].to_list(), rows.empty_topics, rows.excluded
-        (['a'], ('1',), 1)
-        """
+        """Take out the documents that do not count; a topic that is left with nothing was attempted."""
         if reading.exclude is None:
             return self
         left, gone, emptied = reading.exclude.of_table(self.table)
@@ -94,12 +88,6 @@ def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READI
     """Rank some topics of a run, all rows of which are there, by the judgments of these topics alone.
 
     So a run that does not fit the memory is ranked a few topics at a time; `rank_rest` has the topics in no part.
-
-    >>> judgments = Judgments.of_dict({"1": {"a": 2}, "2": {"b": 1}, "3": {"c": 1}})
-    >>> run = pl.DataFrame({"query_id": ["2", "2", "9"], "doc_id": ["b", "x", "z"], "score": [2.0, 3.0, 1.0]})
-    >>> part = rank_topics(Rows("bm25", run), judgments)
-    >>> part.topics, part.judged.rank.tolist(), part.audits[0].extra
-    (('2',), [2], ('9',))
     """
     there = dict.fromkeys([*rows.table[QUERY].rle().struct.field("value").to_list(), *rows.empty_topics])
     return rank(rows, judgments.of_topics(topic for topic in there if topic in judgments.code_of_topic), reading)

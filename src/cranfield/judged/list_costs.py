@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from cranfield.judged.costing import Costs
+from cranfield.judged.condition_files import Costs
 from cranfield.plumbing.arrays import Floats, Integers, members, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl

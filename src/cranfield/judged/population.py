@@ -69,13 +69,7 @@ class Population:
         return self.nowhere == self.somewhere
 
     def judged_by(self, judgments: Judgments) -> Population:
-        """Count the judgments of the topics that count, too.
-
-        >>> judgments = Judgments.of_dict({"1": {"a": 1, "b": -1}, "2": {"c": 3}})
-        >>> found = Population.of([("2",)], asked=2).judged_by(judgments)
-        >>> found.judgments, found.grades
-        (2, (-1.0, 1.0))
-        """
+        """Count the judgments of the topics that count, too."""
         counts = np.array([topic not in self.nowhere for topic in judgments.topics], np.bool_)
         grade = judgments.grade[counts[judgments.topic] & np.isfinite(judgments.grade)]
         grades = (float(grade.min()), float(grade.max())) if len(grade) else None

@@ -193,21 +193,7 @@ class JudgedRankings:
 
     @classmethod
     def over_topics(cls, parts: Sequence[JudgedRankings], judgments: Judgments) -> JudgedRankings:
-        """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection.
-
-        >>> import polars as pl
-        >>> from cranfield.judged.joining import Rows, rank_topics
-        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 0}})
-        >>> lists = {"2": ["x", "c"], "1": ["a"]}
-        >>> tables = [
-        ...     pl.DataFrame({"query_id": topic, "doc_id": ids, "score": range(len(ids), 0, -1)})
-        ...     for topic, ids in lists.items()
-        ... ]
-        >>> parts = [rank_topics(Rows("bm25", table), judgments) for table in tables]
-        >>> whole = JudgedRankings.over_topics(parts, judgments)
-        >>> whole.length.tolist(), whole.row.tolist(), whole.rank.tolist(), judgments.ids(whole.judgment)
-        ([1, 2], [0, 1], [1, 2], ['a', 'c'])
-        """
+        """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection."""
         topics = [places for part in parts if (places := part.judgments.places) is not None]
         place, lengths = np.concatenate(topics), np.concatenate([part.length for part in parts])
         present = np.concatenate([part.present for part in parts])
@@ -292,12 +278,7 @@ class JudgedRankings:
         return self.once(("cut", k), made)
 
     def cut_each(self, lengths: Integers) -> JudgedRankings:
-        """Return the first ranks of each row: so many of the first, and so on.
-
-        >>> ranking = one_ranking([1, 0, 1])
-        >>> ranking.cut_each(np.array([2])).judged.rank, ranking.cut_each(np.array([9])).length
-        (array([1, 2]), array([3]))
-        """
+        """Return the first ranks of each row: so many of the first, and so on."""
         kept = self.rank <= lengths.take(self.row)
         row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
         length = np.minimum(self.length, lengths)
@@ -380,14 +361,7 @@ class JudgedRankings:
         return self.moved(rank, self.judgment[order])
 
     def of_topic(self, topic: str) -> JudgedRankings:
-        """Return the rankings of one topic, by its judgments alone.
-
-        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 2}})
-        >>> lists, cells = (np.array([0, 1]), np.array([3, 2])), (np.array([0, 1]), np.array([3, 1]), np.array([0, 2]))
-        >>> alone = JudgedRankings.of_run("r", judgments, lists, cells).of_topic("2")
-        >>> alone.length.tolist(), alone.rank.tolist(), alone.judged.grade.tolist()
-        ([2], [1], [2.0])
-        """
+        """Return the rankings of one topic, by its judgments alone."""
         code = self.judgments.code_of_topic[topic]
         rows = np.arange(len(self.runs)) * len(self.topics) + code
         first, end = (np.searchsorted(self.row, rows, side=side) for side in _SIDES)
@@ -498,8 +472,7 @@ def one_ranking(
     """Write down a single ranking."""
     grade = np.array([*ranking, *unretrieved, *[None] * candidates], np.float64)  # of an unjudged document NaN
     top_grade = float(np.fmax.reduce(grade, initial=0.0))
-    judgments = Judgments.of_grades(np.zeros(len(grade), np.int32), grade, 1, top_grade)
-    judgments.topics, judgments.code_of_topic = ("1",), {"1": 0}
+    judgments = Judgments.of_grades(np.zeros(len(grade), np.int32), grade, ["1"], top_grade)
     judgments.documents = [[f"d{i}" for i in range(len(grade))]]
     judgments.retrieved = np.isnan(grade)
     place = np.arange(len(ranking))

@@ -36,11 +36,7 @@ class SubtopicGrades:
 
     @classmethod
     def one_a_topic(cls, topics: int, topic: Integers, grade: Floats) -> SubtopicGrades:
-        """Take each topic for its only subtopic.
-
-        >>> SubtopicGrades.one_a_topic(2, np.array([0, 0, 1]), np.array([1.0, 0.0, 2.0])).subtopic
-        array([0, 0, 1])
-        """
+        """Take each topic for its only subtopic."""
         return cls(np.arange(topics), np.full(topics, "", object), np.arange(len(grade)), topic, grade)
 
     @classmethod
@@ -143,11 +139,7 @@ class SubtopicGrades:
 
 
 def _renumbered(kept: Integers, of: int) -> Integers:
-    """Say which of those that are kept each one is, from 0; -1 where it is not kept.
-
-    >>> _renumbered(np.array([2, 0]), 3)
-    array([ 1, -1,  0])
-    """
+    """Say which of those that are kept each one is, from 0; -1 where it is not kept."""
     new = np.full(of, -1, np.int64)
     new[kept] = np.arange(len(kept))
     return new

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from cranfield.formats.document_lists import written_list
+from cranfield.formats.long_tables import written_list
 from cranfield.plumbing.arrays import Integers, members
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl

@@ -9,10 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cranfield.formats import ids
 from cranfield.formats.columns import QRELS_KIND
 from cranfield.formats.loading import load
-from cranfield.formats.topic_files import Topic, read_topics
+from cranfield.formats.topic_files import Topic, read_topic_ids, read_topics
 from cranfield.formats.trec import write
 from cranfield.formats.writing import write_together
 from cranfield.plumbing.errors import InputError
@@ -183,4 +182,4 @@ def _topics(track: Track) -> dict[str, Topic]:
     try:
         return read_topics(track.topics)
     except InputError:
-        return dict.fromkeys(ids.read_topics(track.topics).to_list(), Topic(""))
+        return dict.fromkeys(read_topic_ids(track.topics).to_list(), Topic(""))
