@@ -94,6 +94,7 @@ def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:
         _read(frame, QUERY, columns.ids, source),
         _read(frame, RUN, columns.ids, source) if RUN in frame.columns else pl.lit(name).alias(RUN),
     )
+    # Neither a search nor a document: a topic for which nothing was searched, which is no row of the others.
     empty = {each: _is_empty(frame[each]) for each in (CALL, DOCUMENT)}
     if (lost := empty[CALL] & ~empty[DOCUMENT]).any():
         raise InputError("the call is missing", source=source, line=frame[LINE].filter(lost)[0])

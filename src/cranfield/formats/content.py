@@ -152,7 +152,7 @@ class File:
 
     def _may_be(self, suffixes: frozenset[str]) -> bool:
         """Say whether the file is called so, or whether it costs nothing to look."""
-        return self.kept is not None or self._suffix in suffixes
+        return self.kept is not None or PurePath(self._name).suffix.casefold() in suffixes
 
     def _open(self) -> tuple[Format, bytes]:
         data = files.read_bytes(self.path) if self.kept is None else self.kept
@@ -167,10 +167,6 @@ class File:
     def _name(self) -> str:
         """Its name, without the suffix of its compression."""
         return files.unpacked_name(self.path)
-
-    @cached_property
-    def _suffix(self) -> str:
-        return PurePath(self._name).suffix.casefold()
 
 
 def file(path: FilePath, kind: Kind, *, comments: bool) -> File:

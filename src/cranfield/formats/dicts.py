@@ -5,9 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable, Mapping, Sized
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
 
 from cranfield.formats import hits
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
@@ -186,15 +184,11 @@ def empty_topics(nested: NestedDict, *, source: str = "dict") -> tuple[str, ...]
     )
 
 
-LISTS: Final = (list, tuple, np.ndarray)
-"""What a topic's documents may be listed in; a set has no order."""
-
-
 def is_list_of_documents(value: object) -> TypeGuard[Sequence[Any]]:
     """Tell a topic's documents (ids, objects with ids, or pairs with scores) from a list of files, tuples or runs."""
     if hits.is_list_of_hits(value):
         return True
-    return isinstance(value, LISTS) and (len(value) == 0 or hits.is_id(value[0]) or _is_pair(value[0]))
+    return isinstance(value, hits.LISTS) and (len(value) == 0 or hits.is_id(value[0]) or _is_pair(value[0]))
 
 
 def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterable[tuple[object, object]]:
@@ -213,7 +207,7 @@ def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterab
 
 
 def _is_pair(item: object) -> bool:
-    return isinstance(item, tuple | list) and len(item) == 2 and not isinstance(item[1], (Mapping, *LISTS))
+    return isinstance(item, tuple | list) and len(item) == 2 and not isinstance(item[1], (Mapping, *hits.LISTS))
 
 
 def _short(value: object) -> str:
@@ -241,7 +235,7 @@ def _triple(item: object, kind: Kind, source: str) -> Triple:
         return getattr(item, topic), getattr(item, document), getattr(item, value)
     except AttributeError:
         pass
-    if isinstance(item, LISTS) and len(item) >= 3:
+    if isinstance(item, hits.LISTS) and len(item) >= 3:
         return item[0], item[1], item[2]
     raise InputError(f"{_short(item)} is not a tuple of {', '.join(kind.ours)}", source=source)
 

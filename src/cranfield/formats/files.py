@@ -8,6 +8,7 @@ import stat
 import sys
 import zlib
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeGuard
 
@@ -274,11 +275,10 @@ def files_of(runs: Iterable[FilePath]) -> list[FilePath]:
     """List the files that runs are read from, whatever names they are given; the standard input is one of them."""
     paths = [named(given)[1] for given in runs]
     found = [path for given in paths for path in ([given] if given == STANDARD_STREAM else expand([given]))]
-    return [file for path in found for file in (_files_in(path) if isinstance(path, Path) else [path])]
-
-
-def _files_in(path: Path) -> list[Path]:
-    return [part for part, _ in parts_in(path)] if path.is_dir() else [path]
+    inside = (
+        [part for part, _ in parts_in(path)] if isinstance(path, Path) and path.is_dir() else [path] for path in found
+    )
+    return list(chain.from_iterable(inside))
 
 
 def expand(patterns: Iterable[FilePath]) -> list[Path]:
@@ -309,7 +309,8 @@ def _expand_one(pattern: FilePath) -> list[Path]:
             return [path]
         if path.is_dir() and not holds_parts(path):
             found = [file for file in _runs_among(path.iterdir()) if not plainly_no_run(file)]
-            nothing = "no run in this folder" + _if_json(path)
+            json_too = any(path.glob("*.json*"))  # which may be anything, and is passed over
+            nothing = "no run in this folder" + json_too * f"; JSON is read where it is named: {path}/*.json"
         elif path.exists():
             return [path]
         else:
@@ -326,11 +327,6 @@ def _runs_among(paths: Iterable[Path]) -> list[Path]:
     """Keep visible files, and folders that hold the parts of runs."""
     shown = sorted(path for path in paths if not path.name.startswith("."))
     return [path for path in shown if path.is_file() or (path.is_dir() and holds_parts(path))]
-
-
-def _if_json(folder: Path) -> str:
-    """Say how JSON in a folder is read, which may be anything, so that it is passed over."""
-    return f"; JSON is read where it is named: {folder}/*.json" if any(folder.glob("*.json*")) else ""
 
 
 def plainly_no_run(file: Path) -> bool:
@@ -350,11 +346,8 @@ def passed_over(given: object) -> tuple[str, ...]:
         if not is_folder(folder):
             return ()
         with suppress(OSError, ValueError):
-            return tuple(storable(str(file)) for file in _visible_files(folder.glob("*")) if plainly_no_run(file))
+            visible = (file for file in sorted(folder.glob("[!.]*")) if file.is_file())
+            return tuple(storable(str(file)) for file in visible if plainly_no_run(file))
     if isinstance(given, list | tuple):
         return tuple(file for each in given for file in passed_over(each))
     return ()
-
-
-def _visible_files(paths: Iterable[Path]) -> list[Path]:
-    return sorted(path for path in paths if path.is_file() and not path.name.startswith("."))

@@ -13,7 +13,7 @@ from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import SHAPES, GoldenSet, Matched, Shape, records_of
 from cranfield.formats.loading import load
-from cranfield.formats.records import Part, placed
+from cranfield.formats.records import RecordPart, placed
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -91,17 +91,14 @@ def read_golden(
     >>> print(found.remarks()[0])
     1 of 2 texts of evidence match no document (first: 'Nobody.'): what they say counts nowhere
     """
-    match, source = checked("match", match, Match), _called(given)
+    match = checked("match", match, Match)
+    source = files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
     held: object = given
     if isinstance(given, str | os.PathLike):
         held = load(given).json(texts=True)
     elif not isinstance(given, Mapping):
         held = list(given)
     return GoldenRecords.of(held, source, fields or {}, docs, match).golden()
-
-
-def _called(given: GoldenLike) -> str:
-    return files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
 
 
 @dataclass
@@ -151,7 +148,7 @@ class GoldenRecords:
     def golden(self) -> GoldenSet:
         """Read all records."""
         kinds = {name: _KINDS.get(name) or partial(_texts, " or ".join(paths)) for name, paths in self.paths.items()}
-        parts = {name: Part(paths, kinds[name], into_lists=True) for name, paths in self.paths.items()}
+        parts = {name: RecordPart(paths, kinds[name], into_lists=True) for name, paths in self.paths.items()}
         for line, record in enumerate(self.records, start=1):
             with placed(self.source, line):
                 if not isinstance(record, Mapping):
@@ -169,7 +166,7 @@ class GoldenRecords:
             (len(sought), len(listed)),
         )  # fmt: skip
 
-    def _take(self, record: Mapping[str, Any], parts: Mapping[str, Part]) -> None:
+    def _take(self, record: Mapping[str, Any], parts: Mapping[str, RecordPart]) -> None:
         """Take one question: its evidence adds to what it had, its list may be there once."""
 
         def of(name: str) -> Any:
@@ -187,6 +184,7 @@ class GoldenRecords:
             raise InputError(f"the question is missing ({paths})")
         topic = str(question) if topic is None else topic
         self.questions.setdefault(topic, question or "")
+        # Evidence of a question may stand in several records and adds up; what was retrieved is one list.
         judged = of("relevant")
         judged = self._evidence(topic, texts_of("relevant_texts")) if judged is None else judged
         if judged is not None:

@@ -32,7 +32,8 @@ GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in S
 LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
 """Where the answer to one query holds its list: of Elasticsearch and OpenSearch, Haystack, and LlamaIndex."""
 
-_LISTS: Final = (list, tuple, np.ndarray)
+LISTS: Final = (list, tuple, np.ndarray)
+"""What a topic's documents may be listed in; a set has no order."""
 _NO_HIT: Final = (str, bytes, Real, np.ndarray, type)
 
 
@@ -68,12 +69,12 @@ _OF_OTHERS: Final = (QUERY, "columns", "read")
 
 def is_list_of_hits(value: object) -> bool:
     """Say whether these are documents with ids, or such documents paired with their scores."""
-    return isinstance(value, _LISTS) and len(value) > 0 and (is_hit(value[0]) or _is_pair(value[0]))
+    return isinstance(value, LISTS) and len(value) > 0 and (is_hit(value[0]) or _is_pair(value[0]))
 
 
 def _is_pair(item: object) -> bool:
     """Tell a document with its score, as LangChain's vector stores return them."""
-    return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], _LISTS)
+    return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], LISTS)
 
 
 def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
@@ -100,7 +101,7 @@ def _lists_ids(value: object) -> bool:
     """Tell ids without grades, of which there may be none, from documents with them."""
     if isinstance(value, Mapping):
         return not value
-    return isinstance(value, (*_LISTS, set, frozenset)) and all(map(is_id, value))
+    return isinstance(value, (*LISTS, set, frozenset)) and all(map(is_id, value))
 
 
 def _in_order(ids: Any) -> Iterable[Any]:
@@ -142,7 +143,7 @@ def is_answer(value: object) -> bool:
 
 
 def _is_empty(value: object) -> bool:
-    return value is None or (isinstance(value, (Mapping, *_LISTS)) and not len(value))
+    return value is None or (isinstance(value, (Mapping, *LISTS)) and not len(value))
 
 
 def _within(value: object) -> Sequence[Any] | None:
@@ -165,7 +166,7 @@ def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
     """Return the documents of a topic as pairs, as ids, or as they are where they are something else."""
     inner = _within(value)
     items = value if inner is None else inner
-    chosen = names.id is not None and isinstance(items, _LISTS)
+    chosen = names.id is not None and isinstance(items, LISTS)
     if not chosen and not is_list_of_hits(items):
         return items
     found = [_parts(topic, item, kind, names) for item in items]

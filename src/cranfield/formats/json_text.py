@@ -69,15 +69,9 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
         return None
     values = [value for documents in given.values() for value in documents.values()]
-    usual = (
-        (all(given.values()) or kind is QRELS_KIND) and {*map(type, values)} <= {int, float} and all(map(_fits, values))
-    )
+    whole, numbers = all(given.values()) or kind is QRELS_KIND, {*map(type, values)} <= {int, float}
+    usual = whole and numbers and all(abs(value) < 2.0**53 for value in values)  # larger ones are not themselves
     return given if usual else None
-
-
-def _fits(value: float) -> bool:
-    """Say whether 64 bits have the number, which is none of those that need care."""
-    return abs(value) < 2.0**53
 
 
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:

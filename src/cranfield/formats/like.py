@@ -37,15 +37,13 @@ class RetrievedObject(_Row, Protocol):
 class ArrowStream(Protocol):
     """What speaks Arrow without being a DataFrame: pyarrow's RecordBatchReader."""
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand its batches over."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
 class ArrowArray(Protocol):
     """The same of a single batch: pyarrow's RecordBatch."""
 
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> object:
-        """Hand the batch over."""
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> object: ...
 
 
 class OfRanx(Protocol):

@@ -17,7 +17,7 @@ from typing import Any, Final
 from cranfield.formats.columns import Kind, tidy
 from cranfield.formats.format import Format
 from cranfield.formats.json_text import parsed
-from cranfield.formats.records import Part, placed
+from cranfield.formats.records import RecordPart, placed
 from cranfield.formats.runs import from_memory
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -62,10 +62,10 @@ def _vital(said: Any) -> bool | None:
     return _IMPORTANCE[said]
 
 
-def _named(what: str, names: tuple[str, ...], but: int = 0) -> Part:
+def _named(what: str, names: tuple[str, ...], but: int = 0) -> RecordPart:
     """Declare the name of something; the last names that it is known as are those of an object in a list alone."""
     refusal = f"names no {what} (known as {', '.join(names)})"
-    return Part(names[: len(names) - but], partial(_name, refusal=refusal), refusal)
+    return RecordPart(names[: len(names) - but], partial(_name, refusal=refusal), refusal)
 
 
 _DOCUMENT_NAMES: Final = ("documents", "docs", "document_ids", "doc_ids", "relevant_corpus_ids")
@@ -74,8 +74,8 @@ _NUGGET_NAMES: Final = (*QRELS_EXTRAS[SUBTOPIC], "_id", "id", "text")
 _TOPIC: Final = _named("topic", RUN_COLUMNS[QUERY])
 _LISTED: Final = _named("nugget", _NUGGET_NAMES)
 _ALONE: Final = _named("nugget", _NUGGET_NAMES, but=3)
-_DOCUMENTS: Final = Part(_DOCUMENT_NAMES, partial(_graded, grade=1), _NO_DOCUMENTS)
-_OTHERS: Final = Part(("non_relevant_corpus_ids",))
+_DOCUMENTS: Final = RecordPart(_DOCUMENT_NAMES, partial(_graded, grade=1), _NO_DOCUMENTS)
+_OTHERS: Final = RecordPart(("non_relevant_corpus_ids",))
 _PERHAPS: Final = re.compile(
     rb'\s*(?:\xef\xbb\xbf)?\s*\[?\s*\{.*?"(?:' + "|".join((*_DOCUMENT_NAMES, _LIST)).encode() + rb')"\s*:', re.DOTALL
 )

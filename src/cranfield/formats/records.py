@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 from cranfield.plumbing.errors import InputError
 
 
-class Part(NamedTuple):
+class RecordPart(NamedTuple):
     """A part of a record: it is read at the first of its paths that holds something."""
 
     paths: tuple[str, ...]
@@ -32,6 +33,10 @@ class Part(NamedTuple):
         if value is None and self.missing:
             raise InputError(self.missing)
         return value if value is None or self.kind is None else self.kind(value)
+
+
+filled = partial(RecordPart, empty_is_none=True)
+"""A part where an empty text is nothing."""
 
 
 def at(value: Any, path: str, *, into_lists: bool = False) -> Any:

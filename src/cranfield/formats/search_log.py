@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from cranfield.formats.records import placed
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY
@@ -66,29 +67,19 @@ class SearchLog:
     def of(cls, name: str, origin: str, read: Read) -> SearchLog:
         """Put questions into tables; a question that is there twice is refused."""
         _refuse_twice(read.questions)
-        calls = [
-            (each.topic, call, search)
-            for each in read.questions
-            for call, search in enumerate(each.searches, start=1)
-        ]  # fmt: skip
-        results = [(topic, call, document) for topic, call, search in calls for document in search.documents]
+        asked = [(each.topic, *search) for each in read.questions for search in enumerate(each.searches, start=1)]
+        questions = [(each.topic, each.tokens, each.reads) for each in read.questions]
+        calls = [(topic, call, search.text, None, search.failed) for topic, call, search in asked]
+        results = [(topic, call, document, None) for topic, call, search in asked for document in search.documents]
         return cls(
-            name,
-            origin,
-            _table(
-                [(each.topic, each.tokens, each.reads) for each in read.questions],
-                {QUERY: pl.String, TOKENS: pl.Float64, READS: pl.Int64},
-            ),
-            _table(
-                [(topic, call, search.text, None, search.failed) for topic, call, search in calls],
-                {QUERY: pl.String, CALL: pl.Int64, TEXT: pl.String, TOKENS: pl.Float64, FAILED: pl.Boolean},
-            ),
-            _table(
-                [(*result, None) for result in results],
-                {QUERY: pl.String, CALL: pl.Int64, DOCUMENT: pl.String, TOKENS: pl.Float64},
-            ),
+            name, origin,
+            _table(questions, {QUERY: pl.String, TOKENS: pl.Float64, READS: pl.Int64}),
+            _table(calls, {
+                QUERY: pl.String, CALL: pl.Int64, TEXT: pl.String, TOKENS: pl.Float64, FAILED: pl.Boolean,
+            }),
+            _table(results, {QUERY: pl.String, CALL: pl.Int64, DOCUMENT: pl.String, TOKENS: pl.Float64}),
             read.notes,
-        )
+        )  # fmt: skip
 
     @property
     def knows_tokens(self) -> bool:
@@ -139,13 +130,11 @@ def _table(rows: list[Any], schema: dict[str, Any]) -> pl.DataFrame:
 
 
 def _refuse_twice(questions: Iterable[LoggedQuestion]) -> None:
-    first: dict[str, LoggedQuestion] = {}
+    first: dict[str, tuple[str, int | None]] = {}
     for each in questions:
         if each.topic in first:
-            source, line = each.where
-            known = first[each.topic].where
-            there = known[0] if known[1] is None else f"{known[0]}, line {known[1]}"
-            raise InputError(
-                f"topic {each.topic} is there a second time; the first is in {there}", source=source, line=line
-            )
-        first[each.topic] = each
+            file, line = first[each.topic]
+            there = file if line is None else f"{file}, line {line}"
+            with placed(*each.where):
+                raise InputError(f"topic {each.topic} is there a second time; the first is in {there}")
+        first[each.topic] = each.where

@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any, Final
 
-from cranfield.formats.records import Part, placed
+from cranfield.formats.records import filled, placed
 from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
@@ -34,13 +33,12 @@ def _time(value: Any) -> int:
         raise InputError(f"the start {str(value)[:40]!r} is no time") from None
 
 
-_or_empty = partial(Part, empty_is_none=True)
-_TRACE: Final = _or_empty(
+_TRACE: Final = filled(
     ("context.trace_id", "context.traceId", "trace_id", "traceId"), _hexadecimal, "a span without a trace id"
 )
-_SPAN: Final = _or_empty(("context.span_id", "context.spanId", "span_id", "spanId"))
-_PARENT: Final = _or_empty(("parent_id", "parentSpanId", "parent_span_id", "parentId"))
-_START: Final = _or_empty(("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"), _time)
+_SPAN: Final = filled(("context.span_id", "context.spanId", "span_id", "spanId"))
+_PARENT: Final = filled(("parent_id", "parentSpanId", "parent_span_id", "parentId"))
+_START: Final = filled(("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"), _time)
 _DOCUMENT: Final = re.compile(r"(?:gen_ai\.)?retrieval\.documents\.(\d+)\.(document\.id|id|.+)")
 _EVENTS: Final = {
     "db.query.result": "db.query.result.id",
@@ -140,6 +138,7 @@ def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = 
         by_id, retrieving = {span.span: span for span in spans}, [span for span in ordered if span.retrieves]
         outermost = _outermost(retrieving, by_id)
         inner += len(retrieving) - len(outermost)
+        # A span that calls models may hold the spans of the single calls: their tokens are counted in it.
         cost = [span.tokens or 0 for span in _outer(by_id, [span for span in spans if span.tokens is not None])]
         searches = tuple(LoggedSearch(span.hits[0], _text(span)) for span in outermost)
         questions.append(LoggedQuestion(topic, searches, spans[0].where, tokens=sum(cost) if cost else None))
@@ -161,17 +160,13 @@ def _spans(given: Any) -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
     if not isinstance(given, Mapping):
         raise InputError("is no object, as a span is")
     if "resourceSpans" not in given:
-        yield given, _flat(_keyed(given.get("attributes") or _attributes_of_columns(given)))
+        of_columns = {name.removeprefix("attributes."): given[name] for name in given if name.startswith("attributes.")}
+        yield given, _flat(_keyed(given.get("attributes") or of_columns))  # a row of a table of spans
         return
     for resource in given["resourceSpans"]:
         for scope in resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans") or []:
             for span in scope.get("spans") or []:
                 yield span, _flat(_keyed(span.get("attributes") or []))
-
-
-def _attributes_of_columns(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes of a row of a table of spans: its columns called ``attributes.…``."""
-    return {name.removeprefix("attributes."): value for name, value in given.items() if name.startswith("attributes.")}
 
 
 def _span(given: Mapping[str, Any], attributes: dict[str, Any], where: tuple[str, int | None]) -> Span:
@@ -245,7 +240,10 @@ def _topic(spans: list[Span], attribute: str) -> str | None:
     chosen = [span for span in having if not span.parent] or having
     if not chosen:
         return None
-    topics = {an_id(span.attributes[attribute], attribute, *span.where): span for span in chosen}
+    topics: dict[str, Span] = {}
+    for span in chosen:
+        with placed(*span.where):
+            topics[an_id(span.attributes[attribute], attribute)] = span
     if len(topics) > 1:
         first, second = list(topics)[:2]
         with placed(*topics[second].where):

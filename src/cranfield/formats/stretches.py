@@ -245,7 +245,7 @@ def _read(table: TopicTable, columns: Mapping[str, list[Any]], value: str, named
         elif end[i] == UNKNOWN:
             if texts[i] is None:
                 raise table.wrong(lines[i], "a start without an end")
-            end[i] = start[i] + len(texts[i])
+            end[i] = start[i] + len(texts[i])  # it begins where it says, and is as long as its text
         elif end[i] < start[i]:
             raise table.wrong(lines[i], f"ends ({end[i]}) before it starts ({start[i]})")
     return Stretches(

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from cranfield.formats.files import FilePath, called
 from cranfield.formats.loading import Loaded, load
+from cranfield.formats.records import filled
 from cranfield.formats.text import numbered_lines, without_mark
 from cranfield.formats.topic_tables import header, names_topics
 from cranfield.plumbing.errors import InputError
@@ -24,10 +25,10 @@ _CLOSED: Final = re.compile(r"</\w+>")
 _JSON: Final = re.compile(rb"\s*(?:\[\s*)?\{")
 _LABEL: Final = re.compile(r"^\s*(?:number|topic|description|narrative)\s*:", re.IGNORECASE)
 
-_IDS: Final = ("num", "number", "query_id", "qid", "topic", "topic_id", "_id", "id")
-_TITLES: Final = ("title", "query", "text")
-_MORE: Final = ("desc", "description", "question")
-_STORIES: Final = ("narr", "narrative")
+_ID: Final = filled(("num", "number", "query_id", "qid", "topic", "topic_id", "_id", "id"))
+_TITLE: Final = filled(("title", "query", "text"))
+_DESCRIPTION: Final = filled(("desc", "description", "question"))
+_NARRATIVE: Final = filled(("narr", "narrative"))
 
 
 class Topic(NamedTuple):
@@ -114,7 +115,7 @@ def _records(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
 def _columns(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
     """Read cells below a header, or an id and, after a tab or a blank, its words."""
     separator, names = header(held)
-    if any(name in _TITLES for name in names):
+    if any(name in _TITLE.paths for name in names):
         for line, cells in held.rows(separator)[1:]:
             if len(cells) != len(names):
                 raise held.wrong(f"{counted(len(cells), 'column')}, where the header has {len(names)}", line)
@@ -130,9 +131,7 @@ def _columns(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
 
 def _of(fields: dict[str, str]) -> tuple[str, Topic]:
     """Pick the id and the words out of fields that go by several names."""
-    number, *words = (
-        next((fields[name] for name in names if fields.get(name)), "") for names in (_IDS, _TITLES, _MORE, _STORIES)
-    )
+    number, *words = (part.of(fields) or "" for part in (_ID, _TITLE, _DESCRIPTION, _NARRATIVE))
     return number, Topic(*words)
 
 

@@ -212,7 +212,7 @@ def all_or_nothing(
     try:
         _CHANGES.set(changes)
         yield changes
-        with signals_wait():
+        with signals_wait():  # an interrupt between two files would leave one new and one old
             changes.put_in_place()
             changes.clear_up()
             _CHANGES.set(outer)

@@ -211,23 +211,17 @@ class Audit(Result):
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a table with a row for each run, topics as lists."""
         del which
-        return pl.DataFrame(
-            {
-                "run": [run.run for run in self.runs],
-                "topics": [run.topics for run in self.runs],
-                "missing_topics": [list(run.missing) for run in self.runs],
-                "extra_topics": [list(run.extra) for run in self.runs],
-                "empty_topics": [list(run.empty) for run in self.runs],
-                "retrieved": [run.retrieved for run in self.runs],
-                "tied": [run.tied for run in self.runs],
-                **{
-                    f"unjudged@{k}": [run.unjudged[i] if run.unjudged else None for run in self.runs]
-                    for i, k in enumerate(UNJUDGED_AT)
-                },
-            },
-            schema_overrides=dict.fromkeys(("missing_topics", "extra_topics", "empty_topics"), pl.List(pl.String))
-            | dict.fromkeys((f"unjudged@{k}" for k in UNJUDGED_AT), pl.Float64),
-        )
+        topics, shares = pl.List(pl.String), {f"unjudged@{k}": pl.Float64 for k in UNJUDGED_AT}
+        schema: dict[str, pl.DataType | type[pl.DataType]] = {
+            "run": pl.String, "topics": pl.Int64, "missing_topics": topics, "extra_topics": topics,
+            "empty_topics": topics, "retrieved": pl.Int64, "tied": pl.Int64, **shares,
+        }  # fmt: skip
+        rows = [
+            (run.run, run.topics, [*run.missing], [*run.extra], [*run.empty], run.retrieved, run.tied)
+            + (run.unjudged or (None,) * len(shares))
+            for run in self.runs
+        ]
+        return pl.DataFrame(rows, schema, orient="row")
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same with topics as text, long lists cut."""
@@ -298,11 +292,8 @@ class Audit(Result):
             yield Finding(severity, "ties", count, None, f"{_percent(self.tied)} of documents are tied", advice)
         yield from self._of_answers()
         if self.passed_over:
-            says, advice = (
-                f"skipped, as not a run: {listed(self.passed_over)}",
-                "name a file itself to read it",
-            )
-            yield Finding("remark", "passed over", len(self.passed_over), None, says, advice)
+            says = f"skipped, as not a run: {listed(self.passed_over)}"
+            yield Finding("remark", "passed over", len(self.passed_over), None, says, "name a file itself to read it")
         if self.order != "score":
             yield Finding("remark", "order", len(self.runs), None, _ORDERED[self.order])
 

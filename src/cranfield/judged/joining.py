@@ -57,7 +57,7 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     document = table[DOCUMENT].rechunk()  # in one piece it is picked from five times as fast
     key = judgments.index.keys(code, length, document)
     ordered = np.sort(key)
-    if (ordered[1:] == ordered[:-1]).any():
+    if (ordered[1:] == ordered[:-1]).any():  # two keys alike may be an accident
         _refuse_repeats(table, rows.run)
     own = _own(ordered, code, length, document, judgments)
 

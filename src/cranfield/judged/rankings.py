@@ -177,14 +177,13 @@ class JudgedRankings:
         if len(several) == 1:
             return several[0]
         rows = np.cumsum([0, *(rankings.rows for rankings in several)])
+        row = [r.row + first.astype(r.row.dtype) for r, first in zip(several, rows[:-1], strict=True)]
         return cls(
             runs=tuple(run for rankings in several for run in rankings.runs),
             judgments=several[0].judgments,
             length=np.concatenate([rankings.length for rankings in several]),
             present=np.concatenate([rankings.present for rankings in several]),
-            row=np.concatenate(
-                [r.row + first.astype(r.row.dtype) for r, first in zip(several, rows[:-1], strict=True)]
-            ),
+            row=np.concatenate(row),
             rank=np.concatenate([rankings.rank for rankings in several]),
             judgment=np.concatenate([rankings.judgment for rankings in several]),
             audits=tuple(audit for rankings in several for audit in rankings.audits),
@@ -266,10 +265,7 @@ class JudgedRankings:
             return self  # not kept among what was made: it would keep itself alive
 
         def made() -> JudgedRankings:
-            length = np.minimum(self.length, k)
-            kept = self.rank <= k
-            row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
-            shorter = replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
+            shorter = self._within(np.minimum(self.length, k), self.rank <= k)
             for what, found in list(self._made.items()):
                 if isinstance(found, Cells):
                     shorter._made[what] = found.where(found.rank <= k)
@@ -279,9 +275,10 @@ class JudgedRankings:
 
     def cut_each(self, lengths: Integers) -> JudgedRankings:
         """Return the first ranks of each row: so many of the first, and so on."""
-        kept = self.rank <= lengths.take(self.row)
+        return self._within(np.minimum(self.length, lengths), self.rank <= lengths.take(self.row))
+
+    def _within(self, length: Integers, kept: Booleans) -> JudgedRankings:
         row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
-        length = np.minimum(self.length, lengths)
         return replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
 
     def within(self, budget: float) -> JudgedRankings:
@@ -401,6 +398,7 @@ def ranked_run(
     costs = None if costs is None else costs.spread(codes, len(judgments.topics))
     if nothing:
         codes, lengths = np.append(codes, nothing), np.append(lengths, np.zeros(len(nothing), np.int64))
+    # The audit is of the list as it was retrieved, whatever the depth or the budget leave of it.
     judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
     audit = audit_run(run, judgments, codes, lengths, judged, seen)
     ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,), costs)
