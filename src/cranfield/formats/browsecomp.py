@@ -30,11 +30,6 @@ def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
 
     A tool call is a reading where the tool is ``get_document``, a search where its name has *search* or
     *retrieval*, and otherwise neither. Searches are counted in the order of ``result``, failed ones, too.
-
-    >>> output = '[{"docid": "d7", "score": 2.5, "snippet": "..."}, {"docid": "d1", "snippet": "..."}]'
-    >>> call = {"type": "tool_call", "tool_name": "search", "arguments": '{"query": "wings"}', "output": output}
-    >>> read([("run_1.json", None, {"query_id": "12", "result": [call]})]).questions[0].searches
-    (LoggedSearch(documents=('d7', 'd1'), text='wings', failed=False),)
     """
     questions, loose, failed, others = [], 0, 0, 0
     for source, line, record in objects:

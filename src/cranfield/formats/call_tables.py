@@ -78,12 +78,6 @@ def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:
     Searches are ordered by their numbers where all have one, else by their first rows; their documents by
     rank, else by score, else as they stand. A row without a document is a search that returned nothing,
     and one without a search, too, is a topic for which none was made.
-
-    >>> frame = pl.DataFrame({"query_id": ["q", "q", "q", "r"], "call": [2, 1, 1, None],
-    ...                       "doc_id": ["a", "b", "c", None], "score": [1.0, 2.0, 3.0, None]})
-    >>> [log] = read(frame, name="agent", source="DataFrame")
-    >>> log.results.select("query_id", "call", "doc_id").rows(), log.questions["query_id"].to_list()
-    ([('q', 1, 'c'), ('q', 1, 'b'), ('q', 2, 'a')], ['q', 'r'])
     """
     if not frame.height:
         raise InputError("is empty: a log of searches has at least one row", source=source)

@@ -69,9 +69,6 @@ def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str)
     """Say which column plays which part: ``{our name: the name it has there}``; the rank only where it is wanted.
 
     A run that has ranks and no scores is ordered by them.
-
-    >>> find_columns(["qid", "docno", "score", "rank"], RUN_KIND, rank=False, source="bm25.csv")
-    {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score'}
     """
     wanted = {**kind.columns, **(_RANK_COLUMN if rank else {})}
     if kind is RUN_KIND and has_rank(present) and not match_columns(present, {}, optional={SCORE: kind.columns[SCORE]}):
@@ -112,10 +109,6 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
 
     A run with ranks and no scores is given the scores that fall as the ranks rise. A subtopic that no
     document holds has a row without document and grade.
-
-    >>> frame = pl.DataFrame({"query_id": [7, 7], "doc_id": ["001", "NA"], "score": ["1.5", "2"]})
-    >>> tidy(frame, RUN_KIND, source="bm25.csv").rows()
-    [('7', '001', 1.5), ('7', 'NA', 2.0)]
     """
     if not frame.height:
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)

@@ -135,11 +135,7 @@ def _read_careful(data: bytes, separator: str, found: dict[str, str], *, source:
 
 
 def rows(text: str, separator: str, *, source: str) -> Iterator[tuple[int, list[str]]]:
-    r"""Give the rows that are not empty, each with the line on which it ends.
-
-    >>> list(rows('id,text\n\n7,"a, b"\n', ",", source="docs.csv"))
-    [(1, ['id', 'text']), (3, ['7', 'a, b'])]
-    """
+    """Give the rows that are not empty, each with the line on which it ends."""
     reader = _reader(io.StringIO(text, newline=""), separator)
     try:
         for row in reader:

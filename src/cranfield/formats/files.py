@@ -287,13 +287,6 @@ def expand(patterns: Iterable[FilePath]) -> list[Path]:
     A folder stands for the files in it, sorted; hidden ones, and those that are `plainly_no_run`,
     are left out. A folder that holds the parts of runs (`folders.holds_parts`) stands for itself, as
     a file does.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name in ("b.txt", "a.txt", "c.run", ".hidden"):
-    ...         Path(folder, name).touch()
-    ...     [path.name for path in expand([Path(folder, "*.run"), folder])]
-    ['c.run', 'a.txt', 'b.txt', 'c.run']
     """
     return [path for pattern in patterns for path in _expand_one(pattern)]
 

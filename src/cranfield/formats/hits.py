@@ -50,11 +50,7 @@ def is_id(value: object) -> bool:
 
 
 def is_hit(item: object) -> bool:
-    """Tell a document that has an id, or should have one, from an id and from a row that names its topic.
-
-    >>> [is_hit(item) for item in ({"corpus_id": 7, "score": 0.5}, "d1", {"qid": "401", "id": "d1"}, ("401", "d1", 1))]
-    [True, False, False, False]
-    """
+    """Tell a document that has an id, or should have one, from an id and from a row that names its topic."""
     if isinstance(item, _NO_HIT):
         return False
     if any(_has(item, name) for name in (RUN_COLUMNS[QUERY] if isinstance(item, Mapping) else _OF_OTHERS)):
@@ -81,11 +77,6 @@ def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     """Give the documents of each topic as ids, or as pairs of id and value; what is something else stays.
 
     Ids of a golden set that has no grades at all have the grade 1.
-
-    >>> by_topic({"401": [{"_id": "d1", "_score": 2.5}], "402": {"hits": {"hits": []}}}, RUN_KIND)
-    {'401': [('d1', 2.5)], '402': []}
-    >>> by_topic({"401": ["d1", "d2"], "402": []}, QRELS_KIND)
-    {'401': {'d1': 1, 'd2': 1}, '402': {}}
     """
     given = _rank_eval(given, kind)
     _refuse_one_answer(given)

@@ -39,13 +39,6 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     """Read a run or qrels from JSON: whatever Python's dicts and lists may be, in a file.
 
     A row's number, from 1, serves as its line.
-
-    >>> read(b'{"401": {"d7": 9.5}}', RUN_KIND, source="bm25.json").rows()
-    [('401', 'd7', 9.5)]
-    >>> read(b'[{"question_id": "401", "id": "d7", "score": 9.5}]', RUN_KIND, source="bm25.json").rows()
-    [('401', 'd7', 9.5)]
-    >>> read(b'{"reset": ["d7", "d9"]}', QRELS_KIND, source="golden.json").rows()
-    [('reset', 'd7', 1), ('reset', 'd9', 1)]
     """
     found = _plain(parsed(data, source), kind, source)
     if isinstance(found, Mapping):

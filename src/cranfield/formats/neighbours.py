@@ -32,11 +32,6 @@ def plain(given: object, kind: Kind) -> Shape:
     Records (dicts whose keys are names of columns), columns in a dict, and whatever speaks Arrow
     become a frame; ranx' objects, pairs of a topic and its documents, and the answers of search
     engines (`hits`) become a dict; anything else that can be gone through becomes a list.
-
-    >>> plain([("401", ["d1", "d2"])], RUN_KIND)
-    {'401': ['d1', 'd2']}
-    >>> plain([{"qid": "401", "docno": "d1", "score": 2.5}], RUN_KIND).rows()
-    [('401', 'd1', 2.5)]
     """
     if isinstance(given, str) and "\n" in given and not files.is_there(given):
         raise InputError("text is given where a path is expected; give io.StringIO(text)")

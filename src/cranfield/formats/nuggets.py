@@ -101,13 +101,7 @@ def recognises(data: bytes, name: str) -> bool:
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-    """Read nuggets as judgments by subtopic; a nugget that no document holds has a row without document.
-
-    >>> from cranfield.formats.columns import QRELS_KIND
-    >>> text = b'{"topic": "q1", "nuggets": [{"id": "n1", "documents": ["a"]}, {"id": "n2", "documents": []}]}'
-    >>> read(text, QRELS_KIND, source="nuggets.jsonl").rows()
-    [('q1', 'a', 1, 'n1'), ('q1', None, None, 'n2')]
-    """
+    """Read nuggets as judgments by subtopic; a nugget that no document holds has a row without document."""
     if kind.value != RELEVANCE:
         raise InputError("holds nuggets, which are judgments: they come first, and then the runs", source=source)
     given, rows = parsed(data, source), []

@@ -85,15 +85,7 @@ def yes_or_no(cells: pl.Series) -> pl.Series:
 
 
 def amounts(cells: pl.Series, what: str) -> pl.Series:
-    """Read a column of finite numbers from 0 on, such as tokens.
-
-    >>> amounts(pl.Series(["120", "0"]), "tokens").to_list()
-    [120.0, 0.0]
-    >>> amounts(pl.Series([-1]), "tokens")
-    Traceback (most recent call last):
-    ...
-    cranfield.formats.numbers.BadCell: (0, 'the tokens -1 are no number from 0 on')
-    """
+    """Read a column of finite numbers from 0 on, such as tokens."""
     numbers = _floats(cells, what)
     _refuse(numbers.is_infinite() | (numbers < 0), cells, f"the {what} {{}} are no number from 0 on")
     return numbers

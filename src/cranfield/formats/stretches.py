@@ -107,12 +107,7 @@ class Stretches:
 
 
 def read_spans(given: SpansLike) -> Stretches:
-    """Read spans: topic, document, start and end (or a quoted text), and perhaps a grade, 1 by default.
-
-    >>> spans = read_spans({"q1": [("d1", 10, 20, 2), {"document": "d2", "quote": "to be"}]})
-    >>> spans.documents, spans.start.tolist(), spans.value.tolist(), spans.texts
-    (['d1', 'd2'], [10, -1], [2.0, 1.0], [None, 'to be'])
-    """
+    """Read spans: topic, document, start and end (or a quoted text), and perhaps a grade, 1 by default."""
     table, topics = _table_of(given, "spans", RELEVANCE)
     spans = _read(table, _columns(table, _GRADE), RELEVANCE, topics)
     return replace(spans, value=np.where(np.isnan(spans.value), 1.0, spans.value))

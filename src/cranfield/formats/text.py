@@ -33,15 +33,7 @@ _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decodable(data: bytes, *, source: str) -> bytes:
-    r"""Check that the bytes are UTF-8 text in lines, and give them without the byte order mark.
-
-    >>> decodable(b"401 Q0 d1 1 9.5 bm25", source="bm25.txt")
-    b'401 Q0 d1 1 9.5 bm25'
-    >>> decodable("401 Q0 d1 1 9.5 caf\xe9".encode("latin-1"), source="bm25.txt")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: bm25.txt, line 1: not UTF-8 text (byte 0xe9); convert the file to UTF-8
-    """
+    """Check that the bytes are UTF-8 text in lines, and give them without the byte order mark."""
     if data.startswith(_UTF16):
         raise InputError("UTF-16 text; convert the file to UTF-8", source=source)
     if data.startswith(_ZIP):

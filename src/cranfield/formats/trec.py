@@ -60,13 +60,7 @@ LAYOUTS: Final = {
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-    """Read a run or qrels in TREC text.
-
-    >>> read(b"401 Q0 d7 1 9.5 bm25", RUN_KIND, source="bm25.txt").rows()
-    [('401', 'd7', 9.5)]
-    >>> read(b"401 0 d7 2", QRELS_KIND, source="qrels.txt").rows()
-    [('401', 'd7', 2, '0')]
-    """
+    """Read a run or qrels in TREC text."""
     layout = LAYOUTS[kind.name]
     table = None if lines else _read_plain(data, layout, rank=rank)
     if table is None:

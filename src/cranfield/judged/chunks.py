@@ -122,13 +122,7 @@ class JudgedSpans:
         cls, topics: Sequence[str], topic: Sequence[int], documents: Sequence[str], start: Integers, end: Integers,
         grade: Floats,
     ) -> Self:  # fmt: skip
-        """Take spans, measured in units; those of grade 0 or less hold no evidence.
-
-        >>> start, end = np.array([0, 5]), np.array([10, 20])
-        >>> spans = JudgedSpans.of(["q"], [0, 0], ["d", "d"], start, end, np.array([1.0, 2.0]))
-        >>> spans.low.tolist(), spans.high.tolist(), spans.grade.tolist()
-        ([0, 5, 10], [5, 10, 20], [1.0, 2.0, 2.0])
-        """
+        """Take spans, measured in units; those of grade 0 or less hold no evidence."""
         kept = np.flatnonzero((grade > 0) & (end > start))
         width = int(end.max(initial=0)) + 1
         pairs: dict[tuple[int, str], int] = {}

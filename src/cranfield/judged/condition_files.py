@@ -91,12 +91,7 @@ class ListedTopics(_Given):
 
 @dataclass(frozen=True, repr=False)
 class Excluded(_Given):
-    """The documents that do not count, by topic.
-
-    >>> excluded = Excluded.taken({"1": ["a", "b"]})
-    >>> excluded, excluded.of_topic("1"), excluded.of_topic("2"), Excluded.taken("self").of_topic("2")
-    ('2 documents of 1 topic', ('a', 'b'), (), ('2',))
-    """
+    """The documents that do not count, by topic."""
 
     given: str
     """How it was asked for: ``"self"``, the path of a file, or what was given in words."""
@@ -200,12 +195,7 @@ def _read_excluded(given: Any) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, repr=False)
 class Costs(_Given):
-    """What each document or chunk costs, whatever the topic.
-
-    >>> costs = Costs.taken({"d1": 120, "d2": 80})
-    >>> costs, costs.of(pl.Series(["d2", "d1", "other"])).to_list()
-    ('2 costs', [80.0, 120.0, None])
-    """
+    """What each document or chunk costs, whatever the topic."""
 
     given: str
     """How it was asked for: the path of a file, or what was given in words."""

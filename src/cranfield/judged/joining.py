@@ -44,14 +44,7 @@ class RepeatedDocumentError(InputError):
 
 
 def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
-    """Rank a run's documents topic by topic, and find their judgments.
-
-    >>> judgments = Judgments(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [2, 0]}))
-    >>> run = pl.DataFrame({"query_id": ["1"] * 3, "doc_id": ["b", "x", "a"], "score": [3.0, 2.0, 1.0]})
-    >>> ranked = rank(Rows("bm25", run), judgments)
-    >>> ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist()
-    ([1, 3], [0.0, 2.0], [3])
-    """
+    """Rank a run's documents topic by topic, and find their judgments."""
     rows = rows.but_excluded(reading)
     table, code, length, extra = _topic_by_topic(rows.table, judgments)
     document = table[DOCUMENT].rechunk()  # in one piece it is picked from five times as fast

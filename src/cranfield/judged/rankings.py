@@ -282,12 +282,7 @@ class JudgedRankings:
         return replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
 
     def within(self, budget: float) -> JudgedRankings:
-        """Return the first documents of each list, as many as fit into a budget: one that does not fit ends its list.
-
-        >>> rankings = one_ranking([1, 0, 2], costs=[100, 50, 70])
-        >>> rankings.within(160).length, rankings.within(160).rank, rankings.within(99).length
-        (array([2]), array([1, 2]), array([0]))
-        """
+        """Return the first documents of each list that fit into a budget: one that does not fit ends its list."""
         return self.cut_each(self.costs.fitting(budget, self.length))
 
     @property
