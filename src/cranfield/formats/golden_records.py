@@ -27,15 +27,6 @@ DocumentsLike: TypeAlias = FilePath | Documents | Mapping[str, str]
 GoldenLike: TypeAlias = FilePath | Iterable[Any] | Mapping[str, Any]
 """A golden set: a file, or what it holds."""
 
-FIELDS: Final = {
-    "question": "the text of the question",
-    "topic": "the id of the question",
-    "relevant": "the ids of the documents that answer it, in a list, or with grades in an object",
-    "relevant_texts": "their texts",
-    "retrieved": "the ids of what was retrieved, the best first",
-    "retrieved_texts": "its texts",
-}
-"""What is read of each question."""
 _OTHER: Final = Shape("records", (), {})
 _NONE: Final = "N/A"
 """What BRIGHT writes where there is nothing."""
@@ -147,7 +138,7 @@ class GoldenRecords:
 
     def golden(self) -> GoldenSet:
         """Read all records."""
-        kinds = {name: _KINDS.get(name) or partial(_texts, " or ".join(paths)) for name, paths in self.paths.items()}
+        kinds = {name: FIELDS[name] or partial(_texts, " or ".join(paths)) for name, paths in self.paths.items()}
         parts = {name: RecordPart(paths, kinds[name], into_lists=True) for name, paths in self.paths.items()}
         for line, record in enumerate(self.records, start=1):
             with placed(self.source, line):
@@ -239,10 +230,15 @@ def _texts(paths: str, value: object) -> list[str]:
     return texts
 
 
-_KINDS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "question": _question, "topic": partial(an_id, of="topic"), "relevant": _relevant, "retrieved": _ids,
-}  # fmt: skip
-"""How each of `FIELDS` is read; the others are texts."""
+FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
+    "question": _question,  # its text
+    "topic": partial(an_id, of="topic"),  # its id
+    "relevant": _relevant,  # the ids of the documents that answer it, in a list, or with grades in an object
+    "relevant_texts": None,  # their texts
+    "retrieved": _ids,  # the ids of what was retrieved, the best first
+    "retrieved_texts": None,  # its texts
+}
+"""What is read of each question, and how; without a reader they are texts."""
 
 
 def _grade(given: object) -> float:
