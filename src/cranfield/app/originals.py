@@ -9,9 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Self
 
-from cranfield.formats import RunSource
 from cranfield.formats.files import called, is_stream
-from cranfield.formats.runs import nothing
+from cranfield.formats.runs import RunSource, nothing
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
