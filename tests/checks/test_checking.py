@@ -9,7 +9,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.checks import Checked
-from cranfield.formats.ids import read_documents, read_topics
+from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 
 
 def run_of(tmp_path: Path, *lines: str, name: str = "x.run") -> str:
@@ -160,12 +160,12 @@ def test_progress_is_told(tmp_path: Path) -> None:
 )
 def test_files_of_topics(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
-    assert read_topics(tmp_path / name).to_list() == ["401", "402"]
+    assert read_topic_ids(tmp_path / name).to_list() == ["401", "402"]
 
 
 def test_files_of_documents_are_taken_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "docs").write_bytes(b'\xef\xbb\xbfNA\r\n"a\r\n\n#7 \nNA\n')
-    assert read_documents(tmp_path / "docs").to_list() == ["NA", '"a', "#7"]
+    assert read_document_ids(tmp_path / "docs").to_list() == ["NA", '"a', "#7"]
 
 
 def test_real_runs_are_fit_to_be_evaluated(data: Path) -> None:

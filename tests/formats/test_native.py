@@ -27,8 +27,8 @@ from cranfield.formats.trec import read
 from cranfield.judged.conditions import Reading
 from cranfield.judged.joining import Rows, rank
 from cranfield.judged.judgments import Judgments
-from cranfield.judged.ranking_texts import rank_text
 from cranfield.judged.rankings import JudgedRankings
+from cranfield.judged.shortcuts import rank_text
 
 ROOT = Path(__file__).parents[2]
 USUAL = Reading()

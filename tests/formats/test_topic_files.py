@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import cranfield as cf
-from cranfield.formats import ids
-from cranfield.formats.topic_files import Topic, read_topics
+from cranfield.formats.topic_files import Topic, read_topic_ids, read_topics
 from cranfield.plumbing.errors import InputError
 
 TREC = """
@@ -141,7 +140,7 @@ def test_line_feeds_alone_end_lines(tmp_path: Path, text: str) -> None:
     file = tmp_path / "topics"
     file.write_text(text, encoding="utf-8", newline="")
     assert {name: topic.title.split() for name, topic in read_topics(file).items()} == {"1": ODD.split(), "2": ["b"]}
-    assert ids.read_topics(file).to_list() == ["1", "2"]
+    assert read_topic_ids(file).to_list() == ["1", "2"]
     scores = cf.evaluate({"1": {"a": 1}}, {"r": {"1": ["a"]}}, "AP", topics_file=file)
     assert scores.topics == ("1", "2")
 
@@ -156,4 +155,4 @@ def test_an_object_that_says_a_thing_twice_is_refused(tmp_path: Path) -> None:
 def test_an_id_in_brackets_is_one(tmp_path: Path) -> None:
     file = tmp_path / "topics"
     file.write_text("[1]\n[2] with words\n")
-    assert ids.read_topics(file).to_list() == ["[1]", "[2]"]
+    assert read_topic_ids(file).to_list() == ["[1]", "[2]"]

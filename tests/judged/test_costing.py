@@ -22,14 +22,13 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
+from cranfield.judged.condition_files import Costs
 from cranfield.judged.conditions import Reading
-from cranfield.judged.costing import Costs
 from cranfield.judged.joining import Rows, rank, rank_rest, rank_topics, ranked_table
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.list_costs import ListCosts
-from cranfield.judged.ranking_dicts import rank_dict
-from cranfield.judged.ranking_texts import rank_text
 from cranfield.judged.rankings import JudgedRankings, one_ranking
+from cranfield.judged.shortcuts import rank_dict, rank_text
 from cranfield.measures.framework.measure import Measure
 
 Run = Mapping[str, Mapping[str, float]]

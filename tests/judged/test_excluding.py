@@ -16,12 +16,11 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
+from cranfield.judged.condition_files import Excluded
 from cranfield.judged.conditions import Reading
-from cranfield.judged.excluding import Excluded
 from cranfield.judged.joining import Rows, rank
 from cranfield.judged.judgments import Judgments
-from cranfield.judged.ranking_dicts import rank_dict
-from cranfield.judged.ranking_texts import rank_text
+from cranfield.judged.shortcuts import rank_dict, rank_text
 
 Run = Mapping[str, Mapping[str, float]]
 M = ["AP", "RR", "R@2", "nDCG@2", "Judged@2", "NumRet"]

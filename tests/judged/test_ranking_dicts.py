@@ -14,8 +14,8 @@ from cranfield.formats.content import SMALL, TINY, file
 from cranfield.formats.dicts import from_dict
 from cranfield.judged.conditions import Reading
 from cranfield.judged.joining import Rows, rank
-from cranfield.judged.ranking_dicts import rank_dict
 from cranfield.judged.rankings import JudgedRankings
+from cranfield.judged.shortcuts import rank_dict
 
 DOCUMENTS = st.sampled_from(["a", "b", "c", "d", "e", "ä", "𝔞", "10", "9", "d e"])
 TOPICS = st.sampled_from(["1", "2", "3", "t"])

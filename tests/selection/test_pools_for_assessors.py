@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cranfield.formats.document_lists import read_list
+from cranfield.formats.long_tables import read_list
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates, chance
 from cranfield.selection.judging import Judging

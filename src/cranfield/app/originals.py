@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Self
 
-from cranfield.formats import RunSource
 from cranfield.formats.files import called, is_stream
+from cranfield.formats.runs import RunSource, nothing
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -43,7 +43,7 @@ class Originals:
             return tuple(sources)
         marks = dict(self.marks)
         return tuple(
-            replace(source, load=_Checked(source.load, own), nested=None, find_cells=None, parted=None)
+            replace(source, load=_Checked(source.load, own), nested=None, cells=nothing, parted=None)
             for source in sources
             for path in [str(source.path)]
             for own in [Originals(((path, marks[path]),)) if path in marks else self]  # a run may be of many files

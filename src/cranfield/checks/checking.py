@@ -15,7 +15,7 @@ from cranfield.checks.result import Checked, CheckedRun, refusal, some
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named
-from cranfield.formats.ids import read_documents, read_topics
+from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
 from cranfield.judged.conditions import Reading
 from cranfield.plumbing.errors import InputError
@@ -88,8 +88,8 @@ def check(
     most, least = checked("most", most, Count | None), checked("least", least, Count | None)
     reading = Reading.asked(comments=comments, subtopics="max")  # of the qrels only their documents matter
     required = Requirements(
-        _ids(topics, read_topics, "topics"),
-        _ids(documents, read_documents, "documents"),
+        _ids(topics, read_topic_ids, "topics"),
+        _ids(documents, read_document_ids, "documents"),
         None if qrels is None else qrels_table(qrels, reading),
         most,
         least,

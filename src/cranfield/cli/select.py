@@ -127,7 +127,7 @@ def command(
     so far: judge some, and select again with --qrels. The others are planned to the end of the
     budget.
     """
-    from cranfield.formats.document_lists import read_list
+    from cranfield.formats.long_tables import read_list
     from cranfield.selection import Candidates, Judging
     from cranfield.selection.plan import Plan, measure_named
     from cranfield.selection.pools import Pool

@@ -24,8 +24,8 @@ from types import ModuleType, TracebackType
 from typing import Any, Final, Self
 
 from cranfield.formats.dicts import is_plain
-from cranfield.judged.ranking_dicts import rank_dict
 from cranfield.judged.rankings import JudgedRankings
+from cranfield.judged.shortcuts import rank_dict
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.trec_names import SETS, families, find
 from cranfield.plumbing.errors import InputError

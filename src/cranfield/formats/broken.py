@@ -17,14 +17,7 @@ _ONE_AT_A_TIME: Final = threading.Lock()
 
 @contextmanager
 def refusing(what: str, source: str) -> Iterator[None]:
-    """Refuse what is no such thing.
-
-    >>> with refusing("a Parquet file", "run.parquet"):
-    ...     pl.read_parquet(b"PAR1")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: run.parquet: not a Parquet file that can be read (...)
-    """
+    """Refuse what is no such thing."""
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, BadPages, MemoryError) as error:

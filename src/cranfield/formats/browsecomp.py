@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from cranfield.formats.records import placed
 from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
@@ -20,11 +21,7 @@ _DOCID: Final = re.compile(r'"docid"\s*:\s*("(?:[^"\\]|\\.)*"|[0-9]+)')
 
 
 def recognises(first: object) -> bool:
-    """Say whether an object is such a record.
-
-    >>> recognises({"query_id": "7", "status": "completed", "result": []}), recognises({"query_id": "7"})
-    (True, False)
-    """
+    """Say whether an object is such a record."""
     return isinstance(first, Mapping) and "query_id" in first and isinstance(first.get("result"), list)
 
 
@@ -33,37 +30,31 @@ def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
 
     A tool call is a reading where the tool is ``get_document``, a search where its name has *search* or
     *retrieval*, and otherwise neither. Searches are counted in the order of ``result``, failed ones, too.
-
-    >>> output = '[{"docid": "d7", "score": 2.5, "snippet": "..."}, {"docid": "d1", "snippet": "..."}]'
-    >>> call = {"type": "tool_call", "tool_name": "search", "arguments": '{"query": "wings"}', "output": output}
-    >>> record = {"query_id": "12", "usage": {"total_tokens": 900}, "result": [call]}
-    >>> read([("run_1.json", None, record)]).questions[0].searches
-    (LoggedSearch(documents=('d7', 'd1'), text='wings', failed=False),)
     """
     questions, loose, failed, others = [], 0, 0, 0
     for source, line, record in objects:
-        if not recognises(record):
-            raise InputError(
-                "has no query_id, or no list called result, as the other records have", source=source, line=line
-            )
-        topic = an_id(record["query_id"], "query_id", source, line)
-        searches, reads = [], 0
-        for place, item in enumerate(record["result"]):
-            if not isinstance(item, Mapping):
-                raise InputError(f"result[{place}] is no object", source=source, line=line)
-            if item.get("type") != "tool_call":
-                continue
-            kind = _kind(item)
-            reads += kind == "read"
-            others += kind == "other"
-            if kind == "search":
-                documents, whole = _documents(item.get("output"), f"result[{place}]", source, line)
-                fails = documents is None
-                searches.append(LoggedSearch(documents or (), _asked(item.get("arguments")), fails))
-                loose += not whole
-                failed += fails
-        _refuse_unknown(record, searches, source, line)
-        questions.append(LoggedQuestion(topic, tuple(searches), (source, line), reads, _tokens(record, source, line)))
+        with placed(source, line):
+            if not recognises(record):
+                raise InputError("has no query_id, or no list called result, as the other records have")
+            topic = an_id(record["query_id"], "query_id")
+            searches, reads = [], 0
+            for place, item in enumerate(record["result"]):
+                if not isinstance(item, Mapping):
+                    raise InputError(f"result[{place}] is no object")
+                kind = _kind(item) if item.get("type") == "tool_call" else ""
+                reads += kind == "read"
+                others += kind == "other"
+                if kind == "search":
+                    documents, whole = _documents(item.get("output"), f"result[{place}]")
+                    searches.append(LoggedSearch(documents or (), _asked(item.get("arguments")), documents is None))
+                    loose += not whole
+                    failed += documents is None
+            if searches and record.get("retrieved_docids") and not any(search.documents for search in searches):
+                raise InputError(
+                    "the outputs of its searches are text without document ids, and retrieved_docids has no order: "
+                    "which search found what is not in the file"
+                )
+            questions.append(LoggedQuestion(topic, tuple(searches), (source, line), reads, _tokens(record)))
     return Read(questions, tuple(_notes(loose, failed, others)))
 
 
@@ -105,7 +96,7 @@ def _asked(arguments: object) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _documents(output: object, where: str, source: str, line: int | None) -> tuple[tuple[str, ...] | None, bool]:
+def _documents(output: object, where: str) -> tuple[tuple[str, ...] | None, bool]:
     """Return the documents of an output (None where it has no list of them), and whether it could be read whole."""
     values, whole = _values(output) if isinstance(output, str) else ([output], True)
     hits: list[Any] = [hit for value in values for hit in (value if isinstance(value, list) else [value])]
@@ -113,11 +104,11 @@ def _documents(output: object, where: str, source: str, line: int | None) -> tup
         try:
             named = tuple(str(json.loads(found)) for found in _DOCID.findall(output))
         except ValueError as error:
-            raise InputError(f"a docid in {where} is not JSON ({error})", source=source, line=line) from None
+            raise InputError(f"a docid in {where} is not JSON ({error})") from None
         return (named, False) if named else (None, True)
     if not all(isinstance(hit, Mapping) for hit in hits) or (hits and not any("docid" in hit for hit in hits)):
         return None, True
-    return tuple(an_id(hit.get("docid"), f"docid in {where}", source, line) for hit in hits), True
+    return tuple(an_id(hit.get("docid"), f"docid in {where}") for hit in hits), True
 
 
 def _values(text: str) -> tuple[list[Any], bool]:
@@ -134,29 +125,14 @@ def _values(text: str) -> tuple[list[Any], bool]:
     return values, bool(values)
 
 
-def _refuse_unknown(record: Mapping[str, Any], searches: list[LoggedSearch], source: str, line: int | None) -> None:
-    """Refuse a record of which it is known what was found, and not by which search."""
-    if searches and record.get("retrieved_docids") and not any(search.documents for search in searches):
-        raise InputError(
-            "the outputs of its searches are text without document ids, and retrieved_docids has no order: "
-            "which search found what is not in the file",
-            source=source,
-            line=line,
-        )
-
-
-def _tokens(record: Mapping[str, Any], source: str, line: int | None) -> float | None:
+def _tokens(record: Mapping[str, Any]) -> float | None:
     """Return what the whole question cost: ``usage`` is of the whole conversation."""
     usage = record.get("usage")
     if not isinstance(usage, Mapping):
         return None
     names = ("total_tokens",) if usage.get("total_tokens") is not None else ("input_tokens", "output_tokens")
-    found = [usage.get(name) for name in names]
-    if all(each is None for each in found):
-        return None
-    total = 0.0
-    for name, each in zip(names, found, strict=True):
-        if each is not None and (isinstance(each, bool) or not isinstance(each, int | float) or not 0 <= each < 2**53):
-            raise InputError(f"usage.{name} is no number from 0 on", source=source, line=line)
-        total += each or 0
-    return total
+    found = {name: usage[name] for name in names if usage.get(name) is not None}
+    for name, each in found.items():
+        if isinstance(each, bool) or not isinstance(each, int | float) or not 0 <= each < 2**53:
+            raise InputError(f"usage.{name} is no number from 0 on")
+    return sum(found.values(), 0.0) if found else None

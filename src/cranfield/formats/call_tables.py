@@ -40,20 +40,12 @@ _ROW: Final = "row"
 
 
 def recognises(names: Sequence[str]) -> bool:
-    """Say whether columns with these names are such a table.
-
-    >>> recognises(["topic", "call", "document", "score"]), recognises(["topic", "document", "score"])
-    (True, False)
-    """
+    """Say whether columns with these names are such a table."""
     return bool({name.strip().casefold() for name in names} & set(_WANTED[CALL]))
 
 
 def found_in(names: Sequence[str], *, source: str) -> dict[str, str]:
-    """Say which column plays which part.
-
-    >>> found_in(["topic", "call", "document", "query"], source="log.csv")
-    {'query_id': 'topic', 'call': 'call', 'doc_id': 'document', 'text': 'query'}
-    """
+    """Say which column plays which part."""
     found = match_columns(names, _WANTED, optional=_OPTIONAL, source=source)
     if found.get(TEXT) == found[QUERY]:  # the topics are called query
         del found[TEXT]
@@ -86,12 +78,6 @@ def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:
     Searches are ordered by their numbers where all have one, else by their first rows; their documents by
     rank, else by score, else as they stand. A row without a document is a search that returned nothing,
     and one without a search, too, is a topic for which none was made.
-
-    >>> frame = pl.DataFrame({"query_id": ["q", "q", "q", "r"], "call": [2, 1, 1, None],
-    ...                       "doc_id": ["a", "b", "c", None], "score": [1.0, 2.0, 3.0, None]})
-    >>> [log] = read(frame, name="agent", source="DataFrame")
-    >>> log.results.select("query_id", "call", "doc_id").rows(), log.questions["query_id"].to_list()
-    ([('q', 1, 'c'), ('q', 1, 'b'), ('q', 2, 'a')], ['q', 'r'])
     """
     if not frame.height:
         raise InputError("is empty: a log of searches has at least one row", source=source)
@@ -102,6 +88,7 @@ def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:
         _read(frame, QUERY, columns.ids, source),
         _read(frame, RUN, columns.ids, source) if RUN in frame.columns else pl.lit(name).alias(RUN),
     )
+    # Neither a search nor a document: a topic for which nothing was searched, which is no row of the others.
     empty = {each: _is_empty(frame[each]) for each in (CALL, DOCUMENT)}
     if (lost := empty[CALL] & ~empty[DOCUMENT]).any():
         raise InputError("the call is missing", source=source, line=frame[LINE].filter(lost)[0])

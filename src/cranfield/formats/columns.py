@@ -69,9 +69,6 @@ def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str)
     """Say which column plays which part: ``{our name: the name it has there}``; the rank only where it is wanted.
 
     A run that has ranks and no scores is ordered by them.
-
-    >>> find_columns(["qid", "docno", "score", "rank"], RUN_KIND, rank=False, source="bm25.csv")
-    {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score'}
     """
     wanted = {**kind.columns, **(_RANK_COLUMN if rank else {})}
     if kind is RUN_KIND and has_rank(present) and not match_columns(present, {}, optional={SCORE: kind.columns[SCORE]}):
@@ -88,13 +85,7 @@ def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str)
 
 
 def _refuse_misspelt(present: Sequence[str], source: str) -> None:
-    """Refuse to go by the rank where a column may be the score under another name.
-
-    >>> _refuse_misspelt(["qid", "docno", "rank", "socre"], "DataFrame")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: DataFrame: no column for score (known as ...), but 'socre' looks like one: call it score, ...
-    """
+    """Refuse to go by the rank where a column may be the score under another name."""
     from difflib import get_close_matches
 
     known = RUN_COLUMNS[SCORE]
@@ -114,15 +105,10 @@ def has_rank(present: Sequence[str]) -> bool:
 
 
 def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
-    """Check a frame that has our column names and give each column its type.
+    """Check a frame that has our column names and give each column its type; errors name the line, or else the row.
 
-    An error names the line where the frame has a column ``line``, else the row, counted from 1. A
-    run with ranks and no scores is given the scores that fall as the ranks rise. A subtopic that no
+    A run with ranks and no scores is given the scores that fall as the ranks rise. A subtopic that no
     document holds has a row without document and grade.
-
-    >>> frame = pl.DataFrame({"query_id": [7, 7], "doc_id": ["001", "NA"], "score": ["1.5", "2"]})
-    >>> tidy(frame, RUN_KIND, source="bm25.csv").rows()
-    [('7', '001', 1.5), ('7', 'NA', 2.0)]
     """
     if not frame.height:
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
@@ -147,12 +133,7 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
 
 
 def _with_bare_subtopics(frame: pl.DataFrame, kind: Kind, source: str) -> pl.DataFrame:
-    """Read a frame some rows of which name a subtopic, and neither document nor grade.
-
-    >>> frame = pl.DataFrame({"query_id": "7", "doc_id": ["a", None], "relevance": [1, None], "subtopic": ["x", "y"]})
-    >>> tidy(frame, QRELS_KIND, source="nuggets.csv").rows()
-    [('7', 'a', 1, 'x'), ('7', None, None, 'y')]
-    """
+    """Read a frame some rows of which name a subtopic, and neither document nor grade."""
     lacking, grade = frame[DOCUMENT].is_null(), frame[kind.value]
     if (stray := lacking & grade.is_not_null()).any():
         explain(numbers.BadCell(stray.arg_max() or 0, f"the {DOCUMENT} is missing"), frame, source)

@@ -60,7 +60,7 @@ OF_OTHERS: Final = frozenset({
     *(".xlsx", ".xls", ".ods", ".docx", ".doc", ".odt", ".pdf", ".html", ".md", ".tex", ".xml", ".yaml", ".yml"),
     *(".jsonl", ".feather", ".arrow", ".pkl", ".npy", ".npz", ".png", ".svg"),
 })  # fmt: skip
-"""Suffixes that promise something else than the lines which a file of any other name gets."""
+"""Suffixes that promise something else than lines, which a file of any name gets that no format claims."""
 LARGEST_QRELS: Final = 1 << 24
 """Qrels of no more bytes than this are, wherever the native road is there."""
 
@@ -152,7 +152,7 @@ class File:
 
     def _may_be(self, suffixes: frozenset[str]) -> bool:
         """Say whether the file is called so, or whether it costs nothing to look."""
-        return self.kept is not None or self._suffix in suffixes
+        return self.kept is not None or PurePath(self._name).suffix.casefold() in suffixes
 
     def _open(self) -> tuple[Format, bytes]:
         data = files.read_bytes(self.path) if self.kept is None else self.kept
@@ -167,10 +167,6 @@ class File:
     def _name(self) -> str:
         """Its name, without the suffix of its compression."""
         return files.unpacked_name(self.path)
-
-    @cached_property
-    def _suffix(self) -> str:
-        return PurePath(self._name).suffix.casefold()
 
 
 def file(path: FilePath, kind: Kind, *, comments: bool) -> File:
@@ -200,8 +196,9 @@ def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None
     """Write a table in the format that the suffix of the file says."""
     tidied = frames.read(table, kind, source=files.called(path))
     suffix = Path(files.unpacked_name(path)).suffix.casefold()
-    if suffix in OF_OTHERS:
-        written = " ".join(each for form in FORMATS for each in form.suffixes)
-        raise InputError(f"{suffix} is not written; runs and qrels are: {written}", source=files.called(path))
-    writer = next((one for one in FORMATS if suffix in one.suffixes), trec.FORMAT)
-    write_whole(path, writer.write(tidied, kind, source=files.called(path), name=name))
+    if suffix in OF_OTHERS and suffix not in _SUFFIXES:
+        raise InputError(
+            f"{suffix} is not written; runs and qrels are: {' '.join(_SUFFIXES)}", source=files.called(path)
+        )
+    written = next((one.write for one in FORMATS if one.write and suffix in one.suffixes), trec.write)
+    write_whole(path, written(tidied, kind, source=files.called(path), name=name))

@@ -79,12 +79,7 @@ def _is_header(cells: list[str]) -> bool:
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-    r"""Read a run or qrels from CSV or TSV.
-
-    >>> from cranfield.formats.columns import QRELS_KIND
-    >>> read(b"query-id\tcorpus-id\tscore\n001\tNA\t2\n", QRELS_KIND, source="test.tsv").rows()
-    [('001', 'NA', 2)]
-    """
+    """Read a run or qrels from CSV or TSV."""
     data = decodable(data, source=source)
     separator, header = _header(data)
     found = find_columns(header, kind, rank=rank, source=source)
@@ -140,11 +135,7 @@ def _read_careful(data: bytes, separator: str, found: dict[str, str], *, source:
 
 
 def rows(text: str, separator: str, *, source: str) -> Iterator[tuple[int, list[str]]]:
-    r"""Give the rows that are not empty, each with the line on which it ends.
-
-    >>> list(rows('id,text\n\n7,"a, b"\n', ",", source="docs.csv"))
-    [(1, ['id', 'text']), (3, ['7', 'a, b'])]
-    """
+    """Give the rows that are not empty, each with the line on which it ends."""
     reader = _reader(io.StringIO(text, newline=""), separator)
     try:
         for row in reader:

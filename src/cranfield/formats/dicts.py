@@ -5,9 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable, Mapping, Sized
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
 
 from cranfield.formats import hits
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
@@ -49,12 +47,6 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
 
     A topic may have pairs (document, value) instead, and in a run a list of documents, the best
     first: their scores are then the numbers from how many there are down to 1.
-
-    >>> table, empty = from_dict({"401": {"d1": 2.5}, "402": {}}, RUN_KIND)
-    >>> table.rows(), empty
-    ([('401', 'd1', 2.5)], ['402'])
-    >>> from_dict({"401": ["d3", "d1"]}, RUN_KIND)[0].rows()
-    [('401', 'd3', 2.0), ('401', 'd1', 1.0)]
     """
     rows: list[Triple] = []
     for query, documents in nested.items():
@@ -68,11 +60,7 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
 
 
 def judgments_of(nested: Mapping[Id, Any], kind: Kind, *, source: str = "dict") -> pl.DataFrame:
-    """Read dicts; judgments may be ``{topic: {subtopic: {document: grade}}}``, where a subtopic may be empty.
-
-    >>> judgments_of({"401": {"north": {"d1": 2}, "south": {}}}, QRELS_KIND).rows()
-    [('401', 'd1', 2, 'north'), ('401', None, None, 'south')]
-    """
+    """Read dicts; judgments may be ``{topic: {subtopic: {document: grade}}}``, where a subtopic may be empty."""
     if kind is RUN_KIND or not names_subtopics(nested):
         return from_dict(nested, kind, source=source)[0]
     rows: list[Triple] = []
@@ -97,11 +85,7 @@ def judgments_of(nested: Mapping[Id, Any], kind: Kind, *, source: str = "dict") 
 
 
 def names_subtopics(nested: Mapping[Id, Any]) -> bool:
-    """Tell ``{topic: {subtopic: {document: grade}}}`` from ``{topic: {document: grade}}``.
-
-    >>> names_subtopics({"401": {}, "402": {"north": {}}}), names_subtopics({"401": {"d1": 1}})
-    (True, False)
-    """
+    """Tell ``{topic: {subtopic: {document: grade}}}`` from ``{topic: {document: grade}}``."""
     firsts = (next(iter(each.values()), None) for each in nested.values() if isinstance(each, Mapping) and each)
     return isinstance(next(firsts, None), Mapping)
 
@@ -176,11 +160,7 @@ def _like_grades(topics: list[list[Any]]) -> bool:
 
 
 def is_plain(nested: NestedDict) -> TypeGuard[Mapping[str, Mapping[str, float]]]:
-    """Tell whether these are dicts of dicts, all ids are text and none is empty; the values are not looked at.
-
-    >>> is_plain({"401": {"d1": 2.5}}), is_plain({"401": {7: 2.5}}), is_plain({"401": ["d1"]})
-    (True, False, False)
-    """
+    """Tell whether these are dicts of dicts, all ids are text and none is empty; the values are not looked at."""
     return has_plain_topics(nested) and are_plain(nested.values())
 
 
@@ -196,11 +176,7 @@ def are_plain(lists: Collection[Mapping[Id, object]]) -> bool:
 
 
 def empty_topics(nested: NestedDict, *, source: str = "dict") -> tuple[str, ...]:
-    """Name the topics in which there is no document.
-
-    >>> empty_topics({"401": {"d1": 2.5}, "402": {}})
-    ('402',)
-    """
+    """Name the topics in which there is no document."""
     return tuple(
         _id(query, QUERY, source)
         for query, documents in nested.items()
@@ -208,19 +184,11 @@ def empty_topics(nested: NestedDict, *, source: str = "dict") -> tuple[str, ...]
     )
 
 
-LISTS: Final = (list, tuple, np.ndarray)
-"""What a topic's documents may be listed in; a set has no order."""
-
-
 def is_list_of_documents(value: object) -> TypeGuard[Sequence[Any]]:
-    """Tell a topic's documents (ids, objects with ids, or pairs with scores) from a list of files, tuples or runs.
-
-    >>> [is_list_of_documents(value) for value in (["d1", "d2"], [("d1", 2.5)], [("401", "d1", 2.5)], {"d1": 2.5})]
-    [True, True, False, False]
-    """
+    """Tell a topic's documents (ids, objects with ids, or pairs with scores) from a list of files, tuples or runs."""
     if hits.is_list_of_hits(value):
         return True
-    return isinstance(value, LISTS) and (len(value) == 0 or hits.is_id(value[0]) or _is_pair(value[0]))
+    return isinstance(value, hits.LISTS) and (len(value) == 0 or hits.is_id(value[0]) or _is_pair(value[0]))
 
 
 def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterable[tuple[object, object]]:
@@ -239,15 +207,11 @@ def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterab
 
 
 def _is_pair(item: object) -> bool:
-    return isinstance(item, tuple | list) and len(item) == 2 and not isinstance(item[1], (Mapping, *LISTS))
+    return isinstance(item, tuple | list) and len(item) == 2 and not isinstance(item[1], (Mapping, *hits.LISTS))
 
 
 def _short(value: object) -> str:
-    """Show what was given in one line that is not too long.
-
-    >>> _short(np.zeros((2, 2))), len(_short("d" * 1000))
-    ('array([[0., 0.], [0., 0.]])', 60)
-    """
+    """Show what was given in one line that is not too long."""
     shown = " ".join(repr(value).split())
     return shown if len(shown) <= 60 else f"{shown[:57]}..."
 
@@ -256,11 +220,6 @@ def from_tuples(tuples: Iterable[object], kind: Kind, *, source: str = "tuples")
     """Read tuples (topic, document, value), or objects that have these as attributes by our names for columns.
 
     Judgments that say their ``subtopic_id``, or ``iteration``, have it in a column.
-
-    >>> from_tuples([Qrel("401", "d1", 1), ("401", "d2", 0)], QRELS_KIND).rows()
-    [('401', 'd1', 1), ('401', 'd2', 0)]
-    >>> from_tuples([Qrel("401", "d1", 1, "2")], QRELS_KIND).rows()
-    [('401', 'd1', 1, '2')]
     """
     items = list(tuples)
     table = _table([_triple(item, kind, source) for item in items], kind, source)
@@ -276,7 +235,7 @@ def _triple(item: object, kind: Kind, source: str) -> Triple:
         return getattr(item, topic), getattr(item, document), getattr(item, value)
     except AttributeError:
         pass
-    if isinstance(item, LISTS) and len(item) >= 3:
+    if isinstance(item, hits.LISTS) and len(item) >= 3:
         return item[0], item[1], item[2]
     raise InputError(f"{_short(item)} is not a tuple of {', '.join(kind.ours)}", source=source)
 

@@ -107,11 +107,7 @@ _PAGE_TITLE: Final = re.compile(r"(?is)<title[^<>]*>(.*?)</title")
 
 
 def is_page(written: str) -> bool:
-    """Tell whether what was written is a page of HTML: it begins with ``<!doctype html`` or ``<html``.
-
-    >>> is_page(" <HTML lang='en'>"), is_page("<p>In HTML, <html> comes first")
-    (True, False)
-    """
+    """Tell whether what was written is a page of HTML: it begins with ``<!doctype html`` or ``<html``."""
     return _PAGE.match(written) is not None
 
 
@@ -285,15 +281,7 @@ def _chosen(rows: Iterator[Row], wanted: frozenset[str] | None) -> Iterator[Row]
 
 
 def of_json_lines(data: bytes, *, source: str) -> Iterator[Row]:
-    r"""Read an object a line.
-
-    >>> list(of_json_lines(b'{"id": 7, "contents": "Wings"}\n', source="docs.jsonl"))
-    [('7', '', 'Wings', 1)]
-    >>> list(of_json_lines(b'{"id": "7", "contents": "Wi', source="docs.jsonl"))
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: docs.jsonl, line 1: not JSON (Unterminated string starting at); ...
-    """
+    """Read an object a line."""
     for line, written in enumerate(io.BytesIO(data), start=1):
         if not written.strip():
             continue
@@ -339,11 +327,7 @@ _DOCNO, _TITLE, _TEXT = _elements("docno"), _elements("title", "headline", "head
 
 
 def of_sgml(data: bytes, *, source: str) -> Iterator[Row]:
-    """Read TREC's SGML.
-
-    >>> list(of_sgml(b"<DOC><DOCNO> FT-1 </DOCNO><TEXT>Wings &amp; <b>tails</b></TEXT></DOC>", source="ft.sgml"))
-    [('FT-1', '', 'Wings & tails', 1)]
-    """
+    """Read TREC's SGML."""
     line, seen, at = 1, 0, 0
     while opened := _OPENED.search(data, at):
         line, seen = line + data.count(b"\n", seen, opened.start()), opened.start()
@@ -377,13 +361,7 @@ def _plain(text: str) -> str:
 
 
 def of_table(data: bytes, *, source: str) -> Iterator[Row]:
-    r"""Read CSV, TSV, or TSV without a header: id and text.
-
-    >>> list(of_table(b"docno,body\n7,\"Wings, tails\"\n", source="docs.csv"))
-    [('7', '', 'Wings, tails', 2)]
-    >>> list(of_table(b"7\tWings\n", source="collection.tsv"))
-    [('7', '', 'Wings', 1)]
-    """
+    """Read CSV, TSV, or TSV without a header: id and text."""
     first = data.lstrip().partition(b"\n")[0].decode()
     separator = "\t" if "\t" in first else ","
     with _long_cells():

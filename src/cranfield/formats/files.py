@@ -8,6 +8,7 @@ import stat
 import sys
 import zlib
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeGuard
 
@@ -60,15 +61,10 @@ def keeping_streams() -> Iterator[None]:
 
 
 def read_bytes(path: FilePath) -> bytes:
-    """Read a whole file; what was packed by gzip or Zstandard, whatever its name, comes out unpacked.
+    """Read a whole file, or the standard input (``-``); what was packed by gzip or Zstandard comes out unpacked.
 
-    ``-`` is the standard input. What takes more memory than there is, an endless pipe or a bomb, is
-    refused. While a command runs, a pipe is read once, however often it is asked for.
-
-    >>> read_bytes("no-such-file.txt")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: no-such-file.txt: no such file
+    What takes more memory than there is, an endless pipe or a bomb, is refused. While a command runs, a pipe is read
+    once, however often it is asked for.
     """
     if _kept is None or not is_stream(path):
         return _read_bytes(path)
@@ -114,12 +110,7 @@ def _refuse_change(before: os.stat_result, after: os.stat_result, source: str) -
 
 
 def read_open(file: OpenFile) -> bytes:
-    r"""Read what is left of an open file, of bytes or of text.
-
-    >>> import io
-    >>> read_open(io.StringIO("401 Q0 d1 1 2.5 bm25\n"))
-    b'401 Q0 d1 1 2.5 bm25\n'
-    """
+    """Read what is left of an open file, of bytes or of text."""
     source = called(open_as(file))
     try:
         data = gathered(_chunks(file), source)
@@ -192,13 +183,7 @@ def is_folder(path: FilePath) -> bool:
 
 
 def refuse_folder(path: FilePath) -> None:
-    """Refuse to write a file where a folder is, or is named.
-
-    >>> refuse_folder("scores.csv/")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: scores.csv/: is a folder, where a file is written
-    """
+    """Refuse to write a file where a folder is, or is named."""
     given = os.fspath(path)
     if "\0" in given:
         raise InputError("no file can have a name with a zero byte", source=called(path))
@@ -207,13 +192,7 @@ def refuse_folder(path: FilePath) -> None:
 
 
 def refuse_unwritable(path: FilePath) -> None:
-    """Refuse, before the work, to write a file where there is no folder for it, or none that may be written.
-
-    >>> refuse_unwritable("nowhere/scores.csv")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: nowhere/scores.csv: no such folder
-    """
+    """Refuse, before the work, to write a file where there is no folder for it, or none that may be written."""
     refuse_folder(path)
     folder = Path(os.path.realpath(path)).parent
     if path == STANDARD_STREAM or is_stream(path):
@@ -225,18 +204,7 @@ def refuse_unwritable(path: FilePath) -> None:
 
 
 def refuse_overwriting(written: Iterable[FilePath], read: Iterable[FilePath]) -> None:
-    """Refuse to write a file that is read, too, whatever it is called: no output may be an input.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     run = Path(folder, "bm25.run")
-    ...     run.touch()
-    ...     refuse_overwriting([Path(folder, "scores.csv")], [run])
-    ...     refuse_overwriting([Path(folder, ".", "bm25.run")], [run])
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: ...bm25.run: would be overwritten, though it is read; write somewhere else
-    """
+    """Refuse to write a file that is read, too, whatever it is called: no output may be an input."""
     inputs = {found: os.fspath(path) for path in read if (found := _identity(path)) is not None}
     for path in written:
         here = _identity(path)
@@ -273,11 +241,7 @@ def what_went_wrong(error: OSError | ValueError, done: str) -> str:
 
 
 def unpacked_name(path: FilePath) -> str:
-    """Give a file's name, as text, without the suffix of its compression.
-
-    >>> unpacked_name("runs/bm25.txt.gz")
-    'bm25.txt'
-    """
+    """Give a file's name, as text, without the suffix of its compression."""
     return split_packed(storable(_path(path).name))[0]
 
 
@@ -311,11 +275,10 @@ def files_of(runs: Iterable[FilePath]) -> list[FilePath]:
     """List the files that runs are read from, whatever names they are given; the standard input is one of them."""
     paths = [named(given)[1] for given in runs]
     found = [path for given in paths for path in ([given] if given == STANDARD_STREAM else expand([given]))]
-    return [file for path in found for file in (_files_in(path) if isinstance(path, Path) else [path])]
-
-
-def _files_in(path: Path) -> list[Path]:
-    return [part for part, _ in parts_in(path)] if path.is_dir() else [path]
+    inside = (
+        [part for part, _ in parts_in(path)] if isinstance(path, Path) and path.is_dir() else [path] for path in found
+    )
+    return list(chain.from_iterable(inside))
 
 
 def expand(patterns: Iterable[FilePath]) -> list[Path]:
@@ -324,17 +287,6 @@ def expand(patterns: Iterable[FilePath]) -> list[Path]:
     A folder stands for the files in it, sorted; hidden ones, and those that are `plainly_no_run`,
     are left out. A folder that holds the parts of runs (`folders.holds_parts`) stands for itself, as
     a file does.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name in ("b.txt", "a.txt", "c.run", ".hidden"):
-    ...         Path(folder, name).touch()
-    ...     [path.name for path in expand([Path(folder, "*.run"), folder])]
-    ['c.run', 'a.txt', 'b.txt', 'c.run']
-    >>> expand(["runs-of-nobody/*.gz"])
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: runs-of-nobody/*.gz: no file matches
     """
     return [path for pattern in patterns for path in _expand_one(pattern)]
 
@@ -350,7 +302,8 @@ def _expand_one(pattern: FilePath) -> list[Path]:
             return [path]
         if path.is_dir() and not holds_parts(path):
             found = [file for file in _runs_among(path.iterdir()) if not plainly_no_run(file)]
-            nothing = "no run in this folder" + _if_json(path)
+            json_too = any(path.glob("*.json*"))  # which may be anything, and is passed over
+            nothing = "no run in this folder" + json_too * f"; JSON is read where it is named: {path}/*.json"
         elif path.exists():
             return [path]
         else:
@@ -367,11 +320,6 @@ def _runs_among(paths: Iterable[Path]) -> list[Path]:
     """Keep visible files, and folders that hold the parts of runs."""
     shown = sorted(path for path in paths if not path.name.startswith("."))
     return [path for path in shown if path.is_file() or (path.is_dir() and holds_parts(path))]
-
-
-def _if_json(folder: Path) -> str:
-    """Say how JSON in a folder is read, which may be anything, so that it is passed over."""
-    return f"; JSON is read where it is named: {folder}/*.json" if any(folder.glob("*.json*")) else ""
 
 
 def plainly_no_run(file: Path) -> bool:
@@ -391,11 +339,8 @@ def passed_over(given: object) -> tuple[str, ...]:
         if not is_folder(folder):
             return ()
         with suppress(OSError, ValueError):
-            return tuple(storable(str(file)) for file in _visible_files(folder.glob("*")) if plainly_no_run(file))
+            visible = (file for file in sorted(folder.glob("[!.]*")) if file.is_file())
+            return tuple(storable(str(file)) for file in visible if plainly_no_run(file))
     if isinstance(given, list | tuple):
         return tuple(file for each in given for file in passed_over(each))
     return ()
-
-
-def _visible_files(paths: Iterable[Path]) -> list[Path]:
-    return sorted(path for path in paths if path.is_file() and not path.name.startswith("."))

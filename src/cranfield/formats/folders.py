@@ -45,15 +45,7 @@ def holds_parts(folder: Path) -> bool:
 
 
 def qrels_in(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """Give the file of judgments that a collection of BEIR's or MTEB's has in its folder ``qrels``; other paths stay.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Path(folder, "qrels").mkdir()
-    ...     Path(folder, "qrels", "test.tsv").touch()
-    ...     Path(qrels_in(folder)).relative_to(folder).as_posix(), qrels_in("qrels.txt")
-    ('qrels/test.tsv', 'qrels.txt')
-    """
+    """Give the judgments that a collection of BEIR's or MTEB's has in its folder ``qrels``; other paths stay."""
     try:
         folder = Path(path, "qrels")
         found = [each for each in _visible(folder) if each.is_file()] if folder.is_dir() else []
@@ -74,15 +66,7 @@ def is_part(path: str | os.PathLike[str]) -> bool:
 
 
 def parts_in(folder: Path) -> Iterator[tuple[Path, Mapping[str, str]]]:
-    """Go through the Parquet files of a folder and its partitions: each with what its folders say, by our names.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Path(folder, "system=a%20b", "qid=7").mkdir(parents=True)
-    ...     Path(folder, "system=a%20b", "qid=7", "0.parquet").touch()
-    ...     [given for _, given in parts_in(Path(folder))]
-    [{'run': 'a b', 'query_id': '7'}]
-    """
+    """Go through the Parquet files of a folder and its partitions: each with what its folders say, by our names."""
     for path in _visible(folder):
         if path.is_file() and is_part(path):
             yield path, {}
@@ -95,16 +79,7 @@ def parts_in(folder: Path) -> Iterator[tuple[Path, Mapping[str, str]]]:
 
 
 def files_within(folder: Path) -> list[Path]:
-    """List the visible files below a folder; none is read through a link that leads out of it.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile() as outside:
-    ...     Path(folder, "passwords").symlink_to(outside.name)
-    ...     files_within(Path(folder))
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: ...passwords: is a link that leads out of its folder; put the file itself there
-    """
+    """List the visible files below a folder; none is read through a link that leads out of it."""
     found = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
     for file in found:
         require_within(file, folder)

@@ -12,84 +12,63 @@ if TYPE_CHECKING:
     from cranfield.formats.columns import Kind
 
 
-class Reader(Protocol):
-    """Reads a run or qrels from the bytes of a file."""
-
+class _Reader(Protocol):
     def __call__(
         self, data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False
-    ) -> pl.DataFrame:
-        """Give the tidy table; with ``rank`` its rank column too, with ``lines`` the line each row stands on."""
+    ) -> pl.DataFrame: ...
 
 
-class SmallReader(Protocol):
-    """Reads the bytes of a small file without a table."""
-
-    def __call__(self, data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | None:
-        """Give ``{topic: {document: value}}``, or None where anything is out of the ordinary."""
+class _Writer(Protocol):
+    def __call__(self, table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes: ...
 
 
-class Writer(Protocol):
-    """Writes a tidy table."""
-
-    def __call__(self, table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
-        """Give the bytes of the file; ``name`` names a run."""
+class _Names(Protocol):
+    def __call__(self, data: bytes, *, source: str) -> list[str]: ...
 
 
-class Names(Protocol):
-    """Tells the columns that a file has."""
-
-    def __call__(self, data: bytes, *, source: str) -> list[str]:
-        """Give the names of the columns."""
+class _Picker(Protocol):
+    def __call__(self, data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame: ...
 
 
-class Picker(Protocol):
-    """Takes columns out of the bytes of a file as they are."""
-
-    def __call__(self, data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame:
-        """Give the columns ``{our name: name in the file}`` by our names, and the line of each row."""
+class _EmptyTopics(Protocol):
+    def __call__(self, data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]: ...
 
 
-class EmptyTopics(Protocol):
-    """Finds the topics in which nothing was retrieved, or is relevant."""
-
-    def __call__(self, data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
-        """Name them."""
-
-
-class Splitter(Protocol):
-    """Takes the lines of a file apart and checks nothing in them."""
-
-    def __call__(self, data: bytes, kind: Kind, *, source: str) -> pl.DataFrame:
-        """Give all cells as texts, with the number and the text of each line."""
+class _Cells(Protocol):
+    def __call__(self, data: bytes, kind: Kind, *, source: str) -> pl.DataFrame: ...
 
 
 class NamedColumns(NamedTuple):
     """What a format can do more when its files name their columns."""
 
-    names: Names
-    pick: Picker
+    names: _Names
+    pick: _Picker
+    """Takes columns ``{our name: name in the file}``, by our names and with the line of each row."""
 
 
 class Format(NamedTuple):
     """One format of files.
 
-    ``recognises`` is given the bytes and the file's name without ``.gz`` or ``.zst``; of the
-    formats that recognise a file, the first is taken. ``suffixes`` are those that make a file be
-    written in this format. ``text`` says that it consists of lines, which may be comments. ``tag``
-    finds what a run calls itself; ``cells`` gives the lines as they are written, wrong ones too,
-    for those who look for all that is wrong. ``read_small`` spares small files the table. ``named``
-    is there where columns have names, so that one of them can say which run a row belongs to;
-    ``empty_topics`` where a file can say that nothing was retrieved for a topic.
+    Of the formats that recognise a file by its bytes and its name without ``.gz`` or ``.zst``, the first is taken.
     """
 
     name: str
     recognises: Callable[[bytes, str], bool]
-    read: Reader
-    write: Writer
+    read: _Reader
+    """Reads the tidy table: with ``rank`` its rank column too, with ``lines`` the line each row stands on."""
+    write: _Writer | None = None
+    """Writes a tidy table, ``name`` naming a run; None where no file is written in it."""
     suffixes: tuple[str, ...] = ()
+    """Those that make a file be written in this format."""
     named: NamedColumns | None = None
+    """Where columns have names, so that one of them can say which run a row belongs to."""
     tag: Callable[[bytes], str | None] | None = None
-    read_small: SmallReader | None = None
-    cells: Splitter | None = None
-    empty_topics: EmptyTopics | None = None
+    """Finds what a run calls itself."""
+    read_small: Callable[[bytes, Kind], Mapping[str, Mapping[str, float]] | None] | None = None
+    """Spares small files the table: ``{topic: {document: value}}``, or None where anything is out of the ordinary."""
+    cells: _Cells | None = None
+    """Gives all lines as they are written, wrong ones too: cells as texts, with the number and the text of each."""
+    empty_topics: _EmptyTopics | None = None
+    """Names topics in which nothing was retrieved, or is relevant, where a file can say that."""
     text: bool = True
+    """Whether it consists of lines, which may be comments."""

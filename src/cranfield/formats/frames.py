@@ -27,11 +27,7 @@ Narwhal: TypeAlias = "nw.DataFrame[Any] | nw.LazyFrame[Any]"
 
 
 def is_frame(source: object) -> TypeGuard[Frame]:
-    """Say whether something is a DataFrame of a library that is understood.
-
-    >>> is_frame(pl.DataFrame()), is_frame({"q1": {"d1": 1.0}})
-    (True, False)
-    """
+    """Say whether something is a DataFrame of a library that is understood."""
     if not hasattr(type(source), "columns"):  # a lazy frame would have to work for its own
         return False
     if isinstance(source, pl.DataFrame | pl.LazyFrame):
@@ -41,12 +37,7 @@ def is_frame(source: object) -> TypeGuard[Frame]:
 
 
 def read(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> pl.DataFrame:
-    """Read a run or qrels from a DataFrame; the rank comes along where there is one.
-
-    >>> from cranfield.formats.columns import QRELS_KIND
-    >>> read(pl.DataFrame({"qid": ["001"], "docno": ["NA"], "label": [2]}), QRELS_KIND).rows()
-    [('001', 'NA', 2)]
-    """
+    """Read a run or qrels from a DataFrame; the rank comes along where there is one."""
     narwhal = _named(frame)
     names = narwhal.collect_schema().names()
     found = _by_place(names, kind, source)
@@ -93,13 +84,7 @@ def _by_place(names: Sequence[str], kind: Kind, source: str) -> dict[str, str] |
 
 
 def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[str, pl.DataFrame] | None:
-    """Read several runs from a DataFrame that names them in a column; None where there is no such column.
-
-    >>> from cranfield.formats.columns import RUN_KIND
-    >>> frame = pl.DataFrame({"run": ["b", "a"], "qid": ["1", "1"], "docno": ["x", "y"], "score": [1, 2]})
-    >>> {name: table.rows() for name, table in read_by_run(frame, RUN_KIND).items()}
-    {'b': [('1', 'x', 1.0, 1)], 'a': [('1', 'y', 2.0, 2)]}
-    """
+    """Read several runs from a DataFrame that names them in a column; None where there is no such column."""
     narwhal = _named(frame)
     named = match_columns(narwhal.collect_schema().names(), {}, optional={RUN: RUN_EXTRAS[RUN]})
     if not named:
@@ -109,15 +94,7 @@ def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[
 
 
 def split(table: pl.DataFrame, runs: pl.Series, *, source: str) -> dict[str, pl.DataFrame]:
-    """Split a table by the run that each row belongs to, in order of appearance.
-
-    The parts have a column ``line`` that says where their rows stood; it is made here if the table
-    has none.
-
-    >>> table = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["x", "y"], "score": [1.0, 2.0]})
-    >>> split(table, pl.Series(["b", "a"]), source="runs.csv")["a"].rows()
-    [('1', 'y', 2.0, 2)]
-    """
+    """Split a table by the run that each row belongs to, in order of appearance; ``line`` says where rows stood."""
     missing = runs.is_null()
     if missing.any():
         raise InputError(f"row {(missing.arg_max() or 0) + 1}: the run's name is missing", source=source)
@@ -155,11 +132,7 @@ def _from_pandas(column: pd.Series, name: str) -> pl.Series:
 
 
 def column_of(name: str, values: list[Any], source: str) -> pl.Series:
-    """Make a column of Python's objects; text and whole numbers together are ids, whole and others are numbers.
-
-    >>> column_of("qid", ["401a", 402], "records").to_list()
-    ['401a', '402']
-    """
+    """Make a column of Python's objects; text and whole numbers together are ids, whole and others are numbers."""
     kinds = {type(value) for value in values if value is not None}
     if kinds == {str, int}:  # a column of objects: each is an id as it stands
         return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)

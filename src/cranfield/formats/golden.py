@@ -1,10 +1,10 @@
-"""A golden set as the tools of retrieval-augmented generation write it, read: questions, evidence, and lists."""
+"""Golden sets of the tools of retrieval-augmented generation: the shapes of their records, and a set that was read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
@@ -24,17 +24,7 @@ class GoldenRemark(NamedTuple):
 
 
 class Matched(NamedTuple):
-    """How many texts were looked for among documents, and found.
-
-    Attributes
-    ----------
-    texts
-        The number of texts.
-    unmatched
-        Those that no document matches.
-    several
-        The number of texts that more than one document matches.
-    """
+    """How many texts were looked for among documents; which no document matches, and how many match several."""
 
     texts: int = 0
     unmatched: tuple[str, ...] = ()
@@ -120,45 +110,115 @@ class GoldenSet:
 
     def told(self) -> Iterator[GoldenRemark]:
         """Tell what to know about the judgments."""
-        yield from _of_texts("evidence", self.evidence, "what they say counts nowhere")
-        if self.lost:
-            says = f"{counted(len(self.lost), 'question')} left out, whose texts no document matches"
-            yield GoldenRemark(
-                True, "questions lost", len(self.lost), says, "longer documents may hold them: match within"
-            )
-        if self.unsaid:
-            says = f"{counted(len(self.unsaid), 'question')} left out, of which the golden set names no evidence"
-            yield GoldenRemark(
-                False, "questions unsaid", len(self.unsaid), says, "an empty list says that there is none"
-            )
-        yield from _of_unsought("evidence", self.unsought[0])
+        unmatched, several, unsought = _of_texts(
+            "evidence", self.evidence, self.unsought[0], "what they say counts nowhere", "each of them counts"
+        )
+        lost, unsaid = (f"{counted(len(of), 'question')} left out" for of in (self.lost, self.unsaid))
+        lost, unsaid = (
+            f"{lost}, whose texts no document matches",
+            f"{unsaid}, of which the golden set names no evidence",
+        )
+        remarks = (
+            unmatched,
+            several,
+            GoldenRemark(True, "questions lost", len(self.lost), lost, "longer documents may hold them: match within"),
+            GoldenRemark(False, "questions unsaid", len(self.unsaid), unsaid, "an empty list says that there is none"),
+            unsought,
+        )
+        return (each for each in remarks if each.number)
 
     def told_of_run(self) -> Iterator[GoldenRemark]:
         """Tell what to know about the lists."""
-        yield from _of_texts("retrieval", self.retrieved, "they keep their ranks, as unjudged documents")
-        yield from _of_unsought("retrieval", self.unsought[1])
+        then, every = "they keep their ranks, as unjudged documents", "the first by id is taken"
+        remarks = _of_texts("retrieval", self.retrieved, self.unsought[1], then, every)
+        return (each for each in remarks if each.number)
 
 
-def _of_unsought(of: str, questions: int) -> Iterator[GoldenRemark]:
-    if questions:
-        says = f"{counted(questions, 'question')} with texts of {of} left out"
-        yield GoldenRemark(
-            True, f"{of} without documents", questions, says, "give the documents in which they are found"
-        )
+def _of_texts(of: str, found: Matched, unsought: int, then: str, every: str) -> tuple[GoldenRemark, ...]:
+    """Say how many texts no document has, how many several have, and of how many questions nobody looked for any."""
+    first = next(iter(found.unmatched), "")
+    shown = first if len(first) <= _SHOWN else f"{first[:_SHOWN]} …"
+    many, texts = len(found.unmatched), f"{counted(found.texts, 'text')} of {of}"
+    unmatched = f"{many:,} of {texts} match no document (first: {shown!r})"
+    several = f"{counted(found.several, 'text')} of {of} found in several documents"
+    left_out, advice = (
+        f"{counted(unsought, 'question')} with texts of {of} left out",
+        "give the documents in which they are found",
+    )
+    return (
+        GoldenRemark(True, f"unmatched {of}", many, unmatched, then),
+        GoldenRemark(False, f"{of} in several documents", found.several, several, every),
+        GoldenRemark(True, f"{of} without documents", unsought, left_out, advice),
+    )
 
 
-def _of_texts(of: str, found: Matched, then: str) -> Iterator[GoldenRemark]:
-    if found.unmatched:
-        first = found.unmatched[0]
-        shown = first if len(first) <= _SHOWN else f"{first[:_SHOWN]} …"
-        says = (
-            f"{len(found.unmatched):,} of {counted(found.texts, 'text')} of {of} match no document (first: {shown!r})"
-        )
-        yield GoldenRemark(True, f"unmatched {of}", len(found.unmatched), says, then)
-    if found.several:
-        says = f"{counted(found.several, 'text')} of {of} found in several documents"
-        every = "each of them counts" if of == "evidence" else "the first by id is taken"
-        yield GoldenRemark(False, f"{of} in several documents", found.several, says, every)
+_SHOWN: Final = 40
 
 
-_SHOWN = 40
+class Shape(NamedTuple):
+    """Where a tool writes the parts of a golden set, and what tells a record of its."""
+
+    name: str
+    needs: tuple[str, ...]
+    """Keys that the record of a question has, all of them."""
+    fields: Mapping[str, tuple[str, ...]]
+    """The paths of each of `golden_records.FIELDS`: the first that is there counts."""
+    some: tuple[str, ...] = ()
+    """Keys of which it has one at least."""
+
+    def knows(self, record: Mapping[str, Any]) -> bool:
+        """Say whether a record has this shape."""
+        return all(key in record for key in self.needs) and (not self.some or any(key in record for key in self.some))
+
+
+SHAPES: Final = (
+    Shape(
+        "BRIGHT", ("query", "gold_ids"),
+        {"topic": ("id",), "question": ("query",), "relevant": ("gold_ids",)},
+    ),
+    Shape(
+        "TREC RAG 2024", ("topic_id", "references", "answer"),
+        {"topic": ("topic_id",), "question": ("topic",), "retrieved": ("references",)},
+    ),
+    Shape(
+        "TREC RAG 2025", ("metadata", "references", "answer"),
+        {"topic": ("metadata.narrative_id",), "question": ("metadata.narrative",), "retrieved": ("references",)},
+    ),
+    Shape(
+        "RAGAS", ("user_input",),
+        {
+            "question": ("user_input",),
+            "relevant": ("reference_context_ids",), "relevant_texts": ("reference_contexts",),
+            "retrieved": ("retrieved_context_ids",), "retrieved_texts": ("retrieved_contexts",),
+        },
+        some=("reference_contexts", "reference_context_ids", "retrieved_contexts", "retrieved_context_ids"),
+    ),
+    Shape(
+        "DeepEval", ("input",),
+        {
+            "question": ("input",), "relevant_texts": ("context",),
+            "retrieved_texts": ("retrieval_context", "retrievalContext"),
+        },
+        some=("context", "retrieval_context", "retrievalContext"),
+    ),
+    Shape(
+        "LlamaIndex", ("query", "reference_contexts"),
+        {"question": ("query",), "relevant_texts": ("reference_contexts",)},
+    ),
+    Shape(
+        "LlamaIndex", ("query", "relevant_docs"),
+        {"topic": ("id",), "question": ("query",), "relevant": ("relevant_docs",)},
+    ),
+    Shape("LangSmith", ("inputs", "outputs"), {"question": ("inputs.question", "inputs.query", "inputs.input")}),
+)  # fmt: skip
+
+
+def records_of(held: object) -> list[Any]:
+    """Return the records of the questions, however they are wrapped; those that are no objects stay, to be refused."""
+    if isinstance(held, Mapping):
+        if isinstance(held.get("queries"), Mapping) and isinstance(held.get("relevant_docs"), Mapping):
+            of = held["relevant_docs"]
+            return [{"id": key, "query": text, "relevant_docs": of.get(key)} for key, text in held["queries"].items()]
+        wrapped = held.get("examples")
+        return wrapped if isinstance(wrapped, list) else [held]
+    return list(held) if isinstance(held, list) else []

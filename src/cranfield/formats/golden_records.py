@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, Literal, TypeAlias
 
 from cranfield.formats import files
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.formats.golden import GoldenSet, Matched
-from cranfield.formats.golden_shapes import SHAPES, Shape, records_of
+from cranfield.formats.golden import SHAPES, GoldenSet, Matched, Shape, records_of
 from cranfield.formats.loading import load
+from cranfield.formats.records import RecordPart, placed
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -27,15 +27,6 @@ DocumentsLike: TypeAlias = FilePath | Documents | Mapping[str, str]
 GoldenLike: TypeAlias = FilePath | Iterable[Any] | Mapping[str, Any]
 """A golden set: a file, or what it holds."""
 
-FIELDS: Final = {
-    "question": "the text of the question",
-    "topic": "the id of the question",
-    "relevant": "the ids of the documents that answer it, in a list, or with grades in an object",
-    "relevant_texts": "their texts",
-    "retrieved": "the ids of what was retrieved, the best first",
-    "retrieved_texts": "its texts",
-}
-"""What is read of each question."""
 _OTHER: Final = Shape("records", (), {})
 _NONE: Final = "N/A"
 """What BRIGHT writes where there is nothing."""
@@ -91,17 +82,14 @@ def read_golden(
     >>> print(found.remarks()[0])
     1 of 2 texts of evidence match no document (first: 'Nobody.'): what they say counts nowhere
     """
-    match, source = checked("match", match, Match), _called(given)
+    match = checked("match", match, Match)
+    source = files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
     held: object = given
     if isinstance(given, str | os.PathLike):
         held = load(given).json(texts=True)
     elif not isinstance(given, Mapping):
         held = list(given)
     return GoldenRecords.of(held, source, fields or {}, docs, match).golden()
-
-
-def _called(given: GoldenLike) -> str:
-    return files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
 
 
 @dataclass
@@ -111,7 +99,7 @@ class GoldenRecords:
     source: str
     records: list[Any]
     shape: Shape
-    fields: Mapping[str, tuple[str, ...]]
+    paths: Mapping[str, tuple[str, ...]]
     matcher: Matcher | None
     questions: dict[str, str] = field(default_factory=dict)
     qrels: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -131,8 +119,8 @@ class GoldenRecords:
             raise InputError(f"a golden set has no field {unknown!r}{hint}", source=source)
         first = records[0] if records and isinstance(records[0], Mapping) else {}
         shape = next((shape for shape in SHAPES if shape.knows(first)), _OTHER)
-        fields = {**shape.fields, **{name: (path,) for name, path in asked.items()}}
-        if not records or ("question" not in fields and "topic" not in fields):
+        paths = {**shape.fields, **{name: (path,) for name, path in asked.items()}}
+        if not records or ("question" not in paths and "topic" not in paths):
             known = ", ".join(dict.fromkeys(shape.name for shape in SHAPES))
             keys = f"; the first record has {', '.join(map(str, first))}" if first else ""
             raise InputError(
@@ -140,121 +128,117 @@ class GoldenRecords:
                 "--field relevant=PATH",
                 source=source,
             )
-        if not {*fields} - {"question", "topic"}:
+        if not {*paths} - {"question", "topic"}:
             raise InputError(
                 f"{shape.name}'s records do not say by themselves what answers a question: name it, such as "
                 "--field relevant=outputs.document_ids or --field relevant_texts=outputs.contexts",
                 source=source,
             )
-        return cls(source, records, shape, fields, None if docs is None else Matcher(docs, match))
+        return cls(source, records, shape, paths, None if docs is None else Matcher(docs, match))
 
     def golden(self) -> GoldenSet:
         """Read all records."""
+        kinds = {name: FIELDS[name] or partial(_texts, " or ".join(paths)) for name, paths in self.paths.items()}
+        parts = {name: RecordPart(paths, kinds[name], into_lists=True) for name, paths in self.paths.items()}
         for line, record in enumerate(self.records, start=1):
-            if not isinstance(record, Mapping):
-                raise InputError(f"a question is an object, not {shown(record)}", source=self.source, line=line)
-            try:
-                self._take(record)
-            except InputError as error:
-                raise InputError(error.problem, source=self.source, line=line) from None
+            with placed(self.source, line):
+                if not isinstance(record, Mapping):
+                    raise InputError(f"a question is an object, not {shown(record)}")
+                self._take(record, parts)
         texts = self.matcher or Matcher({}, "exact")
         lost = tuple(topic for topic in self.lost if topic not in self.qrels)
         sought, listed = (self.unsought.get(name, {}) for name in ("relevant_texts", "retrieved_texts"))
         known = {*self.qrels, *self.lost, *sought}
         unsaid = tuple(topic for topic in self.questions if topic not in known)
-        judging = any(name in self.fields for name in ("relevant", "relevant_texts"))
+        judging = any(name in self.paths for name in ("relevant", "relevant_texts"))
         return GoldenSet(
             self.source, self.shape.name, self.questions, self.qrels, self.run,
             texts.looked_for("evidence"), texts.looked_for("retrieval"), unsaid if judging else (), lost,
             (len(sought), len(listed)),
         )  # fmt: skip
 
-    def _take(self, record: Mapping[str, Any]) -> None:
+    def _take(self, record: Mapping[str, Any], parts: Mapping[str, RecordPart]) -> None:
         """Take one question: its evidence adds to what it had, its list may be there once."""
-        topic = self._topic(record)
-        judged = self._judged(record, topic)
+
+        def of(name: str) -> Any:
+            return parts[name].of(record) if name in parts else None
+
+        def texts_of(name: str) -> list[str] | None:
+            texts: list[str] | None = of(name)
+            if texts and self.matcher is None:
+                self.unsought.setdefault(name, {})[topic] = None
+            return texts
+
+        question, topic = of("question"), of("topic")
+        if topic is None and not question:
+            paths = " or ".join((*self.paths.get("topic", ()), *self.paths.get("question", ())))
+            raise InputError(f"the question is missing ({paths})")
+        topic = str(question) if topic is None else topic
+        self.questions.setdefault(topic, question or "")
+        # Evidence of a question may stand in several records and adds up; what was retrieved is one list.
+        judged = of("relevant")
+        judged = self._evidence(topic, texts_of("relevant_texts")) if judged is None else judged
         if judged is not None:
             self.qrels.setdefault(topic, {}).update(judged)
-        ranked = self._ranked(record, topic)
+        ranked = of("retrieved")
+        ranked = self._found(texts_of("retrieved_texts")) if ranked is None else ranked
         if ranked is not None:
             if topic in self.run:
                 raise InputError(f"the question {topic!r} has two lists")
             self.run[topic] = ranked
 
-    def _topic(self, record: Mapping[str, Any]) -> str:
-        question, topic = self._of(record, "question"), self._of(record, "topic")
-        if question is not None and not isinstance(question, str):
-            raise InputError(f"the question is {shown(question)}, and no text")
-        if topic is None and not question:
-            paths = " or ".join((*self.fields.get("topic", ()), *self.fields.get("question", ())))
-            raise InputError(f"the question is missing ({paths})")
-        name = str(question) if topic is None else an_id(topic, "topic")
-        self.questions.setdefault(name, question or "")
-        return name
-
-    def _judged(self, record: Mapping[str, Any], topic: str) -> dict[str, float] | None:
-        """Return the documents that answer it; none where nothing does, None where that is not known."""
-        ids = self._of(record, "relevant")
-        if isinstance(ids, Mapping):
-            return {an_id(document, "document"): _grade(grade) for document, grade in ids.items()}
-        if ids is not None:
-            return dict.fromkeys(_ids(ids), 1)
-        texts = self._texts(record, "relevant_texts", topic)
+    def _evidence(self, topic: str, texts: list[str] | None) -> dict[str, float] | None:
+        """Return the documents with the texts that answer it: none where nothing does, None where that is not known."""
         if texts is None or self.matcher is None:
             return {} if texts == [] else None
-        found = dict.fromkeys((one for text in texts for one in self.matcher.found("evidence", text)), 1)
+        found: dict[str, float] = {one: 1 for text in texts for one in self.matcher.found("evidence", text)}
         if texts and not found:
             self.lost[topic] = None
             return None
-        return found  # type: ignore[return-value]
+        return found
 
-    def _ranked(self, record: Mapping[str, Any], topic: str) -> list[str] | None:
-        """Return what was retrieved, the best first; None where that is not known."""
-        ids = self._of(record, "retrieved")
-        if ids is not None:
-            return _ids(ids)
-        texts = self._texts(record, "retrieved_texts", topic)
+    def _found(self, texts: list[str] | None) -> list[str] | None:
+        """Return the documents with the texts that were retrieved, the best first; None where that is not known."""
         if texts is None or self.matcher is None:
             return [] if texts == [] else None
         return [(self.matcher.found("retrieval", text) or (self.matcher.stranger(text),))[0] for text in texts]
 
-    def _texts(self, record: Mapping[str, Any], name: str, topic: str) -> list[str] | None:
-        found = self._of(record, name)
-        texts: list[str] | None = [found] if isinstance(found, str) else found
-        if texts is not None and not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
-            raise InputError(f"{' or '.join(self.fields[name])} is {shown(texts)}, and no list of texts")
-        if texts and self.matcher is None:
-            self.unsought.setdefault(name, {})[topic] = None
-        return texts
 
-    def _of(self, record: Mapping[str, Any], name: str) -> Any:
-        """Return what stands at the first path that is there."""
-        found = (_at(record, path) for path in self.fields.get(name, ()))
-        return next((value for value in found if value is not None), None)
+def _question(value: object) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"the question is {shown(value)}, and no text")
+    return value
 
 
-def _at(value: Any, path: str) -> Any:
-    """Follow a path through objects, and through each element of a list.
-
-    >>> _at({"outputs": {"docs": [{"id": "d1"}, {"id": "d2"}]}}, "outputs.docs.id"), _at({"a.b": 1}, "a.b")
-    (['d1', 'd2'], 1)
-    """
-    if not path or value is None:
-        return value
-    if isinstance(value, list):
-        return [_at(each, path) for each in value]
-    if not isinstance(value, Mapping):
-        return None
-    if path in value:
-        return value[path]
-    key, _, rest = path.partition(".")
-    return _at(value.get(key), rest)
+def _relevant(value: object) -> dict[str, float]:
+    if isinstance(value, Mapping):
+        return {an_id(document, "document"): _grade(grade) for document, grade in value.items()}
+    return dict.fromkeys(_ids(value), 1)
 
 
-def _ids(given: object) -> list[str]:
+def _ids(value: object) -> list[str]:
     """Return ids as text; one may stand without a list."""
-    several = given if isinstance(given, list) else [given]
+    several = value if isinstance(value, list) else [value]
     return [an_id(each, "document") for each in several if each != _NONE]
+
+
+def _texts(paths: str, value: object) -> list[str]:
+    """Return texts; one may stand without a list."""
+    texts = [value] if isinstance(value, str) else value
+    if not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
+        raise InputError(f"{paths} is {shown(texts)}, and no list of texts")
+    return texts
+
+
+FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
+    "question": _question,  # its text
+    "topic": partial(an_id, of="topic"),  # its id
+    "relevant": _relevant,  # the ids of the documents that answer it, in a list, or with grades in an object
+    "relevant_texts": None,  # their texts
+    "retrieved": _ids,  # the ids of what was retrieved, the best first
+    "retrieved_texts": None,  # its texts
+}
+"""What is read of each question, and how; without a reader they are texts."""
 
 
 def _grade(given: object) -> float:
@@ -333,11 +317,7 @@ def _plain(text: str) -> str:
 
 
 def fields_asked(given: Iterable[str]) -> dict[str, str]:
-    """Read NAME=PATH, as a command is given it.
-
-    >>> fields_asked(("question=inputs.question",))
-    {'question': 'inputs.question'}
-    """
+    """Read NAME=PATH, as a command is given it."""
     found: dict[str, str] = {}
     for each in given:
         name, equal, path = each.partition("=")

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from cranfield.formats import dicts, files, json_text
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
-from cranfield.formats.golden import GoldenSet
-from cranfield.formats.golden_shapes import SHAPES, records_of
+from cranfield.formats.golden import SHAPES, GoldenSet, records_of
 from cranfield.formats.runs import from_memory
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -43,7 +42,7 @@ def golden_set_of(given: object) -> GoldenSet | None:
     """
     if isinstance(given, GoldenSet):
         found = given
-    elif is_golden_file(given) or _holdsrecords_of(given):
+    elif is_golden_file(given) or _holds_records(given):
         from cranfield.formats.golden_records import read_golden
 
         found = read_golden(cast("GoldenLike", given))
@@ -60,7 +59,7 @@ def is_golden_file(path: object) -> bool:
     return _may_be(files.read_head(path, _LOOKED_AT)) and recognises(files.read_bytes(path), "")
 
 
-def _holdsrecords_of(given: object) -> bool:
+def _holds_records(given: object) -> bool:
     """Say whether dicts and lists in memory are the records of a known tool."""
     if not isinstance(given, list | Mapping):
         return False
@@ -75,11 +74,7 @@ def _may_be(data: bytes) -> bool:
 
 
 def recognises(data: bytes, name: str) -> bool:
-    """Say whether these are the records of a known tool.
-
-    >>> recognises(b'{"id": "1", "query": "Why?", "gold_ids": ["d1"]}', ""), recognises(b'{"401": {"d1": 2}}', "")
-    (True, False)
-    """
+    """Say whether these are the records of a known tool."""
     del name
     if not _may_be(data):
         return False
@@ -92,11 +87,7 @@ def recognises(data: bytes, name: str) -> bool:
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-    """Read a golden set with ids as judgments, or as a run.
-
-    >>> read(b'{"id": "1", "query": "Why?", "gold_ids": ["d1", "d2"]}', QRELS_KIND, source="biology.jsonl").rows()
-    [('1', 'd1', 1), ('1', 'd2', 1)]
-    """
+    """Read a golden set with ids as judgments, or as a run."""
     found = _golden(data, source)
     wanted: Mapping[str, Any] = found.judged() if kind is QRELS_KIND else found.ranked()
     return from_memory(dicts.from_dict(wanted, kind, source=source)[0], kind, source, rank=rank, lines=lines)
@@ -116,11 +107,4 @@ def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
     return dicts.empty_topics(wanted)
 
 
-def _refuse(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
-    del table, kind, name
-    raise InputError("golden sets are read, and not written; write .json, .csv or TREC text", source=source)
-
-
-FORMAT: Final = Format(
-    "golden sets", recognises=recognises, read=read, write=_refuse, empty_topics=empty_topics, text=False
-)
+FORMAT: Final = Format("golden sets", recognises=recognises, read=read, empty_topics=empty_topics, text=False)

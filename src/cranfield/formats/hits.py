@@ -32,7 +32,8 @@ GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in S
 LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
 """Where the answer to one query holds its list: of Elasticsearch and OpenSearch, Haystack, and LlamaIndex."""
 
-_LISTS: Final = (list, tuple, np.ndarray)
+LISTS: Final = (list, tuple, np.ndarray)
+"""What a topic's documents may be listed in; a set has no order."""
 _NO_HIT: Final = (str, bytes, Real, np.ndarray, type)
 
 
@@ -49,11 +50,7 @@ def is_id(value: object) -> bool:
 
 
 def is_hit(item: object) -> bool:
-    """Tell a document that has an id, or should have one, from an id and from a row that names its topic.
-
-    >>> [is_hit(item) for item in ({"corpus_id": 7, "score": 0.5}, "d1", {"qid": "401", "id": "d1"}, ("401", "d1", 1))]
-    [True, False, False, False]
-    """
+    """Tell a document that has an id, or should have one, from an id and from a row that names its topic."""
     if isinstance(item, _NO_HIT):
         return False
     if any(_has(item, name) for name in (RUN_COLUMNS[QUERY] if isinstance(item, Mapping) else _OF_OTHERS)):
@@ -67,28 +64,19 @@ _OF_OTHERS: Final = (QUERY, "columns", "read")
 
 
 def is_list_of_hits(value: object) -> bool:
-    """Say whether these are documents with ids, or such documents paired with their scores.
-
-    >>> is_list_of_hits([{"id": "d1"}]), is_list_of_hits([({"id": "d1"}, 0.5)]), is_list_of_hits(["d1"])
-    (True, True, False)
-    """
-    return isinstance(value, _LISTS) and len(value) > 0 and (is_hit(value[0]) or _is_pair(value[0]))
+    """Say whether these are documents with ids, or such documents paired with their scores."""
+    return isinstance(value, LISTS) and len(value) > 0 and (is_hit(value[0]) or _is_pair(value[0]))
 
 
 def _is_pair(item: object) -> bool:
     """Tell a document with its score, as LangChain's vector stores return them."""
-    return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], _LISTS)
+    return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], LISTS)
 
 
 def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     """Give the documents of each topic as ids, or as pairs of id and value; what is something else stays.
 
     Ids of a golden set that has no grades at all have the grade 1.
-
-    >>> by_topic({"401": [{"_id": "d1", "_score": 2.5}], "402": {"hits": {"hits": []}}}, RUN_KIND)
-    {'401': [('d1', 2.5)], '402': []}
-    >>> by_topic({"401": ["d1", "d2"], "402": []}, QRELS_KIND)
-    {'401': {'d1': 1, 'd2': 1}, '402': {}}
     """
     given = _rank_eval(given, kind)
     _refuse_one_answer(given)
@@ -104,7 +92,7 @@ def _lists_ids(value: object) -> bool:
     """Tell ids without grades, of which there may be none, from documents with them."""
     if isinstance(value, Mapping):
         return not value
-    return isinstance(value, (*_LISTS, set, frozenset)) and all(map(is_id, value))
+    return isinstance(value, (*LISTS, set, frozenset)) and all(map(is_id, value))
 
 
 def _in_order(ids: Any) -> Iterable[Any]:
@@ -113,11 +101,7 @@ def _in_order(ids: Any) -> Iterable[Any]:
 
 
 def named(given: Mapping[Any, Any], columns: Mapping[str, str], kind: Kind) -> Mapping[Any, Any]:
-    """Give documents by topic with their id and value at the paths that were named, in runs by name, too.
-
-    >>> named({"401": [{"metadata": {"source": "d1"}, "sim": 0.5}]}, {"metadata.source": "doc_id"}, RUN_KIND)
-    {'401': [('d1', 0.5)]}
-    """
+    """Give documents by topic with their id and value at the paths that were named, in runs by name, too."""
     paths = {ours: theirs for theirs, ours in columns.items()}
     unknown = next((ours for ours in paths if ours not in (DOCUMENT, kind.value)), None)
     if unknown is not None:
@@ -133,13 +117,7 @@ def _named(key: object, value: Any, columns: Mapping[str, str], kind: Kind, name
 
 
 def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
-    """Refuse the documents of one topic, or of several in a list, which does not name them.
-
-    >>> refuse_nameless([[{"corpus_id": 7, "score": 0.5}]], RUN_KIND)
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: a list of the documents of each topic does not name the topics: give dict(zip(topics, ...))
-    """
+    """Refuse the documents of one topic, or of several in a list, which does not name them."""
     first = items[0] if items else None
     if is_list_of_hits(first) or is_answer(first):
         what = "results" if kind is RUN_KIND else "golden"
@@ -151,16 +129,12 @@ def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
 
 
 def is_answer(value: object) -> bool:
-    """Say whether this is the answer to one query, with its list in it.
-
-    >>> is_answer({"hits": {"hits": []}}), is_answer({"d1": 2.5})
-    (True, False)
-    """
+    """Say whether this is the answer to one query, with its list in it."""
     return _within(value) is not None
 
 
 def _is_empty(value: object) -> bool:
-    return value is None or (isinstance(value, (Mapping, *_LISTS)) and not len(value))
+    return value is None or (isinstance(value, (Mapping, *LISTS)) and not len(value))
 
 
 def _within(value: object) -> Sequence[Any] | None:
@@ -183,7 +157,7 @@ def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
     """Return the documents of a topic as pairs, as ids, or as they are where they are something else."""
     inner = _within(value)
     items = value if inner is None else inner
-    chosen = names.id is not None and isinstance(items, _LISTS)
+    chosen = names.id is not None and isinstance(items, LISTS)
     if not chosen and not is_list_of_hits(items):
         return items
     found = [_parts(topic, item, kind, names) for item in items]
@@ -256,11 +230,7 @@ def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
 
 
 def is_rank_eval_answer(given: Mapping[Any, Any]) -> bool:
-    """Say whether this is Elasticsearch's answer to ``_rank_eval``.
-
-    >>> is_rank_eval_answer({"metric_score": 0.5, "details": {"q1": {"hits": [{"hit": {"_id": "d1"}}]}}})
-    True
-    """
+    """Say whether this is Elasticsearch's answer to ``_rank_eval``."""
     if "metric_score" not in given:
         return False
     details = given.get("details")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from cranfield.formats import dicts, frames, neighbours
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.format import Format
+from cranfield.formats.records import placed
 from cranfield.formats.runs import from_memory
 from cranfield.formats.text import DEEPEST, decodable, require_care, too_deep
 from cranfield.formats.trec import best_first
@@ -38,13 +39,6 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     """Read a run or qrels from JSON: whatever Python's dicts and lists may be, in a file.
 
     A row's number, from 1, serves as its line.
-
-    >>> read(b'{"401": {"d7": 9.5}}', RUN_KIND, source="bm25.json").rows()
-    [('401', 'd7', 9.5)]
-    >>> read(b'[{"question_id": "401", "id": "d7", "score": 9.5}]', RUN_KIND, source="bm25.json").rows()
-    [('401', 'd7', 9.5)]
-    >>> read(b'{"reset": ["d7", "d9"]}', QRELS_KIND, source="golden.json").rows()
-    [('reset', 'd7', 1), ('reset', 'd9', 1)]
     """
     found = _plain(parsed(data, source), kind, source)
     if isinstance(found, Mapping):
@@ -60,11 +54,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 
 
 def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | None:
-    """Read dicts of dicts of numbers as they are; None for anything else.
-
-    >>> read_small(b'{"401": {"d7": 9.5}}', RUN_KIND), read_small(b'{"401": {"d7": "9.5"}}', RUN_KIND)
-    ({'401': {'d7': 9.5}}, None)
-    """
+    """Read dicts of dicts of numbers as they are; None for anything else."""
     try:
         given = parsed(data, "")
     except InputError:  # which is said when it is read with its name
@@ -72,33 +62,21 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
         return None
     values = [value for documents in given.values() for value in documents.values()]
-    usual = (
-        (all(given.values()) or kind is QRELS_KIND) and {*map(type, values)} <= {int, float} and all(map(_fits, values))
-    )
+    whole, numbers = all(given.values()) or kind is QRELS_KIND, {*map(type, values)} <= {int, float}
+    usual = whole and numbers and all(abs(value) < 2.0**53 for value in values)  # larger ones are not themselves
     return given if usual else None
 
 
-def _fits(value: float) -> bool:
-    """Say whether 64 bits have the number, which is none of those that need care."""
-    return abs(value) < 2.0**53
-
-
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
-    """Name the topics that have no document.
-
-    >>> empty_topics(b'{"401": {"d7": 9.5}, "402": {}}', RUN_KIND, source="bm25.json")
-    ('402',)
-    """
+    """Name the topics that have no document."""
     given = parsed(data, source)
     found = _plain(given, kind, source) if isinstance(given, Mapping) else given
     return dicts.empty_topics(found, source=source) if isinstance(found, Mapping) else ()
 
 
 def _plain(given: object, kind: Kind, source: str) -> neighbours.Shape:
-    try:
+    with placed(source):
         return neighbours.plain(given, kind)
-    except InputError as error:
-        raise InputError(error.problem, source=source) from None
 
 
 def parsed(data: bytes, source: str, *, texts: bool = False) -> Any:

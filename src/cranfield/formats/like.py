@@ -11,32 +11,23 @@ from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.tables import Frame
 
 
-class JudgedObject(Protocol):
+class _Row(Protocol):
+    @property
+    def query_id(self) -> object: ...
+    @property
+    def doc_id(self) -> object: ...
+
+
+class JudgedObject(_Row, Protocol):
     """A judgment as an object, such as ir_measures' ``Qrel``."""
-
-    @property
-    def query_id(self) -> object:
-        """The topic."""
-
-    @property
-    def doc_id(self) -> object:
-        """The document."""
 
     @property
     def relevance(self) -> object:
         """The grade."""
 
 
-class RetrievedObject(Protocol):
+class RetrievedObject(_Row, Protocol):
     """A document that was retrieved as an object, such as ir_measures' ``ScoredDoc``."""
-
-    @property
-    def query_id(self) -> object:
-        """The topic."""
-
-    @property
-    def doc_id(self) -> object:
-        """The document."""
 
     @property
     def score(self) -> object:
@@ -46,15 +37,13 @@ class RetrievedObject(Protocol):
 class ArrowStream(Protocol):
     """What speaks Arrow without being a DataFrame: pyarrow's RecordBatchReader."""
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand its batches over."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
 class ArrowArray(Protocol):
     """The same of a single batch: pyarrow's RecordBatch."""
 
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> object:
-        """Hand the batch over."""
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> object: ...
 
 
 class OfRanx(Protocol):

@@ -25,15 +25,6 @@ if TYPE_CHECKING:
 class Loaded:
     r"""What a file holds.
 
-    Attributes
-    ----------
-    data
-        Its bytes, unpacked.
-    source
-        What messages call it.
-    name
-        The name of the file, without the suffix of a compression.
-
     >>> Loaded(b"run,team\nbm25,\"A, B\"\n", "teams.csv").rows(",")
     [(1, ['run', 'team']), (2, ['bm25', 'A, B'])]
     >>> Loaded(b"a = [1", "settings.toml").toml()
@@ -43,8 +34,11 @@ class Loaded:
     """
 
     data: bytes = field(repr=False)
+    """Its bytes, unpacked."""
     source: str
+    """What messages call it."""
     name: str = ""
+    """The name of the file, without the suffix of a compression."""
 
     def wrong(self, problem: str, line: int | None = None) -> InputError:
         """Say what is wrong with it, and where."""

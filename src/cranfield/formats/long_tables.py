@@ -1,15 +1,19 @@
-r"""Long tables as our commands write them for programs: csv (or tabs), json, parquet, told by their first bytes."""
+"""Tables as our commands write them for programs: csv (or tabs), json, parquet, and lists of documents by topic."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Iterable
+from typing import Any, Final
 
 from cranfield.formats import parquet
 from cranfield.formats.files import FilePath
 from cranfield.formats.loading import Loaded, load
+from cranfield.formats.trec import refuse_unwritable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import shown
+from cranfield.plumbing.wording import some_of
 
 
 def read_table(path: FilePath, what: str) -> pl.DataFrame:
@@ -44,3 +48,36 @@ def _rows(held: Loaded) -> list[dict[str, Any]]:
         if not isinstance(row, dict):
             raise held.wrong(f"row {number} of a table is an object, {{...}}, not {shown(row)}")
     return rows
+
+
+_COLUMNS: Final = ["topic", "document"]
+_WORD: Final = re.compile(r"[^ \t\r\v\f]+")
+"""Blanks of Unicode are part of ids."""
+
+
+def read_list(path: FilePath) -> list[tuple[str, str]]:
+    """Read documents by topic, each once, in the order in which they are listed."""
+    held = load(path)
+    lines = None if held.is_parquet else _lines(held.text)
+    if lines is not None:
+        return list(dict.fromkeys(lines))
+    table = table_of(held, "documents by topic")
+    if not {*_COLUMNS} <= {*table.columns}:
+        there = some_of(table.columns)
+        raise held.wrong(f"a list of documents has lines `topic document`, or columns topic and document, not {there}")
+    listed = table.select(pl.col(_COLUMNS).cast(pl.String)).drop_nulls()
+    return [(topic, document) for topic, document in listed.unique(maintain_order=True).iter_rows()]
+
+
+def written_list(documents: Iterable[tuple[str, str]], source: str) -> str:
+    """Write documents by topic, a line ``topic document`` each, as `read_list` reads them."""
+    rows = pl.DataFrame(list(documents), dict.fromkeys(_COLUMNS, pl.String), orient="row")
+    for name in _COLUMNS:
+        refuse_unwritable(rows[name], source)
+    return "".join(f"{topic} {document}\n" for topic, document in rows.iter_rows())
+
+
+def _lines(text: str) -> list[tuple[str, str]] | None:
+    """Take lines of two words each; None, if it is something else."""
+    rows = [words for line in text.split("\n") if (words := _WORD.findall(line))]
+    return [(topic, document) for topic, document in rows] if all(len(row) == 2 for row in rows) else None

@@ -19,11 +19,7 @@ _LINE: Final = re.compile(rb"[^\s#]\S*[ \t]+\S+[ \t]+[0-9]+[ \t]*\r?(?=\n|\Z)")
 
 
 def recognises(data: bytes, name: str) -> bool:
-    r"""Say whether lines have three columns, the last of which is a whole number, as far as one looks.
-
-    >>> recognises(b"1048585\t7187158\t1\n1048585\t7187157\t2\n", ""), recognises(b"401 Q0 d7 1 9.5 bm25", "")
-    (True, False)
-    """
+    """Say whether lines have three columns, the last of which is a whole number, as far as one looks."""
     del name
     if not _LINE.match(data):  # nearly every other file, by its first line
         return False
@@ -33,13 +29,9 @@ def recognises(data: bytes, name: str) -> bool:
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-    r"""Read a run whose third column is the rank, which rises line by line.
+    """Read a run whose third column is the rank, which rises line by line.
 
     Three columns whose numbers do not rise could be scores; they are refused rather than guessed at.
-
-    >>> from cranfield.formats.columns import RUN_KIND
-    >>> read(b"1048585\t7187158\t1\n1048585\t7187157\t2\n", RUN_KIND, source="dev.tsv").rows()
-    [('1048585', '7187158', -1.0), ('1048585', '7187157', -2.0)]
     """
     if kind is QRELS_KIND:
         return trec.read(data, kind, source=source, rank=rank, lines=lines)
@@ -71,9 +63,4 @@ def _refuse_scores(table: pl.DataFrame, source: str) -> None:
         )
 
 
-def _refuse(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
-    del table, kind, name
-    raise InputError("runs are not written in MS MARCO's three columns, which have no scores", source=source)
-
-
-FORMAT: Final = Format("MS MARCO's three columns", recognises=recognises, read=read, write=_refuse)
+FORMAT: Final = Format("MS MARCO's three columns", recognises=recognises, read=read)

@@ -120,34 +120,23 @@ def _is_text(data: bytes) -> bool:
 
 
 class Joined(NamedTuple):
-    """A run that was read, ranked and looked up.
-
-    Attributes
-    ----------
-    code, length
-        Of each topic that is judged, in the order of the file, its code and how many documents it has.
-    topic, rank, judgment
-        Of each judged document, topic by topic and by rank: the code of the topic, its rank, and the
-        place of its judgment.
-    extra
-        The topics that are not judged.
-    tied
-        How many documents share their score with another of a judged topic.
-    own
-        The codes of the topics that have a document of their own id.
-    excluded
-        How many documents were passed over.
-    """
+    """A run that was read, ranked and looked up."""
 
     code: Integers
     length: Integers
+    """Of each topic that is judged, in the order of the file, its code and how many documents it has."""
     topic: Integers
     rank: Integers
     judgment: Integers
+    """Of each judged document, topic by topic and by rank: the code of the topic, its rank, its judgment's place."""
     extra: tuple[str, ...]
+    """The topics that are not judged."""
     tied: int
+    """How many documents share their score with another of a judged topic."""
     own: list[int]
+    """The codes of the topics that have a document of their own id."""
     excluded: int
+    """How many documents were passed over."""
 
 
 class NativeIndex:
@@ -159,10 +148,7 @@ class NativeIndex:
 
     @classmethod
     def of(cls, documents: Mapping[str, Sequence[str]]) -> NativeIndex | None:
-        """Make one of the ids of the judged documents of each topic.
-
-        None where the library is not there, or an id is of several lines, as none in a file is.
-        """
+        """Make one of the ids of judged documents by topic; None without the library, or for ids of several lines."""
         try:
             lines = "\n".join(chain(documents, *documents.values())).encode()
         except UnicodeEncodeError:
@@ -220,22 +206,15 @@ class NativeIndex:
 
 
 class ReadQrels(NamedTuple):
-    """Qrels that were read, in stretches of lines that have the same topic.
-
-    Attributes
-    ----------
-    topics, length
-        Of each stretch its topic, and how many lines it has.
-    ids
-        The ids of the documents, a line each.
-    label
-        Of each line, the label.
-    """
+    """Qrels that were read, in stretches of lines that have the same topic."""
 
     topics: list[str]
     length: Integers
+    """Of each stretch its topic, and how many lines it has."""
     ids: bytes
+    """The ids of the documents, a line each."""
     label: Floats
+    """Of each line, the label."""
 
     def indexed(self) -> NativeIndex | None:
         """Make the index of the documents; None where a topic comes back, or has a document twice."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.formats import files, frames, hits
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
-from cranfield.formats.dicts import LISTS, is_list_of_documents, names_subtopics
+from cranfield.formats.dicts import is_list_of_documents, names_subtopics
 from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -32,11 +32,6 @@ def plain(given: object, kind: Kind) -> Shape:
     Records (dicts whose keys are names of columns), columns in a dict, and whatever speaks Arrow
     become a frame; ranx' objects, pairs of a topic and its documents, and the answers of search
     engines (`hits`) become a dict; anything else that can be gone through becomes a list.
-
-    >>> plain([("401", ["d1", "d2"])], RUN_KIND)
-    {'401': ['d1', 'd2']}
-    >>> plain([{"qid": "401", "docno": "d1", "score": 2.5}], RUN_KIND).rows()
-    [('401', 'd1', 2.5)]
     """
     if isinstance(given, str) and "\n" in given and not files.is_there(given):
         raise InputError("text is given where a path is expected; give io.StringIO(text)")
@@ -145,7 +140,7 @@ def _names_columns(given: Mapping[Any, Any]) -> bool:
 
 def _of_columns(given: Mapping[str, Any]) -> pl.DataFrame:
     """Make a frame of ``{column: values}``, or of one record."""
-    if not all(isinstance(values, LISTS) for values in given.values()):
+    if not all(isinstance(values, hits.LISTS) for values in given.values()):
         return _of_records([given])
     columns = [frames.column_of(name, list(values), "columns") for name, values in given.items()]
     lengths = {len(column) for column in columns}
@@ -166,7 +161,7 @@ def _of_records(records: list[Any]) -> pl.DataFrame:
 def _is_pair(item: object) -> bool:
     if not isinstance(item, tuple | list) or len(item) != 2:
         return False
-    return isinstance(item[1], Mapping) or (isinstance(item[1], LISTS) and is_list_of_documents(item[1]))
+    return isinstance(item[1], Mapping) or (isinstance(item[1], hits.LISTS) and is_list_of_documents(item[1]))
 
 
 def _of_pairs(pairs: list[tuple[Id, Any]]) -> dict[Id, Any]:

@@ -34,29 +34,17 @@ def scores(cells: pl.Series) -> pl.Series:
 
 
 def are_scores(cells: pl.Series) -> pl.Series:
-    """Say of texts which ones `scores` would read.
-
-    >>> are_scores(pl.Series(["2", "nan", "high", "-inf"])).to_list()
-    [True, False, False, True]
-    """
+    """Say of texts which ones `scores` would read."""
     return cells.str.contains(_NUMBER)
 
 
 def are_ranks(cells: pl.Series) -> pl.Series:
-    """Say of texts which ones are written as `ranks` are.
-
-    >>> are_ranks(pl.Series(["1", "1.5", "-"])).to_list()
-    [True, False, False]
-    """
+    """Say of texts which ones are written as `ranks` are."""
     return cells.str.contains(_WHOLE)
 
 
 def ranks(cells: pl.Series) -> pl.Series:
-    """Read a column of ranks as 64-bit whole numbers.
-
-    >>> ranks(pl.Series(["1", "2"])).to_list()
-    [1, 2]
-    """
+    """Read a column of ranks as 64-bit whole numbers."""
     if cells.dtype == pl.String:
         return _whole(cells, "rank")
     numbers = _floats(cells, "rank")
@@ -97,15 +85,7 @@ def yes_or_no(cells: pl.Series) -> pl.Series:
 
 
 def amounts(cells: pl.Series, what: str) -> pl.Series:
-    """Read a column of finite numbers from 0 on, such as tokens.
-
-    >>> amounts(pl.Series(["120", "0"]), "tokens").to_list()
-    [120.0, 0.0]
-    >>> amounts(pl.Series([-1]), "tokens")
-    Traceback (most recent call last):
-    ...
-    cranfield.formats.numbers.BadCell: (0, 'the tokens -1 are no number from 0 on')
-    """
+    """Read a column of finite numbers from 0 on, such as tokens."""
     numbers = _floats(cells, what)
     _refuse(numbers.is_infinite() | (numbers < 0), cells, f"the {what} {{}} are no number from 0 on")
     return numbers

@@ -23,22 +23,13 @@ _ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 
 def split_packed(name: str) -> tuple[str, str]:
-    """Take the suffix of a compression off a file's name: the name without it, and the suffix; "" where there is none.
-
-    >>> split_packed("bm25.txt.GZ"), split_packed("bm25.txt")
-    (('bm25.txt', '.gz'), ('bm25.txt', ''))
-    """
+    """Take the suffix of a compression off a file's name: the name without it, and the suffix, which may be ""."""
     suffix = next((suffix for suffix in PACKED_SUFFIXES if name.casefold().endswith(suffix)), "")
     return name[: len(name) - len(suffix)], suffix
 
 
 def unpack_head(file: BinaryIO, most: int) -> bytes:
-    """Unpack up to this many bytes of a file in gzip or Zstandard, or anything else; nothing where that fails.
-
-    >>> import gzip, io
-    >>> unpack_head(io.BytesIO(gzip.compress(b"401 Q0 d1 1 9.5 bm25")), 6)
-    b'401 Q0'
-    """
+    """Unpack up to this many bytes of a file in gzip or Zstandard, or anything else; nothing where that fails."""
     magic = file.read(len(_ZSTD_MAGIC))
     file.seek(0)
     if magic.startswith(_GZIP_MAGIC):
@@ -60,14 +51,7 @@ def unpack_head(file: BinaryIO, most: int) -> bytes:
 
 
 def unpack(data: bytes, *, source: str) -> bytes:
-    """Undo gzip or Zstandard, recognised by the first bytes; leave anything else as it is.
-
-    >>> import gzip
-    >>> unpack(gzip.compress(b"401 Q0 d1 1 9.5 bm25"), source="bm25.gz")
-    b'401 Q0 d1 1 9.5 bm25'
-    >>> unpack(b"plain", source="bm25.txt")
-    b'plain'
-    """
+    """Undo gzip or Zstandard, recognised by the first bytes; leave anything else as it is."""
     if data.startswith(_GZIP_MAGIC):
         import zlib
 

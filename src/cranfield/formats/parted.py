@@ -19,7 +19,7 @@ import numpy as np
 
 from cranfield.formats.columns import RUN_KIND, explain, find_columns, ids, tidy
 from cranfield.formats.numbers import BadCell
-from cranfield.formats.parquet_files import ParquetFile, is_parquet, rows_in
+from cranfield.formats.parquet import ParquetFile, is_parquet, rows_in
 from cranfield.plumbing.arrays import Keys, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -56,30 +56,18 @@ def stretches_of(files: Iterable[ParquetFile]) -> tuple[Stretch, ...]:
 
 @dataclass(frozen=True, eq=False)
 class PartedRun:
-    """A run in Parquet files, of which no more is read at a time than there is memory for.
-
-    Attributes
-    ----------
-    origin
-        Where it lies, for messages.
-    stretches
-        Its rows, in order.
-    rows
-        How many rows it has.
-    run
-        Its name, where a column of the files says to which run a row belongs.
-    checked
-        Whether the pages of its files were checked.
-    once
-        What is done to each part before it is handed on.
-    """
+    """A run in Parquet files, of which no more is read at a time than there is memory for."""
 
     origin: str
     stretches: tuple[Stretch, ...]
+    """Its rows, in order."""
     rows: int
     run: str | None = None
+    """Its name, where a column of the files says to which run a row belongs."""
     checked: bool = False
+    """Whether the pages of its files were checked."""
     once: Callable[[pl.DataFrame], pl.DataFrame] | None = field(default=None, repr=False)
+    """What is done to each part before it is handed on."""
 
     @property
     def is_large(self) -> bool:
@@ -94,10 +82,7 @@ class PartedRun:
         return table.select(pl.exclude(*([] if lines else [LINE]), *([] if rank else [RANK])))
 
     def parts(self, *, rank: bool = False, step: Callable[[], None] | None = None) -> Iterator[pl.DataFrame]:
-        """Read the run a part at a time: tables with the columns of a run, ``line``, and whole topics.
-
-        ``step`` is called whenever a stretch was read.
-        """
+        """Read the run a part at a time, whole topics with ``line``; ``step`` is called whenever a stretch was read."""
         self._check()
         tables = self._tables(rank=rank, step=step)
         parts = whole_topics(tables, ROWS) if self.topics_lie_together else self._heaps(tables)
@@ -107,8 +92,7 @@ class PartedRun:
     def topics_lie_together(self) -> bool:
         """Whether no topic comes back once another one has begun: a look at the column of topics alone.
 
-        Topics are known by 64 bits of theirs; should two ever share these, the run takes the longer
-        road, and has the same values.
+        Topics are known by 64 bits of theirs; should two ever share these, the longer road has the same values.
         """
         seen: list[Keys] = []
         last = None

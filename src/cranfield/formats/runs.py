@@ -29,29 +29,34 @@ class Load(Protocol):
         """Give the table, with the rank and the line of each row where they are wanted."""
 
 
+def nothing() -> None:
+    """Stand for what a run has not."""
+
+
 @dataclass(frozen=True, eq=False)
 class RunSource:
-    """One run: its name, where it comes from, and how to read it.
-
-    A name is text, whatever the file is called. ``origin`` is for messages. ``empty_topics`` were
-    attempted and retrieved nothing, which a table cannot say. ``nested`` gives the run as dicts
-    where that is less work than a table; ``text`` its bytes, where it is TREC text. ``parted`` is there
-    where it may be read a part at a time, and better is if it is large. ``has_ranks`` is False where it
-    is known that no rank is given.
-    """
+    """One run: its name, which is text whatever the file is called, where it comes from, and how to read it."""
 
     name: str
     origin: str
+    """What messages call it."""
     path: Path | None
     empty_topics: tuple[str, ...]
+    """Topics that were attempted and retrieved nothing, which a table cannot say."""
     load: Load = field(repr=False)
     find_tag: Callable[[], str | None] | None = field(default=None, repr=False)
     nested: Callable[[], NestedDict | None] | None = field(default=None, repr=False)
-    find_cells: Callable[[], pl.DataFrame | None] | None = field(default=None, repr=False)
+    """Gives it as dicts, where that is less work than a table."""
+    cells: Callable[[], pl.DataFrame | None] = field(default=nothing, repr=False)
+    """Gives the cells of TREC text as they are written, wrong ones too: its columns, and line, text and further."""
     parted: PartedRun | None = field(default=None, repr=False)
+    """Where it may be read a part at a time, and better is if it is large."""
     text: Callable[[], bytes | None] | None = field(default=None, repr=False)
-    find_head: Callable[[], list[HeadRow]] | None = field(default=None, repr=False)
+    """Gives its bytes, where it is TREC text."""
+    head: Callable[[], list[HeadRow]] = field(default=list, repr=False)
+    """Gives the first rows as they stand, where that is next to no work."""
     has_ranks: bool = True
+    """False where it is known that no rank is given."""
 
     def __post_init__(self) -> None:
         """Name it by what can be written down."""
@@ -62,10 +67,6 @@ class RunSource:
 
         With ``rank`` the table has the rank column; with ``lines`` the column ``line`` says on
         which line of the file, or in which row of the table, each document stands.
-
-        >>> from cranfield.formats import read_runs
-        >>> read_runs({"401": {"d1": 2.5}}).sources[0].read(lines=True).rows()
-        [('401', 'd1', 2.5, 1)]
         """
         begin_work()
         return self.load(rank=rank, lines=lines)
@@ -77,35 +78,9 @@ class RunSource:
             raise TypeError(f"{self.origin} is read whole")
         return self.parted.parts(rank=rank, step=step)
 
-    def head(self) -> list[HeadRow]:
-        """Give the first rows as they stand, where that is next to no work.
-
-        >>> from cranfield.formats import read_runs
-        >>> read_runs({"bm25": {"401": {"d1": 2.5}}}).sources[0].head()
-        [HeadRow(topic='401', document='d1', score=2.5, rank=None)]
-        """
-        return self.find_head() if self.find_head else []
-
     def tag(self) -> str:
-        """Say what the run calls itself: the tag in the last line of TREC text, and its name anywhere else.
-
-        >>> from cranfield.formats import read_runs
-        >>> read_runs({"bm25": {"401": {"d1": 2.5}}}).sources[0].tag()
-        'bm25'
-        """
+        """Say what the run calls itself: the tag in the last line of TREC text, and its name anywhere else."""
         return (self.find_tag and self.find_tag()) or self.name
-
-    def cells(self) -> pl.DataFrame | None:
-        """Give the cells of TREC text as they are written, wrong ones too, with their lines; None for anything else.
-
-        The columns are those of the text, and ``line``, ``text`` (of the whole line) and
-        ``further`` (what stands behind the last column).
-
-        >>> from cranfield.formats import read_runs
-        >>> read_runs({"bm25": {"401": {"d1": 2.5}}}).sources[0].cells() is None
-        True
-        """
-        return self.find_cells() if self.find_cells else None
 
 
 class Runs(Mapping[str, "pl.DataFrame"]):
@@ -129,8 +104,6 @@ class Runs(Mapping[str, "pl.DataFrame"]):
             self._by_name[source.name] = source
 
     def __getitem__(self, name: str) -> pl.DataFrame:
-        if name not in self._by_name:
-            raise KeyError(name)
         return self._by_name[name].read()
 
     def __iter__(self) -> Iterator[str]:
@@ -140,7 +113,7 @@ class Runs(Mapping[str, "pl.DataFrame"]):
         return len(self.sources)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_name
+        return name in self._by_name  # without reading it
 
     def __repr__(self) -> str:
         shown = [source.name for source in self.sources[:5]]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from cranfield.formats.records import placed
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY
@@ -29,27 +30,16 @@ class LoggedSearch(NamedTuple):
 
 
 class LoggedQuestion(NamedTuple):
-    """All that was done for one question.
-
-    Attributes
-    ----------
-    topic
-        Its id.
-    searches
-        In the order in which they were made.
-    where
-        The file, and the line in it, for messages.
-    reads
-        How many documents were opened by id, which is no search.
-    tokens
-        What the whole question cost; None where that is not known.
-    """
+    """All that was done for one question."""
 
     topic: str
     searches: tuple[LoggedSearch, ...]
     where: tuple[str, int | None]
+    """The file, and the line in it, for messages."""
     reads: int = 0
+    """How many documents were opened by id, which is no search."""
     tokens: float | None = None
+    """What the whole question cost; None where that is not known."""
 
 
 class Read(NamedTuple):
@@ -61,58 +51,35 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SearchLog:
-    """One system's searches.
-
-    Attributes
-    ----------
-    name, origin
-        The system, and the file or folder for messages.
-    questions
-        A row for each question, those without a search included: query_id, tokens (what all of it
-        cost; null where that is not known), reads (how many documents were opened by id).
-    calls
-        A row for each search: query_id, call (from 1), text (what was asked), tokens (null where
-        they are not known by search), failed.
-    results
-        A row for each result, in the order of the searches: query_id, call, doc_id, tokens.
-    notes
-        What to know of the file.
-    """
+    """One system's searches, in tables; tokens are null where they are not known."""
 
     name: str
     origin: str
     questions: pl.DataFrame
+    """A row for each, those without a search included: query_id, tokens (of all of it), reads (by id)."""
     calls: pl.DataFrame
+    """A row for each search: query_id, call (from 1), text (what was asked), tokens, failed."""
     results: pl.DataFrame
+    """A row for each, in the order of the searches: query_id, call, doc_id, tokens."""
     notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, name: str, origin: str, read: Read) -> SearchLog:
         """Put questions into tables; a question that is there twice is refused."""
         _refuse_twice(read.questions)
-        calls = [
-            (each.topic, call, search)
-            for each in read.questions
-            for call, search in enumerate(each.searches, start=1)
-        ]  # fmt: skip
-        results = [(topic, call, document) for topic, call, search in calls for document in search.documents]
+        asked = [(each.topic, *search) for each in read.questions for search in enumerate(each.searches, start=1)]
+        questions = [(each.topic, each.tokens, each.reads) for each in read.questions]
+        calls = [(topic, call, search.text, None, search.failed) for topic, call, search in asked]
+        results = [(topic, call, document, None) for topic, call, search in asked for document in search.documents]
         return cls(
-            name,
-            origin,
-            _table(
-                [(each.topic, each.tokens, each.reads) for each in read.questions],
-                {QUERY: pl.String, TOKENS: pl.Float64, READS: pl.Int64},
-            ),
-            _table(
-                [(topic, call, search.text, None, search.failed) for topic, call, search in calls],
-                {QUERY: pl.String, CALL: pl.Int64, TEXT: pl.String, TOKENS: pl.Float64, FAILED: pl.Boolean},
-            ),
-            _table(
-                [(*result, None) for result in results],
-                {QUERY: pl.String, CALL: pl.Int64, DOCUMENT: pl.String, TOKENS: pl.Float64},
-            ),
+            name, origin,
+            _table(questions, {QUERY: pl.String, TOKENS: pl.Float64, READS: pl.Int64}),
+            _table(calls, {
+                QUERY: pl.String, CALL: pl.Int64, TEXT: pl.String, TOKENS: pl.Float64, FAILED: pl.Boolean,
+            }),
+            _table(results, {QUERY: pl.String, CALL: pl.Int64, DOCUMENT: pl.String, TOKENS: pl.Float64}),
             read.notes,
-        )
+        )  # fmt: skip
 
     @property
     def knows_tokens(self) -> bool:
@@ -135,12 +102,7 @@ class SearchLog:
         return table.join(spent, on=[QUERY, CALL], how="left", maintain_order="left")
 
     def listed(self, calls: int | None = None, tokens: float | None = None) -> pl.DataFrame:
-        """Return the union as a run: query_id, doc_id, and a score that falls with the place, of all or within a budget.
-
-        >>> log = SearchLog.of("a", "log", Read([LoggedQuestion("q", (LoggedSearch(("x", "y")), LoggedSearch(("y", "z"))), ("log", 1))]))
-        >>> log.listed().rows(), log.listed(calls=1).rows()
-        ([('q', 'x', 3.0), ('q', 'y', 2.0), ('q', 'z', 1.0)], [('q', 'x', 3.0), ('q', 'y', 2.0)])
-        """  # noqa: E501
+        """Return the union, or what a budget leaves of it, as a run whose scores fall with the place."""
         score = (pl.col("place").max().over(QUERY) - pl.col("place") + 1).cast(pl.Float64)
         table = self.union.with_columns(score=score).filter(pl.col("new"))
         if calls is not None:
@@ -168,13 +130,11 @@ def _table(rows: list[Any], schema: dict[str, Any]) -> pl.DataFrame:
 
 
 def _refuse_twice(questions: Iterable[LoggedQuestion]) -> None:
-    first: dict[str, LoggedQuestion] = {}
+    first: dict[str, tuple[str, int | None]] = {}
     for each in questions:
         if each.topic in first:
-            source, line = each.where
-            known = first[each.topic].where
-            there = known[0] if known[1] is None else f"{known[0]}, line {known[1]}"
-            raise InputError(
-                f"topic {each.topic} is there a second time; the first is in {there}", source=source, line=line
-            )
-        first[each.topic] = each
+            file, line = first[each.topic]
+            there = file if line is None else f"{file}, line {line}"
+            with placed(*each.where):
+                raise InputError(f"topic {each.topic} is there a second time; the first is in {there}")
+        first[each.topic] = each.where

@@ -14,6 +14,7 @@ from cranfield.formats.content import run_name
 from cranfield.formats.dicts import Id
 from cranfield.formats.files import FilePath
 from cranfield.formats.optional import library
+from cranfield.formats.records import placed
 from cranfield.formats.runs import Runs, RunSource, from_memory
 from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, SearchLog
 from cranfield.formats.topic_tables import an_id
@@ -125,11 +126,7 @@ def _run(log: SearchLog, calls: int | None, tokens: float | None) -> RunSource:
 
 
 def without(table: pl.DataFrame, topics: pl.Series) -> tuple[str, ...]:
-    """Name the topics of which a table has no row.
-
-    >>> without(pl.DataFrame({"query_id": ["q1", "q1"]}), pl.Series(["q1", "q2"]))
-    ('q2',)
-    """
+    """Name the topics of which a table has no row."""
     return tuple(topics.filter(~topics.is_in(table[QUERY].unique().implode())))
 
 
@@ -206,11 +203,11 @@ def _refuse_pieces(logs: list[SearchLog]) -> None:
 
 
 def _of_path(path: FilePath, name: str | None, topic_attribute: str) -> list[SearchLog]:
-    folder = path != files.STANDARD_STREAM and files.is_folder(path)
     origin = files.called(path)
-    if folder:
+    if path != files.STANDARD_STREAM and files.is_folder(path):
         resolved = Path(path).resolve().name
-        objects = [each for file in _in_folder(Path(path)) for each in _objects(file)]
+        inside = ((files.read_bytes(file), files.called(file)) for file in _in_folder(Path(path)))
+        objects = [each for data, source in inside for each in _numbered(data, source)]
         return [_of_objects(objects, name or storable(resolved) or UNNAMED, origin, topic_attribute)]
     data = files.read_bytes(path)
     called = name or (
@@ -232,10 +229,6 @@ def _in_folder(folder: Path) -> list[Path]:
         if found:
             return found
     raise InputError(f"no JSON in this folder: {_SHAPES}, which is named itself", source=files.called(folder))
-
-
-def _objects(file: Path) -> list[tuple[str, int | None, Any]]:
-    return _numbered(files.read_bytes(file), files.called(file))
 
 
 def _numbered(data: bytes, source: str) -> list[tuple[str, int | None, Any]]:
@@ -261,21 +254,19 @@ def _of_objects(objects: list[tuple[str, int | None, Any]], name: str, origin: s
 def _of_lists(given: Mapping[Id, Any], source: str) -> Read:
     """Read ``{topic: [[document, ...], ...]}``."""
     questions = []
-    for topic, lists in given.items():
-        name = an_id(topic, "topic", source, None)
-        for call, documents in enumerate(lists, start=1):
-            if not isinstance(documents, list | tuple):
-                raise InputError(
-                    f"search {call} of topic {name} is no list of documents: a topic has a list of lists, one for "
-                    "each search",
-                    source=source,
-                )
-        searches = [
-            LoggedSearch(tuple(an_id(each, "document", source, None) for each in documents)) for documents in lists
-        ]
-        questions.append(LoggedQuestion(name, tuple(searches), (source, None)))
-    if not questions:
-        raise InputError("is empty: there is no topic in it", source=source)
+    with placed(source):
+        for topic, lists in given.items():
+            name = an_id(topic, "topic")
+            for call, documents in enumerate(lists, start=1):
+                if not isinstance(documents, list | tuple):
+                    raise InputError(
+                        f"search {call} of topic {name} is no list of documents: a topic has a list of lists, one for "
+                        "each search"
+                    )
+            searches = (LoggedSearch(tuple(an_id(each, "document") for each in documents)) for documents in lists)
+            questions.append(LoggedQuestion(name, tuple(searches), (source, None)))
+        if not questions:
+            raise InputError("is empty: there is no topic in it")
     return Read(questions)
 
 

@@ -15,7 +15,6 @@ from cranfield.formats import content, dicts, files, folders, frames, heads, hit
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.dicts import Id, NestedDict, one_grade
 from cranfield.formats.files import FilePath
-from cranfield.formats.heads import HeadRow
 from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.native import ReadQrels
@@ -103,11 +102,7 @@ def _renamed_runs(given: RunsLike, columns: Mapping[str, str]) -> RunsLike:
 
 
 def _renamed(given: Any, columns: Mapping[str, str], what: str) -> Frame:
-    """Rename the columns of a table as asked; columns that have these names already are dropped.
-
-    >>> _renamed(pl.DataFrame({"search": ["1"], "docno": ["a"]}), {"search": "query_id"}, "runs").columns
-    ['query_id', 'docno']
-    """
+    """Rename the columns of a table as asked; columns that have these names already are dropped."""
     source = files.called(given) if isinstance(given, str | os.PathLike) else "DataFrame"
     frame = read_table(given, what) if isinstance(given, str | os.PathLike) else given
     if not frames.is_frame(frame):
@@ -204,9 +199,6 @@ def read_judged(
 
     Besides the table these are the topics without any judgment, which it cannot hold.
     Where documents are judged under several subtopics, and that is refused, the error names the line.
-
-    >>> read_judged({"401": {"d1": 2}, "402": {}})[1]
-    ('402',)
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)
@@ -240,11 +232,7 @@ def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool
 
 
 def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | None:
-    """Give judgments as ``{topic: {document: grade}}``, where that is less work than a table: a dict, a small file.
-
-    >>> nested_qrels({"401": {"d1": 2}}), nested_qrels([("401", "d1", 2)])
-    ({'401': {'d1': 2}}, None)
-    """
+    """Give judgments as ``{topic: {document: grade}}``, where that is less work than a table: a dict, a small file."""
     if isinstance(source, str | os.PathLike):
         source = folders.qrels_in(source)
         small = files.size(source) and not files.is_stream(source)
@@ -394,37 +382,23 @@ def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
     name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
     where = path if isinstance(path, Path) and not nameless else None
     empty = run.empty_topics()
-    return [
-        RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, find_head=run.head)
-    ]
+    return [RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, head=run.head)]
 
 
 def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:
     if name is None and _names_runs(given):
         return [run for key, value in given.items() for run in _sources(value, name=str(key), comments=comments)]
-    load = _Dict(given)
-    return [
-        RunSource(
-            name or _UNNAMED,
-            "dict",
-            None,
-            dicts.empty_topics(given),
-            load,
-            nested=load.nested,
-            find_head=load.head,
-            has_ranks=False,
-        )
-    ]
+    load, empty = _Dict(given), dicts.empty_topics(given)
+    return [RunSource(name or _UNNAMED, "dict", None, empty, load, nested=load.nested, head=load.head, has_ranks=False)]
 
 
 @dataclass(frozen=True)
 class _Dict:
-    """A dict of dicts, and the table of it where one is needed."""
+    """A dict of dicts, and the table of it where one is needed; unlike a closure it can be sent elsewhere."""
 
     given: NestedDict
 
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
-        """Give the table."""
         return from_memory(self._table, RUN_KIND, "dict", rank=rank, lines=lines)
 
     @cached_property
@@ -432,11 +406,9 @@ class _Dict:
         return dicts.from_dict(self.given, RUN_KIND)[0]
 
     def nested(self) -> NestedDict:
-        """Give it as it is."""
         return self.given
 
-    def head(self) -> list[HeadRow]:
-        """Give its first rows."""
+    def head(self) -> list[heads.HeadRow]:
         return heads.of_dict(self.given)
 
 
@@ -490,7 +462,7 @@ def _is_run(item: object) -> bool:
 
 def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:
     load, head = partial(from_memory, table, RUN_KIND, origin), partial(heads.of_table, table)
-    return RunSource(name, origin, None, tuple(empty), load, find_head=head, has_ranks=RANK in table.columns)
+    return RunSource(name, origin, None, tuple(empty), load, head=head, has_ranks=RANK in table.columns)
 
 
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:

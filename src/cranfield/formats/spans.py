@@ -9,15 +9,36 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from cranfield.formats.records import filled, placed
 from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted, named
 
-_TRACE: Final = ("context.trace_id", "context.traceId", "trace_id", "traceId")
-_SPAN: Final = ("context.span_id", "context.spanId", "span_id", "spanId")
-_PARENT: Final = ("parent_id", "parentSpanId", "parent_span_id", "parentId")
-_START: Final = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime")
+
+def _hexadecimal(value: object) -> str:
+    return str(value).removeprefix("0x")
+
+
+def _time(value: Any) -> int:
+    """Return when a span began, in nanoseconds."""
+    try:
+        if isinstance(value, int | float) or str(value).isdecimal():
+            return int(value)
+        moment = datetime.fromisoformat(str(value).replace(" UTC", "+00:00"))
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        since = moment - datetime(1970, 1, 1, tzinfo=UTC)
+        return (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000
+    except (ValueError, OverflowError):
+        raise InputError(f"the start {str(value)[:40]!r} is no time") from None
+
+
+_TRACE: Final = filled(
+    ("context.trace_id", "context.traceId", "trace_id", "traceId"), _hexadecimal, "a span without a trace id"
+)
+_SPAN: Final = filled(("context.span_id", "context.spanId", "span_id", "spanId"))
+_PARENT: Final = filled(("parent_id", "parentSpanId", "parent_span_id", "parentId"))
+_START: Final = filled(("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"), _time)
 _DOCUMENT: Final = re.compile(r"(?:gen_ai\.)?retrieval\.documents\.(\d+)\.(document\.id|id|.+)")
 _EVENTS: Final = {
     "db.query.result": "db.query.result.id",
@@ -64,60 +85,48 @@ class Span:
         ):
             found = [self.attributes[name] for name in names if name in self.attributes]
             if found:
-                return sum(self._amount(each) for each in found)
+                with placed(*self.where):
+                    return sum(map(_amount, found))
         return None
 
-    def _amount(self, value: object) -> float:
-        try:
-            number = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else -1.0
-        except (ValueError, OverflowError):
-            number = -1.0
-        if not 0 <= number < 2**53:
-            raise InputError(
-                f"tokens are a number from 0 on, not {str(value)[:40]!r}", source=self.where[0], line=self.where[1]
-            )
-        return number
+
+def _amount(value: object) -> float:
+    try:
+        number = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else -1.0
+    except (ValueError, OverflowError):
+        number = -1.0
+    if not 0 <= number < 2**53:
+        raise InputError(f"tokens are a number from 0 on, not {str(value)[:40]!r}")
+    return number
 
 
 def recognises(first: object) -> bool:
-    """Say whether an object is a span, or an export of several.
-
-    >>> recognises({"context": {"trace_id": "0x1"}, "attributes": {}}), recognises({"resourceSpans": []})
-    (True, True)
-    >>> recognises({"topic": "1", "call": 1})
-    False
-    """
+    """Say whether an object is a span, or an export of several."""
     if not isinstance(first, Mapping):
         return False
-    return "resourceSpans" in first or _first(first, _TRACE) is not None
+    return "resourceSpans" in first or _TRACE.there(first) is not None
 
 
 def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = TRACE_ID) -> Read:
-    """Read spans: the topic of a trace, and its retrievals in the order in which they began.
+    """Read spans, each with its file and line: the topic of a trace, and its retrievals as they began.
 
     A retrieval span names documents, by ``retrieval.documents.N.document.id`` (OpenInference),
     ``gen_ai.retrieval.documents`` (OpenTelemetry), or one event ``db.query.result`` a document; or is
     called one (``openinference.span.kind`` RETRIEVER, ``gen_ai.operation.name`` retrieval). One inside
-    another is the same search.
-
-    Parameters
-    ----------
-    objects
-        The objects, each with its file and line.
-    topic_attribute
-        The attribute that has the topic's id: that of the root span, or else the one value that the spans
-        of the trace have; by default the trace is the topic.
-
-    >>> span = {"context": {"trace_id": "0x1", "span_id": "0x2"}, "parent_id": None, "start_time": "2026-01-01T00:00:00Z",
-    ...         "attributes": {"openinference.span.kind": "RETRIEVER", "input.value": "wings", "session.id": "q1",
-    ...                        "retrieval.documents.0.document.id": "d7"}}
-    >>> read([("spans.jsonl", 1, span)], "session.id").questions
-    [LoggedQuestion(topic='q1', searches=(LoggedSearch(documents=('d7',), text='wings', failed=False),), where=('spans.jsonl', 1), reads=0, tokens=None)]
-    """  # noqa: E501
+    another is the same search. The topic is what the root span has in its attribute, or else the one value
+    that the spans of the trace have; by default the trace is the topic.
+    """
     traces: dict[str, list[Span]] = {}
     source = ""
     for source, line, each in objects:
-        for span in _spans(each, source, line):
+        with placed(source, line):
+            try:
+                found = [_span(given, attributes, (source, line)) for given, attributes in _spans(each)]
+            except InputError:
+                raise
+            except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
+                raise InputError(f"no span that can be read ({error!r})") from None
+        for span in found:
             traces.setdefault(span.trace, []).append(span)
     questions, nameless, inner = [], [], 0
     for trace, spans in traces.items():
@@ -126,18 +135,13 @@ def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = 
         if topic is None:
             nameless.append(trace)
             continue
-        found = [span for span in ordered if span.retrieves]
-        searches = _outermost(found, {span.span: span for span in spans})
-        inner += len(found) - len(searches)
-        cost = [span.tokens for span in _outer({s.span: s for s in spans}, [s for s in spans if s.tokens is not None])]
-        questions.append(
-            LoggedQuestion(
-                topic,
-                tuple(LoggedSearch(span.hits[0], _text(span)) for span in searches),
-                spans[0].where,
-                tokens=sum(each for each in cost if each is not None) if cost else None,
-            )
-        )
+        by_id, retrieving = {span.span: span for span in spans}, [span for span in ordered if span.retrieves]
+        outermost = _outermost(retrieving, by_id)
+        inner += len(retrieving) - len(outermost)
+        # A span that calls models may hold the spans of the single calls: their tokens are counted in it.
+        cost = [span.tokens or 0 for span in _outer(by_id, [span for span in spans if span.tokens is not None])]
+        searches = tuple(LoggedSearch(span.hits[0], _text(span)) for span in outermost)
+        questions.append(LoggedQuestion(topic, searches, spans[0].where, tokens=sum(cost) if cost else None))
     if not questions:
         problem = f"no span has an attribute {topic_attribute!r}, which was to name the topic"
         raise InputError(problem if traces else "there is no span in it", source=source)
@@ -151,73 +155,26 @@ def _notes(nameless: list[str], inner: int, attribute: str) -> Iterator[str]:
         yield f"{counted(len(nameless), 'trace')} without {attribute}, left out: {named(nameless, 3)}"
 
 
-def _spans(given: Any, source: str, line: int | None) -> Iterator[Span]:
-    """Give the spans of an object: itself, or those of an export in OTLP."""
+def _spans(given: Any) -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
+    """Give the spans of an object with their attributes: itself, or those of an export in OTLP."""
     if not isinstance(given, Mapping):
-        raise InputError("is no object, as a span is", source=source, line=line)
-    try:
-        if "resourceSpans" not in given:
-            attributes = given.get("attributes") or _attributes_of_columns(given)
-            yield _span(given, _flat(_keyed(attributes)), source, line)
-            return
-        for resource in given["resourceSpans"]:
-            for scope in resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans") or []:
-                for span in scope.get("spans") or []:
-                    yield _span(span, _flat(_keyed(span.get("attributes") or [])), source, line)
-    except InputError:
-        raise
-    except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
-        raise InputError(f"no span that can be read ({error!r})", source=source, line=line) from None
+        raise InputError("is no object, as a span is")
+    if "resourceSpans" not in given:
+        of_columns = {name.removeprefix("attributes."): given[name] for name in given if name.startswith("attributes.")}
+        yield given, _flat(_keyed(given.get("attributes") or of_columns))  # a row of a table of spans
+        return
+    for resource in given["resourceSpans"]:
+        for scope in resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans") or []:
+            for span in scope.get("spans") or []:
+                yield span, _flat(_keyed(span.get("attributes") or []))
 
 
-def _attributes_of_columns(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes of a row of a table of spans: its columns called ``attributes.…``."""
-    return {name.removeprefix("attributes."): value for name, value in given.items() if name.startswith("attributes.")}
-
-
-def _span(given: Mapping[str, Any], attributes: dict[str, Any], source: str, line: int | None) -> Span:
-    trace = _first(given, _TRACE)
-    if trace is None:
-        raise InputError("a span without a trace id", source=source, line=line)
+def _span(given: Mapping[str, Any], attributes: dict[str, Any], where: tuple[str, int | None]) -> Span:
     return Span(
-        _hexadecimal(trace),
-        _hexadecimal(_first(given, _SPAN) or ""),
-        _hexadecimal(_first(given, _PARENT) or ""),
-        _time(_first(given, _START), source, line),
-        attributes,
-        (source, line),
-        _hits(attributes, given.get("events") or [], source, line),
-    )
-
-
-def _first(given: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """Return the first of several fields, which may be in an object of their own."""
-    for name in names:
-        outer, _, inner = name.partition(".")
-        held = given.get(outer)
-        value = given.get(name) if name in given else held.get(inner) if inner and isinstance(held, Mapping) else None
-        if value not in (None, ""):
-            return value
-    return None
-
-
-def _hexadecimal(value: object) -> str:
-    return str(value).removeprefix("0x")
-
-
-def _time(value: Any, source: str, line: int | None) -> int | None:
-    """Return when a span began, in nanoseconds."""
-    if value is None:
-        return None
-    try:
-        if isinstance(value, int | float) or str(value).isdecimal():
-            return int(value)
-        moment = datetime.fromisoformat(str(value).replace(" UTC", "+00:00"))
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        since = moment - datetime(1970, 1, 1, tzinfo=UTC)
-        return (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000
-    except (ValueError, OverflowError):
-        raise InputError(f"the start {str(value)[:40]!r} is no time", source=source, line=line) from None
+        _TRACE.of(given), _hexadecimal(_SPAN.of(given) or ""), _hexadecimal(_PARENT.of(given) or ""), _START.of(given),
+        attributes, where,
+        _hits(attributes, given.get("events") or []),
+    )  # fmt: skip
 
 
 def _keyed(attributes: Iterable[Mapping[str, Any]] | Mapping[str, Any]) -> dict[str, Any]:
@@ -240,11 +197,7 @@ def _bare(value: Any) -> Any:
 
 
 def _flat(value: Any, name: str = "") -> dict[str, Any]:
-    """Give attributes their dotted names, whether they are written so or nested.
-
-    >>> _flat({"retrieval": {"documents": [{"document.id": "d7"}]}, "input.value": "wings"})
-    {'retrieval.documents.0.document.id': 'd7', 'input.value': 'wings'}
-    """
+    """Give attributes their dotted names, whether they are written so or nested."""
     if name in _LISTS and isinstance(value, str) and value.lstrip().startswith("["):
         try:
             value = json.loads(value)
@@ -257,9 +210,7 @@ def _flat(value: Any, name: str = "") -> dict[str, Any]:
     return {key: each for part, given in inner for key, each in _flat(given, f"{dot}{part}").items()}
 
 
-def _hits(
-    attributes: Mapping[str, Any], events: Iterable[Any], source: str, line: int | None
-) -> tuple[tuple[str, ...], bool]:
+def _hits(attributes: Mapping[str, Any], events: Iterable[Any]) -> tuple[tuple[str, ...], bool]:
     """Return the documents of a span in their order, and whether it names any at all."""
     by_place: dict[int, Any] = {}
     for name, value in attributes.items():
@@ -271,18 +222,15 @@ def _hits(
         for event in events
         if isinstance(event, Mapping) and str(event.get("name")) in _EVENTS
     ]
-    what = "id of a document"
-    return tuple(an_id(each, what, source, line) for each in documents), bool(documents)
+    return tuple(an_id(each, "id of a document") for each in documents), bool(documents)
 
 
 def _in_time(spans: list[Span]) -> list[Span]:
     """Sort the spans of a trace by when they began; those that say nothing of that keep their order."""
     untimed = [span for span in spans if span.start is None]
     if untimed and len(untimed) < len(spans):
-        source, line = untimed[0].where
-        raise InputError(
-            f"a span of trace {untimed[0].trace} without a start, which others have", source=source, line=line
-        )
+        with placed(*untimed[0].where):
+            raise InputError(f"a span of trace {untimed[0].trace} without a start, which others have")
     return spans if untimed else sorted(spans, key=lambda span: span.start or 0)
 
 
@@ -292,11 +240,14 @@ def _topic(spans: list[Span], attribute: str) -> str | None:
     chosen = [span for span in having if not span.parent] or having
     if not chosen:
         return None
-    topics = {an_id(span.attributes[attribute], attribute, *span.where): span for span in chosen}
+    topics: dict[str, Span] = {}
+    for span in chosen:
+        with placed(*span.where):
+            topics[an_id(span.attributes[attribute], attribute)] = span
     if len(topics) > 1:
         first, second = list(topics)[:2]
-        source, line = topics[second].where
-        raise InputError(f"trace {spans[0].trace} has {attribute} {first!r} and {second!r}", source=source, line=line)
+        with placed(*topics[second].where):
+            raise InputError(f"trace {spans[0].trace} has {attribute} {first!r} and {second!r}")
     return next(iter(topics))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from cranfield.formats import content, files, frames
 from cranfield.formats.files import FilePath
+from cranfield.formats.records import placed
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
@@ -64,38 +65,23 @@ UNKNOWN: Final = -1
 
 @dataclass(frozen=True, eq=False)
 class Stretches:
-    """Stretches of documents, by topic; chunks of a topic stand in the order in which they were ranked.
-
-    Attributes
-    ----------
-    topics, documents
-        Of each stretch.
-    start, end
-        Offsets in characters, from 0, the end exclusive; `UNKNOWN` where only a text is given.
-    value
-        Grades of spans; scores of chunks, NaN without any.
-    texts
-        The text of each; None where none is given.
-    lines
-        The line of the file, or the row, for messages.
-    source
-        What the file is called.
-    named
-        Topics in the order in which they are named, those without a stretch, too; empty where each row names its own.
-    tied
-        How many chunks share their score with another of their topic.
-    """
+    """Stretches of documents, by topic; chunks of a topic stand in the order in which they were ranked."""
 
     topics: Sequence[str]
     documents: Sequence[str]
     start: Integers
     end: Integers
+    """Offsets in characters, from 0, the end exclusive; `UNKNOWN` where only a text is given."""
     value: Floats
+    """Grades of spans; scores of chunks, NaN without any."""
     texts: Sequence[str | None]
     lines: Sequence[int]
+    """The line of the file, or the row, for messages."""
     source: str
     named: tuple[str, ...] = ()
+    """Topics in the order in which they are named, empty ones, too; nothing where each row names its own."""
     tied: int = 0
+    """How many chunks share their score with another of their topic."""
 
     def __len__(self) -> int:
         return len(self.topics)
@@ -121,12 +107,7 @@ class Stretches:
 
 
 def read_spans(given: SpansLike) -> Stretches:
-    """Read spans: topic, document, start and end (or a quoted text), and perhaps a grade, 1 by default.
-
-    >>> spans = read_spans({"q1": [("d1", 10, 20, 2), {"document": "d2", "quote": "to be"}]})
-    >>> spans.documents, spans.start.tolist(), spans.value.tolist(), spans.texts
-    (['d1', 'd2'], [10, -1], [2.0, 1.0], [None, 'to be'])
-    """
+    """Read spans: topic, document, start and end (or a quoted text), and perhaps a grade, 1 by default."""
     table, topics = _table_of(given, "spans", RELEVANCE)
     spans = _read(table, _columns(table, _GRADE), RELEVANCE, topics)
     return replace(spans, value=np.where(np.isnan(spans.value), 1.0, spans.value))
@@ -137,10 +118,6 @@ def read_chunks(given: ChunksLike) -> dict[str, Stretches]:
 
     Chunks are ranked by score, the highest first; without scores by rank; with neither, as they stand. Tied chunks
     stay as they stand.
-
-    >>> runs = read_chunks({"small": {"q1": [("d1", 0, 5, 0.1), ("d1", 5, 9, 0.9)]}})
-    >>> runs["small"].start.tolist()
-    [5, 0]
     """
     found: dict[str, Stretches] = {}
     for name, run, topics in _runs(given):
@@ -263,7 +240,7 @@ def _read(table: TopicTable, columns: Mapping[str, list[Any]], value: str, named
         elif end[i] == UNKNOWN:
             if texts[i] is None:
                 raise table.wrong(lines[i], "a start without an end")
-            end[i] = start[i] + len(texts[i])
+            end[i] = start[i] + len(texts[i])  # it begins where it says, and is as long as its text
         elif end[i] < start[i]:
             raise table.wrong(lines[i], f"ends ({end[i]}) before it starts ({start[i]})")
     return Stretches(
@@ -343,10 +320,8 @@ def _by_run(table: TopicTable) -> Iterator[tuple[str | None, TopicTable]]:
     place = table.columns.index(found[RUN])
     parts: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
     for line, row in table.rows:
-        try:
+        with placed(table.source, line):
             parts.setdefault(an_id(row[place], "run"), []).append((line, row))
-        except InputError as error:
-            raise table.wrong(line, error.problem) from None
     for name, rows in parts.items():
         yield name, table._replace(rows=tuple(rows))
 

@@ -28,14 +28,7 @@ _PRIORITY: Final = re.compile("[1-9][0-9]{0,8}")
 
 
 def read_teams(path: os.PathLike[str] | str, runs: Iterable[str], what: str = TEAM) -> list[str]:
-    r"""Return the team of each run, its kind or its priority.
-
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile(suffix=".tsv") as file:
-    ...     _ = file.write(b"run\tparticipant\tn\nbm25\tBASELINE\t1\np_bert\th2oloo\t2\n"), file.flush()
-    ...     read_teams(file.name, ["p_bert", "bm25"])
-    ['h2oloo', 'BASELINE']
-    """
+    """Return the team of each run, its kind or its priority."""
     source = os.fspath(path)
     team_of: dict[str, str] = {}
     for line, run, team in _entries(load(path), what):

@@ -33,15 +33,7 @@ _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decodable(data: bytes, *, source: str) -> bytes:
-    r"""Check that the bytes are UTF-8 text in lines, and give them without the byte order mark.
-
-    >>> decodable(b"401 Q0 d1 1 9.5 bm25", source="bm25.txt")
-    b'401 Q0 d1 1 9.5 bm25'
-    >>> decodable("401 Q0 d1 1 9.5 caf\xe9".encode("latin-1"), source="bm25.txt")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: bm25.txt, line 1: not UTF-8 text (byte 0xe9); convert the file to UTF-8
-    """
+    """Check that the bytes are UTF-8 text in lines, and give them without the byte order mark."""
     if data.startswith(_UTF16):
         raise InputError("UTF-16 text; convert the file to UTF-8", source=source)
     if data.startswith(_ZIP):
@@ -67,21 +59,13 @@ def without_mark(data: bytes) -> bytes:
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    r"""Give the lines that are not empty, with their numbers; line feeds alone end a line, which topics have others in.
-
-    >>> list(numbered_lines("1\ta\u2028b\r\n\n2\tc"))
-    [(1, '1\ta\u2028b'), (3, '2\tc')]
-    """
+    """Give the lines that are not empty, with their numbers; line feeds alone end a line: topics hold others."""
     lines = (line.removesuffix("\r") for line in text.split("\n"))
     return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
 def blank_comments(data: bytes) -> bytes:
-    r"""Empty the lines that begin with ``#``, so that all others keep their numbers.
-
-    >>> blank_comments(b"# BM25 of Tuesday\n401 Q0 #1 1 9.5 bm25")
-    b'\n401 Q0 #1 1 9.5 bm25'
-    """
+    """Empty the lines that begin with ``#``, so that all others keep their numbers."""
     return _COMMENT.sub(b"", data) if b"#" in data else data
 
 
@@ -91,13 +75,7 @@ def require_care(data: bytes, *, source: str) -> None:
 
 
 def refuse_endless_lines(data: bytes, *, source: str) -> None:
-    r"""Refuse a line that is longer than any that people or systems write, before it takes its time.
-
-    >>> refuse_endless_lines(b"1 Q0 a 1 9 x\n" + b"a" * 2_000_000, source="run.txt")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: run.txt, line 2: is longer than 1,000,000 bytes; is it text in lines?
-    """
+    """Refuse a line that is longer than any that people or systems write, before it takes its time."""
     start = 0
     while start + LONGEST_LINE < len(data):
         end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)

@@ -1,4 +1,4 @@
-r"""Topics as people asked them: TREC's markup, two columns, or JSON lines."""
+"""Topics as people asked them: TREC's markup, two columns, or JSON lines; and lists of ids, of topics or documents."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cranfield.formats.files import FilePath
+from cranfield.formats.files import FilePath, called
 from cranfield.formats.loading import Loaded, load
+from cranfield.formats.records import filled
 from cranfield.formats.text import numbered_lines, without_mark
 from cranfield.formats.topic_tables import header, names_topics
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import shown
+from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import counted
 
 _TOPIC: Final = re.compile(r"<(top|topic)\b([^>]*)>(.*?)(?=</\1>|<\1\b|\Z)", re.IGNORECASE | re.DOTALL)
@@ -21,10 +25,10 @@ _CLOSED: Final = re.compile(r"</\w+>")
 _JSON: Final = re.compile(rb"\s*(?:\[\s*)?\{")
 _LABEL: Final = re.compile(r"^\s*(?:number|topic|description|narrative)\s*:", re.IGNORECASE)
 
-_IDS: Final = ("num", "number", "query_id", "qid", "topic", "topic_id", "_id", "id")
-_TITLES: Final = ("title", "query", "text")
-_MORE: Final = ("desc", "description", "question")
-_STORIES: Final = ("narr", "narrative")
+_ID: Final = filled(("num", "number", "query_id", "qid", "topic", "topic_id", "_id", "id"))
+_TITLE: Final = filled(("title", "query", "text"))
+_DESCRIPTION: Final = filled(("desc", "description", "question"))
+_NARRATIVE: Final = filled(("narr", "narrative"))
 
 
 class Topic(NamedTuple):
@@ -111,7 +115,7 @@ def _records(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
 def _columns(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
     """Read cells below a header, or an id and, after a tab or a blank, its words."""
     separator, names = header(held)
-    if any(name in _TITLES for name in names):
+    if any(name in _TITLE.paths for name in names):
         for line, cells in held.rows(separator)[1:]:
             if len(cells) != len(names):
                 raise held.wrong(f"{counted(len(cells), 'column')}, where the header has {len(names)}", line)
@@ -127,7 +131,56 @@ def _columns(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
 
 def _of(fields: dict[str, str]) -> tuple[str, Topic]:
     """Pick the id and the words out of fields that go by several names."""
-    number, *words = (
-        next((fields[name] for name in names if fields.get(name)), "") for names in (_IDS, _TITLES, _MORE, _STORIES)
-    )
+    number, *words = (part.of(fields) or "" for part in (_ID, _TITLE, _DESCRIPTION, _NARRATIVE))
     return number, Topic(*words)
+
+
+_TREC_TOPIC: Final = re.compile(
+    r"<num>\s*(?:Number:)?\s*([^\s<]+)"  # TREC's own topics
+    r"|<(?:topic|query|top)\b[^>]*?\s(?:number|num|id)\s*=\s*[\"']\s*([^\"']*?)\s*[\"']",  # XML since
+    re.IGNORECASE,
+)
+_FIRST_WORD: Final = re.compile(r"[ \t]*([^ \t]+)")
+
+
+def read_topic_ids(path: FilePath) -> pl.Series:
+    """Read the ids of topics, each once, in the order of the file.
+
+    A file of topics has one in a line, the id in front, alone or before a blank, a tab or (in a
+    file called ``.csv``) a comma; or a table below a header that names the column of ids; or it is one
+    of TREC's, with ``<num>`` or ``<topic number="1">``, or JSON.
+    """
+    held = load(path)
+    if is_json(held.data):
+        return pl.Series(QUERY, [*topics_of(held)], dtype=pl.String)
+    found = [number or attribute for number, attribute in _TREC_TOPIC.findall(held.text)] or _first_cells(held)
+    return _some(pl.Series(QUERY, found, dtype=pl.String), "a topic in each line", path)
+
+
+def _first_cells(held: Loaded) -> list[str]:
+    """Give the ids below a header, or what stands in front in each line."""
+    separator, names = header(held)
+    if separator or held.suffix == ".csv":
+        column = next((place for place, name in enumerate(names) if names_topics(name)), 0)
+        rows = [row[column] for _, row in held.rows(separator or ",") if len(row) > column]
+    else:
+        rows = [found[1] for _, line in numbered_lines(held.text) if (found := _FIRST_WORD.match(line))]
+    cells = [cell.strip(" \t") for cell in rows if cell.strip()]
+    return cells[1:] if cells and names_topics(cells[0]) else cells
+
+
+def read_document_ids(path: FilePath) -> pl.Series:
+    """Read the ids of a collection's documents, one a line, each once; there may be millions."""
+    data = load(path).text.encode()
+    if not data.strip():
+        return _some(pl.Series(DOCUMENT, [], dtype=pl.String), "a document's id in each line", path)
+    # No text holds a zero byte, so each line is one column.
+    lines = pl.scan_csv(data, separator="\0", has_header=False, quote_char=None, schema={DOCUMENT: pl.String})
+    ids = lines.select(pl.col(DOCUMENT).str.strip_chars(" \t\r")).collect()[DOCUMENT]
+    return _some(ids.filter(ids != ""), "a document's id in each line", path)
+
+
+def _some(ids: pl.Series, wanted: str, path: FilePath) -> pl.Series:
+    if ids.is_empty():
+        raise InputError(f"is empty: {wanted} is wanted", source=called(path))
+    return ids.unique(maintain_order=True)

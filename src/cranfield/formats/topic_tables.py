@@ -29,20 +29,12 @@ _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 
 
 class TopicTable(NamedTuple):
-    """A table by topic, as it was written.
-
-    Attributes
-    ----------
-    columns
-        What the columns are called; empty where none is, and lines are words.
-    rows
-        The line (or row, from 1) of each, and its cells.
-    source
-        What the file is called.
-    """
+    """A table by topic, as it was written."""
 
     columns: tuple[str, ...]
+    """What the columns are called; empty where none is, and lines are words."""
     rows: tuple[tuple[int, tuple[Any, ...]], ...]
+    """The line (or row, from 1) of each, and its cells."""
     source: str
 
     def wrong(self, line: int, problem: str) -> InputError:
@@ -114,17 +106,17 @@ def names_topics(cell: str) -> bool:
     return cell.strip().casefold() in TOPIC_NAMES
 
 
-def an_id(cell: object, of: str, source: str | None = None, line: int | None = None) -> str:
+def an_id(cell: object, of: str) -> str:
     """Return an id as text: whole numbers are ids, too.
 
     >>> an_id(7, "topic"), an_id("007", "topic")
     ('7', '007')
     """
     if cell is None or (isinstance(cell, str) and not cell.strip()):
-        raise InputError(f"the {of} is missing", source=source, line=line)
+        raise InputError(f"the {of} is missing")
     if hits.is_id(cell):
         return str(cell)
-    raise InputError(f"the {of} {shown(cell)} is not an id; write it as text", source=source, line=line)
+    raise InputError(f"the {of} {shown(cell)} is not an id; write it as text")
 
 
 def _some(table: TopicTable, what: str) -> TopicTable:

@@ -60,13 +60,7 @@ LAYOUTS: Final = {
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-    """Read a run or qrels in TREC text.
-
-    >>> read(b"401 Q0 d7 1 9.5 bm25", RUN_KIND, source="bm25.txt").rows()
-    [('401', 'd7', 9.5)]
-    >>> read(b"401 0 d7 2", QRELS_KIND, source="qrels.txt").rows()
-    [('401', 'd7', 2, '0')]
-    """
+    """Read a run or qrels in TREC text."""
     layout = LAYOUTS[kind.name]
     table = None if lines else _read_plain(data, layout, rank=rank)
     if table is None:
@@ -75,11 +69,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 
 
 def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
-    """Read a file in which nothing is out of the ordinary into dicts; None when something is.
-
-    >>> read_small(b"401 Q0 d7 1 9.5 bm25", RUN_KIND), read_small(b"401 0 d7 x", QRELS_KIND)
-    ({'401': {'d7': 9.5}}, None)
-    """
+    """Read a file in which nothing is out of the ordinary into dicts; None when something is."""
     if kind is QRELS_KIND and (read := native_qrels(data)) and (found := read.nested()):
         return found
     layout = LAYOUTS[kind.name]
@@ -161,22 +151,15 @@ def _read_careful(data: bytes, layout: Layout, *, source: str, rank: bool) -> pl
 
 
 def _is_a_sample(fifth: pl.Series) -> bool:
-    """Say whether the fifth column of qrels holds the labels: whole numbers, -1 among them.
-
-    >>> _is_a_sample(pl.Series(["1", "-1"])), _is_a_sample(pl.Series(["1", "0"])), _is_a_sample(pl.Series(["-1", None]))
-    (True, False, False)
-    """
+    """Say whether the fifth column of qrels holds the labels: whole numbers, -1 among them."""
     whole = fifth.cast(pl.Int64, strict=False)
     return not whole.has_nulls() and bool((whole == UNSAMPLED).any())
 
 
 def cells(data: bytes, kind: Kind, *, source: str) -> pl.DataFrame:
-    r"""Give all cells as they are written, with the number and the text of each line; those a line lacks are null.
+    """Give all cells as they are written, with the number and the text of each line; those a line lacks are null.
 
     What stands behind the last column is in one that is called ``further``.
-
-    >>> cells(b"401 Q0 d7 1 high bm25\n\n401 Q0 d8", RUN_KIND, source="bm25.txt").drop("text").rows()
-    [(1, '401', 'Q0', 'd7', '1', 'high', 'bm25', None), (3, '401', 'Q0', 'd8', None, None, None, None)]
     """
     layout = LAYOUTS[kind.name]
     text = decodable(data, source=source)
@@ -233,23 +216,13 @@ def _refuse_a_run(rows: pl.DataFrame, layout: Layout, source: str) -> None:
 
 
 def tag(data: bytes) -> str | None:
-    r"""Find what a run calls itself: the sixth column of its last line, as trec_eval has it.
-
-    >>> tag(b"401 Q0 d7 1 9.5 old\n401 Q0 d8 2 9.1 bm25\n")
-    'bm25'
-    """
+    """Find what a run calls itself: the sixth column of its last line, as trec_eval has it."""
     cells = data.rstrip().rpartition(b"\n")[2].split(maxsplit=6)
     return cells[5].decode(errors="replace") if len(cells) > 5 else None
 
 
 def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
-    """Write a run, best documents first, or qrels, in the order they have; those of a sample with its strata.
-
-    >>> table = pl.DataFrame({"query_id": ["401"] * 2, "doc_id": ["d1", "d2"], "score": [0.5, 2.0]})
-    >>> print(write(table, RUN_KIND, source="bm25.txt", name="bm25").decode(), end="")
-    401 Q0 d2 1 2.0 bm25
-    401 Q0 d1 2 0.5 bm25
-    """
+    """Write a run, best documents first, or qrels, in the order they have; those of a sample with its strata."""
     sampled = STRATUM in table.columns and bool((table[RELEVANCE] == UNSAMPLED).any())
     words = [STRATUM] if sampled else []
     if table[DOCUMENT].has_nulls():
@@ -279,12 +252,7 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
 
 
 def best_first(table: pl.DataFrame) -> pl.DataFrame:
-    """Sort a run: topics as they first appear, scores descending, ties by document id descending.
-
-    >>> table = pl.DataFrame({"query_id": list("bab"), "doc_id": list("xxy"), "score": [1.0, 2.0, 1.0]})
-    >>> best_first(table).rows()
-    [('b', 'y', 1.0), ('b', 'x', 1.0), ('a', 'x', 2.0)]
-    """
+    """Sort a run: topics as they first appear, scores descending, ties by document id descending."""
     numbered = table.with_row_index(_ROW)
     first_seen = pl.col(_ROW).min().over(QUERY)
     return numbered.sort(first_seen, SCORE, DOCUMENT, descending=[False, True, True]).drop(_ROW)

@@ -21,17 +21,13 @@ SUFFIX: Final = ".unfinished"
 
 
 class Aside(NamedTuple):
-    """A file or a folder that is made beside its place, and the file that stands there, while that is kept.
-
-    Attributes
-    ----------
-    target, beside, old
-        The place; the name that it has until then; and the name under which the old file is kept.
-    """
+    """A file or a folder that is made beside its place, and the file that stands there, while that is kept."""
 
     target: Path
     beside: Path
+    """The name that it has until then."""
     old: Path
+    """The name under which the old file is kept."""
 
     @classmethod
     def of(cls, target: Path, mark: str) -> Self:

@@ -26,13 +26,6 @@ def write_whole(path: FilePath, data: bytes) -> None:
 
     A name that ends in ``.gz`` or ``.zst`` is packed so; ``-`` is the standard output. Within
     `all_or_nothing` it is there when that ends.
-
-    >>> import tempfile
-    >>> from cranfield.formats.packing import unpack
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder, "bm25.txt.gz"), b"401 Q0 d1 1 9.5 bm25")
-    ...     unpack(Path(folder, "bm25.txt.gz").read_bytes(), source="bm25.txt.gz")
-    b'401 Q0 d1 1 9.5 bm25'
     """
     if path == STANDARD_STREAM:
         sys.stdout.buffer.write(data)
@@ -66,16 +59,7 @@ def write_together(folder: Path, files: Mapping[Path, str | bytes]) -> list[Path
 
 @contextmanager
 def new_folder(folder: FilePath, *, now: bool = False, mode: int = 0o777) -> Iterator[Path]:
-    """Give a folder to write into, which has its name at the end: whoever looks finds all of it, or nothing.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as home:
-    ...     with new_folder(Path(home, "task")) as aside:
-    ...         _ = (aside / "a.txt").write_text("a")
-    ...         there = Path(home, "task").exists()
-    ...     there, Path(home, "task", "a.txt").exists()
-    (False, True)
-    """
+    """Give a folder to write into, which has its name at the end: whoever looks finds all of it, or nothing."""
     refuse_taken(folder)
     target = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow a link that is to be named
     try:
@@ -217,16 +201,6 @@ def all_or_nothing(
 
     Whatever ends it otherwise, an interrupt too, leaves nothing behind. What a killed process leaves
     is put in order when the next one writes into the folder.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     try:
-    ...         with all_or_nothing():
-    ...             write_whole(Path(folder, "a.txt"), b"a")
-    ...             write_whole(Path(folder, "nowhere", "b.txt"), b"b")
-    ...     except InputError:
-    ...         list(Path(folder).iterdir())
-    []
     """
     outer = _CHANGES.get()
     if outer is not None and not now:
@@ -238,7 +212,7 @@ def all_or_nothing(
     try:
         _CHANGES.set(changes)
         yield changes
-        with signals_wait():
+        with signals_wait():  # an interrupt between two files would leave one new and one old
             changes.put_in_place()
             changes.clear_up()
             _CHANGES.set(outer)

@@ -10,7 +10,7 @@ Conditions are declared once, in `Asked`, and as a field of `Reading` (fixed whe
 afterwards). `plumbing.unpacked` spells them out for `help()` and the docs.
 
 Documents are looked up by 64-bit keys of topic and id, then compared id by id: no accident of hashing lends a document
-another one's grade. Dicts go the other way round (`ranking_dicts`): each judged document is looked up in the run.
+another one's grade. Dicts go the other way round (`shortcuts`): each judged document is looked up in the run.
 Candidates for bounds are judgments whose grade is NaN, in the same vector. Excluded documents leave a run before it is
 ranked; costs are summed where documents are still known; subtopics lie beside the largest grade of a document.
 

@@ -67,57 +67,35 @@ RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, 
 @record
 @dataclass(frozen=True)
 class RunAudit:
-    """The audit of one run.
-
-    Attributes
-    ----------
-    run
-        Its name.
-    topics
-        The number of the qrels' topics that it has.
-    missing, extra, empty
-        Topics of the qrels that the run lacks; topics that the qrels lack; topics for which it
-        retrieved nothing.
-    retrieved, tied
-        The number of documents it retrieved in the topics of the qrels, and how many of them share
-        their score with another.
-    unjudged
-        The share of unjudged documents among the first 10 and the first 100, over all its topics; empty where
-        nothing can be unjudged.
-    tops
-        The number of documents in the first 10 and the first 100, over all its topics.
-    judged
-        The number of its documents judged in their topics; None if not counted.
-    own
-        Topics that retrieve a document with their own id.
-    excluded
-        The number of excluded documents, removed before ranking.
-    costless
-        The number of documents that have no cost, and got the one for such documents.
-    ended
-        The number of lists that the budget ended.
-    """
+    """The audit of one run: counts of its documents in the topics of the qrels, and ids of topics."""
 
     run: str
     topics: int
     missing: tuple[str, ...]
     extra: tuple[str, ...]
+    """Topics that the qrels lack."""
     empty: tuple[str, ...]
+    """Topics for which it retrieved nothing."""
     retrieved: int
     tied: int
+    """How many documents share their score with another."""
     unjudged: tuple[float, ...]
+    """The share of unjudged documents in the tops, over all its topics; empty where nothing can be unjudged."""
     tops: tuple[int, ...] = ()
+    """How many documents the first 10 and the first 100 have, over all its topics."""
     judged: int | None = None
+    """How many of its documents are judged in their topics; None if not counted."""
     own: tuple[str, ...] = ()
+    """Topics that retrieve a document with their own id."""
     excluded: int = 0
     costless: int = 0
+    """How many documents have no cost, and got the one for such documents."""
     ended: int = 0
+    """How many lists the budget ended."""
 
     @classmethod
     def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
-        """Put together what was found of a run a few topics at a time, each topic once.
-
-        Topics that it lacks are in the order of the judgments, or of their ids where there are none.
+        """Put together what was found a few topics at a time; lacked topics as the judgments have them, or by id.
 
         >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
         >>> parts = (RunAudit("bm25", 1, (), ("9",), (), 10, 0, (0.5, 0.5), (10, 10)),
@@ -232,23 +210,17 @@ class Audit(Result):
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a table with a row for each run, topics as lists."""
-        return pl.DataFrame(
-            {
-                "run": [run.run for run in self.runs],
-                "topics": [run.topics for run in self.runs],
-                "missing_topics": [list(run.missing) for run in self.runs],
-                "extra_topics": [list(run.extra) for run in self.runs],
-                "empty_topics": [list(run.empty) for run in self.runs],
-                "retrieved": [run.retrieved for run in self.runs],
-                "tied": [run.tied for run in self.runs],
-                **{
-                    f"unjudged@{k}": [run.unjudged[i] if run.unjudged else None for run in self.runs]
-                    for i, k in enumerate(UNJUDGED_AT)
-                },
-            },
-            schema_overrides=dict.fromkeys(("missing_topics", "extra_topics", "empty_topics"), pl.List(pl.String))
-            | dict.fromkeys((f"unjudged@{k}" for k in UNJUDGED_AT), pl.Float64),
-        )
+        topics, shares = pl.List(pl.String), {f"unjudged@{k}": pl.Float64 for k in UNJUDGED_AT}
+        schema: dict[str, pl.DataType | type[pl.DataType]] = {
+            "run": pl.String, "topics": pl.Int64, "missing_topics": topics, "extra_topics": topics,
+            "empty_topics": topics, "retrieved": pl.Int64, "tied": pl.Int64, **shares,
+        }  # fmt: skip
+        rows = [
+            (run.run, run.topics, [*run.missing], [*run.extra], [*run.empty], run.retrieved, run.tied)
+            + (run.unjudged or (None,) * len(shares))
+            for run in self.runs
+        ]
+        return pl.DataFrame(rows, schema, orient="row")
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same with topics as text, long lists cut."""
@@ -317,11 +289,8 @@ class Audit(Result):
             yield Finding(severity, "ties", count, None, f"{_percent(self.tied)} of documents are tied", advice)
         yield from self._of_answers()
         if self.passed_over:
-            says, advice = (
-                f"skipped, as not a run: {listed(self.passed_over)}",
-                "name a file itself to read it",
-            )
-            yield Finding("remark", "passed over", len(self.passed_over), None, says, advice)
+            says = f"skipped, as not a run: {listed(self.passed_over)}"
+            yield Finding("remark", "passed over", len(self.passed_over), None, says, "name a file itself to read it")
         if self.order != "score":
             yield Finding("remark", "order", len(self.runs), None, _ORDERED[self.order])
 
@@ -573,13 +542,7 @@ class Audit(Result):
 
 
 class Audited(Result):
-    """A result of runs and judgments: where people see its table, they see its audit below.
-
-    Attributes
-    ----------
-    audit
-        What was found of the runs and qrels on the way; None where there were none.
-    """
+    """A result of runs and judgments: where people see its table, they see its audit below, if there is one."""
 
     audit: Audit | None
 
@@ -599,27 +562,18 @@ class Audited(Result):
 
 
 class Seen(NamedTuple):
-    """What a road finds of a run beside its rankings.
-
-    Attributes
-    ----------
-    extra
-        Topics that the qrels lack.
-    tied
-        How many documents share their score with another.
-    own
-        Topics of the qrels that retrieve a document of their own id.
-    excluded
-        How many documents went before, since they do not count.
-    costless
-        How many documents have no cost of their own.
-    """
+    """What a road finds of a run beside its rankings."""
 
     extra: tuple[str, ...]
+    """Topics that the qrels lack."""
     tied: int
+    """How many documents share their score with another."""
     own: tuple[str, ...] = ()
+    """Topics of the qrels that retrieve a document of their own id."""
     excluded: int = 0
+    """How many documents went before, since they do not count."""
     costless: int = 0
+    """How many documents have no cost of their own."""
 
 
 def audit_run(
@@ -651,11 +605,7 @@ def audit_run(
 
 
 def grades_of(different: Floats, rel: float | None = None) -> tuple[float, ...]:
-    """Return the different grades, rising, as an audit has them: of very many the least, the least relevant, the largest.
-
-    >>> grades_of(np.array([0.0, 1.0, np.nan])), grades_of(np.arange(100) / 8, rel=3)
-    ((0.0, 1.0), (0.0, 3.0, 12.375))
-    """  # noqa: E501
+    """Return the different grades, rising; of very many the least, the least relevant and the largest."""
     grades = different[np.isfinite(different)]
     relevant = grades[is_relevant(grades, rel)]
     return tuple((grades if len(grades) <= LIKE_SCORES else np.unique([*grades[[0, -1]], *relevant[:1]])).tolist())
@@ -717,12 +667,7 @@ def golden_findings(golden: GoldenSet | None) -> Iterator[Finding]:
 
 
 def official(judgments: Judgments) -> Iterator[Finding]:
-    """Name the convention of the official figures, where the topics leave no doubt about the collection.
-
-    >>> judgments = Judgments.of_dict({str(topic): {"a": 1, "b": 0} for topic in range(401, 451)})
-    >>> [found.says for found in official(judgments)]
-    ['official figures of TREC ad hoc, TREC-1 to TREC-8, use the convention trec-adhoc']
-    """
+    """Name the convention of the official figures, where the topics leave no doubt about the collection."""
     grades = judgments.grades[np.isfinite(judgments.grades)]  # what runs retrieved may be noted there, too
     found = recognised(judgments.topics, grades.tolist(), judgments.documents[0][:5])
     if found is not None:
@@ -762,12 +707,7 @@ def without_subtopics(judgments: Judgments, measures: Sequence[str]) -> Iterator
 
 
 def like_scores(judgments: Judgments) -> Iterator[Finding]:
-    """Find grades that are rather scores.
-
-    >>> judgments = Judgments.of_dict({"1": {str(n): n / 7 for n in range(30)}})
-    >>> [found.says for found in like_scores(judgments)]
-    ['the judgments have 30 different grades, such as 2.142857: they look like scores']
-    """
+    """Find grades that are rather scores."""
     grades = judgments.grades[np.isfinite(judgments.grades)]
     broken = grades[grades % 1 != 0]
     if len(grades) > LIKE_SCORES and len(broken):

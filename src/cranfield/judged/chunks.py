@@ -28,9 +28,7 @@ _WORD: Final = re.compile(r"\S+")
 
 
 class Ruler:
-    """What text is measured in: characters, words, or the tokens of a tokenizer.
-
-    A word, or a token, belongs to the stretch in which it begins, so that neighbouring stretches share none.
+    """What text is measured in; a word or a token belongs to the stretch in which it begins: neighbours share none.
 
     >>> ruler = Ruler("words", {"d1": "To be, or not to be"})
     >>> ruler.places(["d1", "d1"], np.array([3, 4])).tolist(), ruler.length("that is")
@@ -91,63 +89,40 @@ class Ruler:
 
 
 def _expanded(first: Integers, behind: Integers) -> tuple[Integers, Integers]:
-    """List the numbers from first to behind of each row: the row of each, and the number.
-
-    >>> [each.tolist() for each in _expanded(np.array([4, 7, 0]), np.array([6, 7, 1]))]
-    [[0, 0, 2], [4, 5, 0]]
-    """
+    """List the numbers from first to behind of each row: the row of each, and the number."""
     many = behind - first
     row = np.repeat(np.arange(len(first)), many)
     return row, np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many) + np.repeat(first, many)
 
 
 def summed(topic: Integers, values: Floats, topics: int) -> Floats:
-    """Add values up by the place of their topic.
-
-    >>> summed(np.array([1, 1]), np.array([2.0, 3.0]), 3).tolist()
-    [0.0, 5.0, 0.0]
-    """
+    """Add values up by the place of their topic."""
     return np.bincount(topic, weights=values, minlength=topics).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedSpans:
-    """The evidence of all topics: pieces of documents that share no text, each with the largest grade it has.
-
-    Attributes
-    ----------
-    topics
-        The topics, with or without evidence.
-    pairs
-        The pairs of a topic (by its place) and a document that hold evidence, and where on the line each begins.
-    low, high
-        On the line, where each piece begins and ends; they rise.
-    topic
-        The place of the topic of each piece.
-    grade
-        The grade of each piece, above 0.
-    """
+    """The evidence of all topics: pieces of documents that share no text, each with the largest grade it has."""
 
     topics: tuple[str, ...]
+    """The topics, with or without evidence."""
     pairs: Mapping[tuple[int, str], int]
+    """The pairs of a topic, by its place, and a document that hold evidence, and where on the line each begins."""
     width: int
     low: Integers
     high: Integers
+    """On the line, where each piece begins and ends; they rise."""
     topic: Integers
+    """The place of the topic of each piece."""
     grade: Floats
+    """The grade of each piece, above 0."""
 
     @classmethod
     def of(
         cls, topics: Sequence[str], topic: Sequence[int], documents: Sequence[str], start: Integers, end: Integers,
         grade: Floats,
     ) -> Self:  # fmt: skip
-        """Take spans, measured in units; those of grade 0 or less hold no evidence.
-
-        >>> start, end = np.array([0, 5]), np.array([10, 20])
-        >>> spans = JudgedSpans.of(["q"], [0, 0], ["d", "d"], start, end, np.array([1.0, 2.0]))
-        >>> spans.low.tolist(), spans.high.tolist(), spans.grade.tolist()
-        ([0, 5, 10], [5, 10, 20], [1.0, 2.0, 2.0])
-        """
+        """Take spans, measured in units; those of grade 0 or less hold no evidence."""
         kept = np.flatnonzero((grade > 0) & (end > start))
         width = int(end.max(initial=0)) + 1
         pairs: dict[tuple[int, str], int] = {}
@@ -178,35 +153,19 @@ class JudgedSpans:
 
 @dataclass(frozen=True, eq=False)
 class ReadText:
-    """Stretches that are read one after the other, topic by topic.
-
-    Attributes
-    ----------
-    topic
-        The place of the topic of each.
-    rank
-        The rank of the chunk that it is in.
-    at
-        How much of the topic was read before.
-    units
-        How much it is.
-    grade
-        Its grade.
-    """
+    """Stretches that are read one after the other, topic by topic; the topic is a place."""
 
     topic: Integers
     rank: Integers
+    """The rank of the chunk that each is in."""
     at: Floats
+    """How much of the topic was read before."""
     units: Floats
     grade: Floats
 
     @classmethod
     def laid_out(cls, topic: Integers, units: Floats, grade: Floats) -> Self:
-        """Lay stretches out, one a rank, each behind the one before it in its topic.
-
-        >>> ReadText.laid_out(np.array([0, 0, 1]), np.array([5.0, 2.0, 3.0]), np.ones(3)).at.tolist()
-        [0.0, 5.0, 0.0]
-        """
+        """Lay stretches out, one a rank, each behind the one before it in its topic."""
         before = np.cumsum(units) - units
         first = np.searchsorted(topic, topic)
         rank: Integers = np.arange(len(topic)) - first + 1
@@ -224,27 +183,17 @@ class ReadText:
 
 @dataclass(frozen=True, eq=False)
 class JudgedChunks:
-    """The chunks of one run, and what evidence each holds that no chunk before it held.
-
-    Attributes
-    ----------
-    evidence
-        The evidence of all topics.
-    chunks
-        The chunks as they are read, each whole: grades are 0.
-    found
-        The evidence in them, each piece where it is read first.
-    present
-        By topic, whether the run has it.
-    page
-        How much text a page is, unless a measure says otherwise.
-    """
+    """The chunks of one run, and what evidence each holds that no chunk before it held."""
 
     evidence: JudgedSpans
     chunks: ReadText
+    """The chunks as they are read, each whole: grades are 0."""
     found: ReadText
+    """The evidence in them, each piece where it is read first."""
     present: Booleans
+    """By topic, whether the run has it."""
     page: int = PAGE_OF_CHARACTERS
+    """How much text a page is, unless a measure says otherwise."""
 
     @classmethod
     def of(

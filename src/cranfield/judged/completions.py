@@ -25,15 +25,7 @@ BOUND_KINDS: Final[dict[Kind, str]] = {
 
 
 class Bounds(NamedTuple):
-    """How low and how high the value of each row could be, and what is sure about it.
-
-    Attributes
-    ----------
-    low, high
-        Arrays of shape (rows,).
-    kind
-        See `BOUND_KINDS`.
-    """
+    """How low and how high the value of each row could be, and what is sure about it."""
 
     low: Floats
     high: Floats
@@ -41,27 +33,13 @@ class Bounds(NamedTuple):
 
 
 def surely(*kinds: Kind) -> Kind:
-    """Say what is sure of several things together: as much as of the least sure of them.
-
-    >>> surely("exact", "tried", "enclosure")
-    'tried'
-    """
+    """Say what is sure of several things together: as much as of the least sure of them."""
     return max(kinds, key=list(BOUND_KINDS).index, default="exact")
 
 
 class Open:
     """The candidates of each row: those in its list, by rank, and how many others its topic has.
 
-    Attributes
-    ----------
-    row, rank, judgment, nth
-        For each candidate in a list: its row, its rank, its place in the vector of judgments, and
-        which of its row's it is, from 0.
-    own, others
-        For each row, how many candidates are in the list, and how many are not.
-
-    Examples
-    --------
     >>> from cranfield.judged.rankings import one_ranking
     >>> found = Open(one_ranking([None, 1, None], candidates=4))
     >>> found.rank, found.own, found.others, found.table(1 / found.rank)
@@ -123,10 +101,7 @@ class Completions:
         self._nth = np.arange(len(self._others)) - starts(self.open.others)[self._topic]
 
     def judged(self, own: Integers, others: Integers, *, first: bool) -> JudgedRankings:
-        """Make so many of each row's own candidates relevant, the first or the last, and so many of the others.
-
-        They get the largest grade, the rest of the candidates 0.
-        """
+        """Give so many own candidates of each row, first or last, and so many others the largest grade, the rest 0."""
         row, nth = self.open.row, self.open.nth
         chosen = nth < own[row] if first else nth >= (self.open.own - own)[row]
         grade = self.rankings.judgments.grade.copy()
@@ -138,8 +113,7 @@ class Completions:
     def with_relevant(self, count: Integers) -> tuple[JudgedRankings, JudgedRankings]:
         """Make this many candidates of each topic relevant: the best choice for the list, and the worst.
 
-        That is: its first candidates, others only when there are no more; or others, and only when
-        there are no more its last candidates.
+        The best are its first candidates, others only when there are no more; the worst are others, then its last.
         """
         best = np.minimum(count, self.open.own)
         others = np.minimum(count, self.open.others)

@@ -9,9 +9,7 @@ from os import PathLike
 from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
-from cranfield.judged.costing import Costs, CostsLike
-from cranfield.judged.excluding import SELF, Excluded, ExcludeLike
-from cranfield.judged.listed_topics import ListedTopics, TopicsFileLike
+from cranfield.judged.condition_files import SELF, Costs, CostsLike, Excluded, ExcludeLike, ListedTopics, TopicsFileLike
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import (
     Count,
@@ -189,13 +187,7 @@ class Reading:
         return math.inf if self.depth is None else self.depth
 
     def refuse_another(self, options: AskedReading) -> None:
-        """Raise an error if another reading is asked for than this one, in which the runs were joined.
-
-        >>> Reading(order="rank").refuse_another({"order": "score", "depth": None})
-        Traceback (most recent call last):
-        ...
-        cranfield.InputError: the runs were joined with order='rank', not 'score'; join them again
-        """
+        """Raise an error if another reading is asked for than this one, in which the runs were joined."""
         for name, value in _given(options).items():
             mine, asked = getattr(self, name), checked(name, value, annotations_of(type(self))[name])
             if asked != mine:
@@ -204,21 +196,13 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Grading:
-    """How the judgments are taken: it can be changed at any time once runs are joined.
-
-    Attributes
-    ----------
-    rel, judged_only, convention
-        As in `Asked`; of a convention the level is taken.
-    bounds
-        Whether it is asked how low and how high each value could be, had all documents been judged
-        that any of the runs retrieved; not of lists without them.
-    """
+    """How judgments are taken (see `Asked`), which can change once runs are joined; a convention gives the level."""
 
     rel: RelevanceLevel | None = None
     judged_only: bool = False
     convention: str | None = None
     bounds: bool = False
+    """Whether it is asked how low and how high each value could be, had all that any run retrieved been judged."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -262,9 +246,7 @@ class Conditions:
 
     @classmethod
     def asked(cls, usual: Order = "score", /, **options: Unpack[Asked]) -> Self:
-        """Return the conditions that were asked for: what is None was not asked, and is as it usually is.
-
-        Of the order the caller says what is usual.
+        """Return the conditions that were asked for; None was not, and is as usual: of the order the caller says how.
 
         >>> Conditions.asked(convention="trec-dl", depth=100).reading.order
         'trec9'
@@ -283,11 +265,7 @@ class Conditions:
         return cls(Reading.asked(**reading), Grading.asked(**asked_of_grading(options)))
 
     def unusual(self) -> dict[str, object]:
-        """Return what differs from what is usual.
-
-        >>> Conditions(Reading(order="rank"), Grading(rel=2)).unusual()
-        {'order': 'rank', 'rel': 2.0}
-        """
+        """Return what differs from what is usual."""
         return {
             field.name: getattr(half, field.name)
             for half in (self.reading, self.grading)
@@ -296,11 +274,7 @@ class Conditions:
         }
 
     def described(self, *but: str) -> list[str]:
-        """Return the same in words, without those that are named.
-
-        >>> Conditions(Reading(topics="shared"), Grading(rel=2)).described("topics")
-        ['rel=2']
-        """
+        """Return the same in words, without those that are named."""
         unusual = {name: value for name, value in self.unusual().items() if name not in but and value != "auto"}
         return [
             f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in unusual.items()

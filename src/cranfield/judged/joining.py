@@ -21,33 +21,18 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, SCORE
 
 
 class Rows(NamedTuple):
-    """The rows of one run, as an engine hands them over.
-
-    Attributes
-    ----------
-    run
-        The run's name.
-    table
-        Columns query_id, doc_id and score; rank, too, where the reading's order is ``"rank"``.
-    empty_topics
-        Topics that were attempted and retrieved nothing, which a table cannot say.
-    excluded
-        How many rows went before, since their documents do not count.
-    """
+    """The rows of one run, as an engine hands them over."""
 
     run: str
     table: pl.DataFrame
+    """Columns query_id, doc_id and score; rank, too, where the reading's order is ``"rank"``."""
     empty_topics: tuple[str, ...] = ()
+    """Topics that were attempted and retrieved nothing, which a table cannot say."""
     excluded: int = 0
+    """How many rows went before, since their documents do not count."""
 
     def but_excluded(self, reading: Reading) -> Rows:
-        """Take out the documents that do not count; a topic that is left with nothing was attempted.
-
-        >>> table = pl.DataFrame({"query_id": ["1", "2"], "doc_id": ["1", "a"], "score": [1.0, 1.0]})
-        >>> rows = Rows("bm25", table).but_excluded(Reading(exclude="self"))
-        >>> rows.table["doc_id"].to_list(), rows.empty_topics, rows.excluded
-        (['a'], ('1',), 1)
-        """
+        """Take out the documents that do not count; a topic that is left with nothing was attempted."""
         if reading.exclude is None:
             return self
         left, gone, emptied = reading.exclude.of_table(self.table)
@@ -59,20 +44,13 @@ class RepeatedDocumentError(InputError):
 
 
 def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
-    """Rank a run's documents topic by topic, and find their judgments.
-
-    >>> judgments = Judgments(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [2, 0]}))
-    >>> run = pl.DataFrame({"query_id": ["1"] * 3, "doc_id": ["b", "x", "a"], "score": [3.0, 2.0, 1.0]})
-    >>> ranked = rank(Rows("bm25", run), judgments)
-    >>> ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist()
-    ([1, 3], [0.0, 2.0], [3])
-    """
+    """Rank a run's documents topic by topic, and find their judgments."""
     rows = rows.but_excluded(reading)
     table, code, length, extra = _topic_by_topic(rows.table, judgments)
     document = table[DOCUMENT].rechunk()  # in one piece it is picked from five times as fast
     key = judgments.index.keys(code, length, document)
     ordered = np.sort(key)
-    if (ordered[1:] == ordered[:-1]).any():
+    if (ordered[1:] == ordered[:-1]).any():  # two keys alike may be an accident
         _refuse_repeats(table, rows.run)
     own = _own(ordered, code, length, document, judgments)
 
@@ -102,14 +80,7 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
 def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
     """Rank some topics of a run, all rows of which are there, by the judgments of these topics alone.
 
-    So a run that does not fit the memory is ranked a few topics at a time, and scored so; `rank_rest`
-    has the topics that are in no part, and `scoring.over_topics` puts the blocks together.
-
-    >>> judgments = Judgments.of_dict({"1": {"a": 2}, "2": {"b": 1}, "3": {"c": 1}})
-    >>> run = pl.DataFrame({"query_id": ["2", "2", "9"], "doc_id": ["b", "x", "z"], "score": [2.0, 3.0, 1.0]})
-    >>> part = rank_topics(Rows("bm25", run), judgments)
-    >>> part.topics, part.judged.rank.tolist(), part.audits[0].extra
-    (('2',), [2], ('9',))
+    So a run that does not fit the memory is ranked a few topics at a time; `rank_rest` has the topics in no part.
     """
     there = dict.fromkeys([*rows.table[QUERY].rle().struct.field("value").to_list(), *rows.empty_topics])
     return rank(rows, judgments.of_topics(topic for topic in there if topic in judgments.code_of_topic), reading)

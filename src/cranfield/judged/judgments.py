@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable
-from copy import copy
 from functools import cached_property
 from itertools import chain
 from typing import Annotated, Final, TypeVar, cast
@@ -14,7 +13,7 @@ import numpy as np
 from cranfield.formats.dicts import NestedDict, is_plain, one_grade
 from cranfield.formats.golden import GoldenSet
 from cranfield.formats.native import NativeIndex, ReadQrels
-from cranfield.judged.excluding import Excluded
+from cranfield.judged.condition_files import Excluded
 from cranfield.judged.subtopics import SubtopicGrades
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, distinct, members, starts
 from cranfield.plumbing.errors import InputError
@@ -30,8 +29,8 @@ _ONE_AT_A_TIME: Final = threading.RLock()
 LARGEST: Final = 2.0**53
 """Whole numbers below it are themselves as floats."""
 
-_MADE: Final = ("index", "own_keys", "native_index", "id_lines", "documents", "first_of_topic")
-"""What follows from the documents, and is made again of others."""
+_MADE: Final = ("index", "own_keys", "native_index", "id_lines", "documents", "first_of_topic", "code_of_topic")
+"""What follows from the topics and documents, and is made again of others."""
 _GRADED: Final = ("grades",)
 """What follows from the grades of the whole collection, and is kept where only some topics are."""
 
@@ -101,7 +100,6 @@ class Judgments:
         topic = places.cast(pl.Int32).to_numpy()  # of no rows: texts
         order = np.argsort(topic, kind="stable")
         self.topics: tuple[str, ...] = tuple(codes)
-        self.code_of_topic = codes
         self.topic: Integers = topic[order]
         self.document = qrels[DOCUMENT].gather(order)
         self.grade: Floats = qrels[RELEVANCE].cast(pl.Float64).to_numpy()[order]
@@ -134,9 +132,7 @@ class Judgments:
         if not (np.abs(grade) < LARGEST).all():
             return None
         topic = np.repeat(np.arange(len(documents), dtype=np.int32), list(map(len, documents.values())))
-        judgments = cls.of_grades(topic, grade, len(documents), max(0.0, max(grades, default=0.0)))
-        judgments.topics = tuple(documents)
-        judgments.code_of_topic = {topic: code for code, topic in enumerate(documents)}
+        judgments = cls.of_grades(topic, grade, documents, max(0.0, max(grades, default=0.0)))
         judgments.documents = list(documents.values())
         return judgments
 
@@ -154,9 +150,7 @@ class Judgments:
         if index is None:
             return None
         topic = np.repeat(np.arange(len(read.topics), dtype=np.int32), read.length)
-        judgments = cls.of_grades(topic, read.label, len(read.topics), max(0.0, float(read.label.max())))
-        judgments.topics = tuple(read.topics)
-        judgments.code_of_topic = {topic: code for code, topic in enumerate(read.topics)}
+        judgments = cls.of_grades(topic, read.label, read.topics, max(0.0, float(read.label.max())))
         del judgments.documents  # made of the lines, once they are asked for
         judgments.id_lines = read.ids
         vars(judgments)["native_index"] = index
@@ -180,11 +174,10 @@ class Judgments:
         return judgments
 
     @classmethod
-    def of_grades(cls, topic: Integers, grade: Floats, topics: int, top_grade: float) -> Judgments:
+    def of_grades(cls, topic: Integers, grade: Floats, topics: Iterable[str] | int, top_grade: float) -> Judgments:
         """Judgments of documents without ids, which no run is joined with: topic codes (rising) and grades."""
         judgments = object.__new__(cls)
-        judgments.topics = tuple(str(code) for code in range(topics))
-        judgments.code_of_topic = {}
+        judgments.topics = tuple(map(str, range(topics)) if isinstance(topics, int) else topics)
         judgments.topic = topic
         judgments.documents = []
         judgments.grade = grade
@@ -198,10 +191,13 @@ class Judgments:
         """Judge the same documents anew; NaN leaves one unjudged. The scale, ``top_grade``, stays as it was."""
         if grade.shape != self.grade.shape:
             raise InputError(f"{counted(len(self.grade), 'judgment')} need as many grades, not {len(grade)}")
+        return self._but(*_GRADED, grade=grade)
+
+    def _but(self, *without: str, **changed: object) -> Judgments:
+        """Copy them with some of it changed, and without what is made again."""
         other = object.__new__(Judgments)
-        other.__dict__.update({name: value for name, value in vars(self).items() if name not in _GRADED})
-        other.grade = grade
-        other._made = {}
+        kept = {name: value for name, value in vars(self).items() if name not in without}
+        other.__dict__.update({**kept, **changed, "_made": {}})
         return other
 
     def regraded(self, grade: Floats) -> Judgments:
@@ -225,13 +221,7 @@ class Judgments:
         every = dict.fromkeys((*self.topics, *topics))
         if len(every) == len(self.topics):
             return self
-        other = object.__new__(Judgments)
-        other.__dict__.update({name: value for name, value in vars(self).items() if name not in _MADE})
-        other.topics = tuple(every)
-        other.code_of_topic = {topic: code for code, topic in enumerate(every)}
-        other.document = self.document
-        other._made = {}
-        return other
+        return self._but(*_MADE, topics=tuple(every), document=self.document)
 
     def of_golden(self, golden: GoldenSet) -> Judgments:
         """Say which golden set they are of, of which the audit tells."""
@@ -252,12 +242,7 @@ class Judgments:
         (True, False)
         """
         complete = self.names_relevant_only if complete is None else complete
-        if complete == self.complete:
-            return self
-        other = copy(self)
-        other.complete = complete
-        other._made = {}
-        return other
+        return self if complete == self.complete else self._but(complete=complete)
 
     @property
     def complete_since(self) -> str:
@@ -315,21 +300,15 @@ class Judgments:
         size = np.append(first[1:], len(self))[code] - first[code]
         topic_of, nth = members(size)
         place = first[code][topic_of] + nth
-        some = object.__new__(Judgments)
-        some.topics = tuple(codes)
-        some.code_of_topic = {topic: new for new, topic in enumerate(codes)}
-        some.places = code if self.places is None else self.places.take(code)
-        some.topic = topic_of.astype(np.int32)
-        some.document = self.document.gather(place)
-        some.grade, some.top_grade, some.grades = self.grade[place], self.top_grade, self.grades
-        some.stratum = None if self.stratum is None else self.stratum[place]
-        if self.subtopics is not None:
-            some.subtopics = self.subtopics.of_topics(code, place, len(self.topics), len(self))
-        some.retrieved = None if self.retrieved is None else self.retrieved[place]
-        some.complete = self.complete
-        some.former = None
-        some._made = {}
-        return some
+        subtopics = self.subtopics
+        return self._but(
+            *_MADE,
+            topics=tuple(codes), places=code if self.places is None else self.places.take(code),
+            topic=topic_of.astype(np.int32), document=self.document.gather(place),
+            grade=self.grade[place], grades=self.grades, stratum=None if self.stratum is None else self.stratum[place],
+            subtopics=None if subtopics is None else subtopics.of_topics(code, place, len(self.topics), len(self)),
+            retrieved=None if self.retrieved is None else self.retrieved[place], former=None, golden=None,
+        )  # fmt: skip
 
     def with_retrieved(self, topic: Integers, document: pl.Series) -> Judgments:
         """Take note of what the runs of a call retrieved: documents without a judgment get one, which is open (NaN).
@@ -353,18 +332,15 @@ class Judgments:
         retrieved = np.ones(len(topics), bool)
         retrieved[: len(self)] = False
         retrieved[place[~new]] = True
-        known = object.__new__(Judgments)
-        known.__dict__.update({name: value for name, value in vars(self).items() if name not in (*_MADE, *_GRADED)})
-        known.topic = topics[order]
-        known.document = pl.concat([self.document, document.filter(new)]).gather(order)
-        known.grade = np.concatenate([self.grade, np.full(int(new.sum()), np.nan)])[order]
-        known.retrieved = retrieved[order]
-        if self.stratum is not None:
-            known.stratum = np.append(self.stratum, np.full(int(new.sum()), -1, self.stratum.dtype))[order]
-        known.former = np.argsort(order)[: len(self)]
-        known.subtopics = None if self.subtopics is None else self.subtopics.moved(known.former)
-        known._made = {}
-        return known
+        former, more, stratum = np.argsort(order)[: len(self)], int(new.sum()), self.stratum
+        if stratum is not None:
+            stratum = np.append(stratum, np.full(more, -1, stratum.dtype))[order]
+        return self._but(
+            *_MADE, *_GRADED,
+            topic=topics[order], document=pl.concat([self.document, document.filter(new)]).gather(order),
+            grade=np.concatenate([self.grade, np.full(more, np.nan)])[order], retrieved=retrieved[order],
+            stratum=stratum, former=former, subtopics=None if self.subtopics is None else self.subtopics.moved(former),
+        )  # fmt: skip
 
     def spread(self, grade: Floats) -> Floats:
         """Give grades of the former judgments the places that they have now; what was only retrieved stays open."""
@@ -488,6 +464,11 @@ class Judgments:
     def recall_base(self, rel: float | None) -> Floats:
         """Number of relevant documents by topic: R."""
         return self.remembered(("recall base", rel), lambda: self.count(is_relevant(self.grade, rel)))
+
+    @cached_property
+    def code_of_topic(self) -> dict[str, int]:
+        """The place of each topic, by its id."""
+        return {topic: code for code, topic in enumerate(self.topics)}
 
     @cached_property
     def document(self) -> pl.Series:

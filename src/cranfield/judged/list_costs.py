@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from cranfield.judged.costing import Costs
+from cranfield.judged.condition_files import Costs
 from cranfield.plumbing.arrays import Floats, Integers, members, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -20,22 +20,15 @@ _COST_ROUNDING: Final = 1e-9
 class ListCosts(NamedTuple):
     """What the documents of each row cost, down to every rank.
 
-    Attributes
-    ----------
-    spent
-        List by list: 0, and then what its first, its first two, ... documents cost together.
-    start
-        For each row, the place of its 0.
-
-    Examples
-    --------
     >>> costs = ListCosts.of(np.array([100.0, 50.0, 70.0]), np.array([2, 1]))
     >>> costs.until(np.array([2, 1])), costs.fitting(100, np.array([2, 1]))
     (array([150.,  70.]), array([1, 1]))
     """
 
     spent: Floats
+    """List by list: 0, and then what its first, its first two, ... documents cost together."""
     start: Integers
+    """For each row, the place of its 0."""
 
     @classmethod
     def of(cls, cost: Floats, length: Integers) -> ListCosts:

@@ -16,23 +16,6 @@ from cranfield.plumbing.wording import counted
 class Population:
     """The runs that a number is of, and the topics and judgments that count in it.
 
-    Attributes
-    ----------
-    runs
-        How many runs there are.
-    asked
-        How many topics there are, those among them that count for no run.
-    fewest, most
-        How many topics count for a run.
-    nowhere, somewhere
-        Topics that count for no run, and those that do not count for some run.
-    judgments
-        How many judgments the topics have that count for some run; None where they were not counted.
-    grades
-        The lowest and the highest grade of these; None where there is none.
-
-    Examples
-    --------
     >>> found = Population.of([("3", "4"), ("4",)], asked=4)
     >>> found.topics, str(found), str(found.shared)
     (3, 'the topics that a run has, 2 to 3 of 4 topics', '2 of 4 topics')
@@ -42,12 +25,18 @@ class Population:
 
     runs: int
     asked: int
+    """How many topics there are, those among them that count for no run."""
     fewest: int
     most: int
+    """How many topics count for a run, at least and at most."""
     nowhere: frozenset[str] = frozenset()
+    """Topics that count for no run."""
     somewhere: frozenset[str] = frozenset()
+    """Topics that do not count for some run."""
     judgments: int | None = None
+    """How many the topics have that count for some run; None where they were not counted."""
     grades: tuple[float, float] | None = None
+    """The lowest and the highest of these; None where there is none."""
 
     @classmethod
     def of(cls, left_out: Sequence[Collection[str]], asked: int) -> Population:
@@ -80,13 +69,7 @@ class Population:
         return self.nowhere == self.somewhere
 
     def judged_by(self, judgments: Judgments) -> Population:
-        """Count the judgments of the topics that count, too.
-
-        >>> judgments = Judgments.of_dict({"1": {"a": 1, "b": -1}, "2": {"c": 3}})
-        >>> found = Population.of([("2",)], asked=2).judged_by(judgments)
-        >>> found.judgments, found.grades
-        (2, (-1.0, 1.0))
-        """
+        """Count the judgments of the topics that count, too."""
         counts = np.array([topic not in self.nowhere for topic in judgments.topics], np.bool_)
         grade = judgments.grade[counts[judgments.topic] & np.isfinite(judgments.grade)]
         grades = (float(grade.min()), float(grade.max())) if len(grade) else None

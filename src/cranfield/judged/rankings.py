@@ -23,21 +23,9 @@ _SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 
 
 class Cells:
-    """Some cells of a batch of rankings (one cell: one rank of one row), by row and, within the row, by rank.
+    """Some cells of a batch of rankings, a rank (from 1) of a row each, in order; ``rows`` counts empty ones, too.
 
-    Measures are sums over a few cells, the relevant or the judged ones, and never touch the many
-    others.
-
-    Attributes
-    ----------
-    rows
-        How many rows the batch has, those without a cell included.
-    row, rank, grade
-        For each cell its row (from 0), its rank (from 1) and its grade.
-
-    Examples
-    --------
-    Two rankings; the first has relevant documents at ranks 1 and 4, the second at rank 2:
+    Measures are sums over a few cells, the relevant or the judged ones, and never touch the many others.
 
     >>> hits = Cells(2, np.array([0, 0, 1]), np.array([1, 4, 2]), np.array([1.0, 1.0, 2.0]))
     >>> hits.nth, hits.sum(hits.nth / hits.rank)
@@ -145,36 +133,22 @@ class JudgedRankings:
     is the table of runs and topics. Of each row the length is known, and for each *judged* document
     its rank and which judgment it is. So a rank is judged (relevant or not), unjudged (within the
     length, but no cell), or beyond the end of the list.
-
-    Attributes
-    ----------
-    runs
-        Names of the runs.
-    judgments
-        The judgments they were joined with.
-    length
-        For each row, how many documents were retrieved.
-    present
-        For each row, whether the run has the topic at all (an empty list is a ranking; a missing
-        topic is not).
-    row, rank, judgment
-        For each judged cell: its row, its rank (from 1), its place in the vector of judgments.
-    audits
-        What was found of each run when it was ranked.
-    list_costs
-        What each list costs down to every rank; None where no costs were given, so that a document costs 1;
-        ``"unknown"`` where they were, and documents were moved since.
     """
 
     runs: tuple[str, ...]
     judgments: Judgments
     length: Integers
+    """For each row, how many documents were retrieved."""
     present: Booleans
+    """For each row, whether the run has the topic at all: an empty list is a ranking, a missing topic is not."""
     row: Integers
     rank: Integers
     judgment: Integers
+    """For each judged cell: its row, its rank (from 1), its place in the vector of judgments."""
     audits: tuple[RunAudit, ...] = ()
+    """What was found of each run when it was ranked."""
     list_costs: RowCosts = None
+    """None where no costs were given, so that a document costs 1; ``"unknown"`` where documents were moved since."""
     _made: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def __getstate__(self) -> dict[str, object]:
@@ -203,14 +177,13 @@ class JudgedRankings:
         if len(several) == 1:
             return several[0]
         rows = np.cumsum([0, *(rankings.rows for rankings in several)])
+        row = [r.row + first.astype(r.row.dtype) for r, first in zip(several, rows[:-1], strict=True)]
         return cls(
             runs=tuple(run for rankings in several for run in rankings.runs),
             judgments=several[0].judgments,
             length=np.concatenate([rankings.length for rankings in several]),
             present=np.concatenate([rankings.present for rankings in several]),
-            row=np.concatenate(
-                [r.row + first.astype(r.row.dtype) for r, first in zip(several, rows[:-1], strict=True)]
-            ),
+            row=np.concatenate(row),
             rank=np.concatenate([rankings.rank for rankings in several]),
             judgment=np.concatenate([rankings.judgment for rankings in several]),
             audits=tuple(audit for rankings in several for audit in rankings.audits),
@@ -219,21 +192,7 @@ class JudgedRankings:
 
     @classmethod
     def over_topics(cls, parts: Sequence[JudgedRankings], judgments: Judgments) -> JudgedRankings:
-        """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection.
-
-        >>> import polars as pl
-        >>> from cranfield.judged.joining import Rows, rank_topics
-        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 0}})
-        >>> lists = {"2": ["x", "c"], "1": ["a"]}
-        >>> tables = [
-        ...     pl.DataFrame({"query_id": topic, "doc_id": ids, "score": range(len(ids), 0, -1)})
-        ...     for topic, ids in lists.items()
-        ... ]
-        >>> parts = [rank_topics(Rows("bm25", table), judgments) for table in tables]
-        >>> whole = JudgedRankings.over_topics(parts, judgments)
-        >>> whole.length.tolist(), whole.row.tolist(), whole.rank.tolist(), judgments.ids(whole.judgment)
-        ([1, 2], [0, 1], [1, 2], ['a', 'c'])
-        """
+        """Put together what was ranked of one run a few topics at a time: by the judgments of the whole collection."""
         topics = [places for part in parts if (places := part.judgments.places) is not None]
         place, lengths = np.concatenate(topics), np.concatenate([part.length for part in parts])
         present = np.concatenate([part.present for part in parts])
@@ -306,10 +265,7 @@ class JudgedRankings:
             return self  # not kept among what was made: it would keep itself alive
 
         def made() -> JudgedRankings:
-            length = np.minimum(self.length, k)
-            kept = self.rank <= k
-            row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
-            shorter = replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
+            shorter = self._within(np.minimum(self.length, k), self.rank <= k)
             for what, found in list(self._made.items()):
                 if isinstance(found, Cells):
                     shorter._made[what] = found.where(found.rank <= k)
@@ -318,24 +274,15 @@ class JudgedRankings:
         return self.once(("cut", k), made)
 
     def cut_each(self, lengths: Integers) -> JudgedRankings:
-        """Return the first ranks of each row: so many of the first, and so on.
+        """Return the first ranks of each row: so many of the first, and so on."""
+        return self._within(np.minimum(self.length, lengths), self.rank <= lengths.take(self.row))
 
-        >>> ranking = one_ranking([1, 0, 1])
-        >>> ranking.cut_each(np.array([2])).judged.rank, ranking.cut_each(np.array([9])).length
-        (array([1, 2]), array([3]))
-        """
-        kept = self.rank <= lengths.take(self.row)
+    def _within(self, length: Integers, kept: Booleans) -> JudgedRankings:
         row, rank, judgment = self.row[kept], self.rank[kept], self.judgment[kept]
-        length = np.minimum(self.length, lengths)
         return replace(self, length=length, row=row, rank=rank, judgment=judgment, _made={})
 
     def within(self, budget: float) -> JudgedRankings:
-        """Return the first documents of each list, as many as fit into a budget: one that does not fit ends its list.
-
-        >>> rankings = one_ranking([1, 0, 2], costs=[100, 50, 70])
-        >>> rankings.within(160).length, rankings.within(160).rank, rankings.within(99).length
-        (array([2]), array([1, 2]), array([0]))
-        """
+        """Return the first documents of each list that fit into a budget: one that does not fit ends its list."""
         return self.cut_each(self.costs.fitting(budget, self.length))
 
     @property
@@ -406,14 +353,7 @@ class JudgedRankings:
         return self.moved(rank, self.judgment[order])
 
     def of_topic(self, topic: str) -> JudgedRankings:
-        """Return the rankings of one topic, by its judgments alone.
-
-        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1, "c": 2}})
-        >>> lists, cells = (np.array([0, 1]), np.array([3, 2])), (np.array([0, 1]), np.array([3, 1]), np.array([0, 2]))
-        >>> alone = JudgedRankings.of_run("r", judgments, lists, cells).of_topic("2")
-        >>> alone.length.tolist(), alone.rank.tolist(), alone.judged.grade.tolist()
-        ([2], [1], [2.0])
-        """
+        """Return the rankings of one topic, by its judgments alone."""
         code = self.judgments.code_of_topic[topic]
         rows = np.arange(len(self.runs)) * len(self.topics) + code
         first, end = (np.searchsorted(self.row, rows, side=side) for side in _SIDES)
@@ -453,6 +393,7 @@ def ranked_run(
     costs = None if costs is None else costs.spread(codes, len(judgments.topics))
     if nothing:
         codes, lengths = np.append(codes, nothing), np.append(lengths, np.zeros(len(nothing), np.int64))
+    # The audit is of the list as it was retrieved, whatever the depth or the budget leave of it.
     judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
     audit = audit_run(run, judgments, codes, lengths, judged, seen)
     ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,), costs)
@@ -524,8 +465,7 @@ def one_ranking(
     """Write down a single ranking."""
     grade = np.array([*ranking, *unretrieved, *[None] * candidates], np.float64)  # of an unjudged document NaN
     top_grade = float(np.fmax.reduce(grade, initial=0.0))
-    judgments = Judgments.of_grades(np.zeros(len(grade), np.int32), grade, 1, top_grade)
-    judgments.topics, judgments.code_of_topic = ("1",), {"1": 0}
+    judgments = Judgments.of_grades(np.zeros(len(grade), np.int32), grade, ["1"], top_grade)
     judgments.documents = [[f"d{i}" for i in range(len(grade))]]
     judgments.retrieved = np.isnan(grade)
     place = np.arange(len(ranking))

@@ -18,37 +18,25 @@ Names = npt.NDArray[np.object_]
 
 @dataclass(frozen=True, eq=False)
 class SubtopicGrades:
-    """The subtopics of some topics, and the grades of documents by subtopic.
-
-    Attributes
-    ----------
-    topic, name
-        Of each subtopic, which topic it belongs to (rising), and what it is called.
-    judgment, subtopic, grade
-        Of each grade, which judgment it belongs to (rising: its place in `Judgments.grade`), which
-        subtopic it is for, and the grade. A judgment has as many as its document was judged under.
-    vital, weight
-        Of each subtopic, whether an answer must have it, and how much it counts; None where nobody said.
-    """
+    """The subtopics of some topics, and the grades of documents by subtopic: a judgment has one for each."""
 
     topic: Integers
     name: Names
+    """Of each subtopic, its topic (rising) and what it is called."""
     judgment: Integers
     subtopic: Integers
     grade: Floats
+    """Of each grade its judgment (rising: the place in `Judgments.grade`), its subtopic, and the grade."""
     vital: Booleans | None = None
     weight: Floats | None = None
+    """Of each subtopic, whether an answer must have it, and how much it counts; None where nobody said."""
 
     def __len__(self) -> int:
         return len(self.topic)
 
     @classmethod
     def one_a_topic(cls, topics: int, topic: Integers, grade: Floats) -> SubtopicGrades:
-        """Take each topic for its only subtopic.
-
-        >>> SubtopicGrades.one_a_topic(2, np.array([0, 0, 1]), np.array([1.0, 0.0, 2.0])).subtopic
-        array([0, 0, 1])
-        """
+        """Take each topic for its only subtopic."""
         return cls(np.arange(topics), np.full(topics, "", object), np.arange(len(grade)), topic, grade)
 
     @classmethod
@@ -151,11 +139,7 @@ class SubtopicGrades:
 
 
 def _renumbered(kept: Integers, of: int) -> Integers:
-    """Say which of those that are kept each one is, from 0; -1 where it is not kept.
-
-    >>> _renumbered(np.array([2, 0]), 3)
-    array([ 1, -1,  0])
-    """
+    """Say which of those that are kept each one is, from 0; -1 where it is not kept."""
     new = np.full(of, -1, np.int64)
     new[kept] = np.arange(len(kept))
     return new

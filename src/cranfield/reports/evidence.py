@@ -12,8 +12,8 @@ from cranfield.comparison import Comparison, compare
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.documents import Documents
 from cranfield.judged.audit import without_relevant
+from cranfield.judged.condition_files import Excluded
 from cranfield.judged.conditions import Conditions
-from cranfield.judged.excluding import Excluded
 from cranfield.judged.population import Population
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure

@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
+from cranfield.judged.condition_files import Costs, Excluded
 from cranfield.judged.conditions import Conditions, Grading, Reading
-from cranfield.judged.costing import Costs
-from cranfield.judged.excluding import Excluded
 from cranfield.judged.population import Population
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import place_of

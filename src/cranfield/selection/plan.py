@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cranfield.formats.document_lists import written_list
+from cranfield.formats.long_tables import written_list
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl

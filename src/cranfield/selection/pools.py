@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 import numpy as np
 
-from cranfield.formats.document_lists import written_list
 from cranfield.formats.files import FilePath
+from cranfield.formats.long_tables import written_list
 from cranfield.formats.writing import write_together
 from cranfield.plumbing.arrays import Booleans, Integers
 from cranfield.plumbing.errors import InputError

@@ -12,8 +12,8 @@ import numpy as np
 
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource, run_name, write_run
 from cranfield.formats.runs import from_memory
+from cranfield.judged.condition_files import Costs, CostsLike
 from cranfield.judged.conditions import Reading
-from cranfield.judged.costing import Costs, CostsLike
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from cranfield.formats.columns import QRELS_KIND
-from cranfield.formats.document_lists import read_list
 from cranfield.formats.files import expand
-from cranfield.formats.long_tables import read_table
+from cranfield.formats.long_tables import read_list, read_table
 from cranfield.formats.trec import write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl

@@ -9,10 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cranfield.formats import ids
 from cranfield.formats.columns import QRELS_KIND
 from cranfield.formats.loading import load
-from cranfield.formats.topic_files import Topic, read_topics
+from cranfield.formats.topic_files import Topic, read_topic_ids, read_topics
 from cranfield.formats.trec import write
 from cranfield.formats.writing import write_together
 from cranfield.plumbing.errors import InputError
@@ -126,7 +125,7 @@ def _made(track: Track, pool: Mapping[str, list[str]]) -> str:
     try:
         topics = read_topics(track.topics)
     except InputError:  # the file has ids alone, and there are no texts of them
-        topics = dict.fromkeys(ids.read_topics(track.topics).to_list(), Topic(""))
+        topics = dict.fromkeys(read_topic_ids(track.topics).to_list(), Topic(""))
     office = begun(
         track.folder / FOLDER, candidates, topics, () if texts is None else texts_in(texts),
         scale=judgments.scale, organiser=ORGANISER, assessors=judgments.assessors,

@@ -21,9 +21,8 @@ from cranfield.judged.joining import (
     ranked_table,
 )
 from cranfield.judged.judgments import Judgments
-from cranfield.judged.ranking_dicts import rank_dict
-from cranfield.judged.ranking_texts import rank_text
 from cranfield.judged.rankings import JudgedRankings
+from cranfield.judged.shortcuts import rank_dict, rank_text
 from cranfield.plumbing import threads
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError

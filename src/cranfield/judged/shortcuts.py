@@ -1,8 +1,9 @@
-"""The first step for runs that are dicts of dicts: ranked from the judgments' side, without a table.
+"""The first step by shorter roads, without a table: for runs that are dicts of dicts, and in TREC text.
 
-Each judged document is looked up in the run, and its rank is how many documents of its topic have a
-larger score, and one. The ids of the others are looked at only where one of them shares its score.
-`joining.rank` says the same of the same run, and is asked wherever something is out of the ordinary.
+Dicts are ranked from the judgments' side: each judged document is looked up in the run, and its rank is how many
+documents of its topic have a larger score, and one. The ids of the others are looked at only where one of them
+shares its score. TREC text is read, ranked and looked up in one pass by the native road. Both answer None wherever
+something is out of the ordinary: `joining.rank` says the same of the same run, and what is wrong with one.
 """
 
 from __future__ import annotations
@@ -30,14 +31,7 @@ _AT_ONCE: Final = 4000
 def rank_dict(
     run: str, nested: NestedDict, judgments: Judgments, reading: Reading = USUAL_READING
 ) -> JudgedRankings | None:
-    """Rank ``{topic: {document: score}}``, and find the judgments; None where it is not as plain as that.
-
-    >>> import polars as pl
-    >>> judgments = Judgments(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [2, 0]}))
-    >>> ranked = rank_dict("bm25", {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}, judgments)
-    >>> ranked.judged.rank.tolist(), ranked.judged.grade.tolist(), ranked.length.tolist()
-    ([1, 3], [0.0, 2.0], [3])
-    """
+    """Rank ``{topic: {document: score}}``, and find the judgments; None where it is not as plain as that."""
     if reading.order not in ("score", "trec9") or reading.costs is not None or not has_plain_topics(nested):
         return None
     excluded = 0
@@ -72,6 +66,23 @@ def rank_dict(
     own = [topic for topic, documents in known.items() if topic in documents]
     seen, cells = Seen(extra, tied, tuple(own), excluded), (row, rank, judgment)
     return ranked_run(run, judgments, reading, (code, length), cells, seen, empty=empty)
+
+
+def rank_text(run: str, text: bytes, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings | None:
+    """Rank a run, and find the judgments; None where the native road is not there, or does not take it."""
+    known = reading.order in ("score", "trec9") and reading.costs is None
+    index = judgments.native_index if known else None
+    excluded = None if reading.exclude is None else judgments.native_excluded(reading.exclude)
+    if index is None or (reading.exclude is not None and excluded is None):
+        return None
+    joined = index.join(text, in_32_bits=reading.order == "trec9", excluded=excluded)
+    if joined is None:
+        return None
+    if reading.exclude is not None and any(map(reading.exclude.of_topic, joined.extra)):
+        return None  # of a topic without judgments the native road looks nothing up, and some of its documents may go
+    lists, cells = (joined.code, joined.length), (joined.topic, joined.rank, joined.judgment)
+    seen = Seen(joined.extra, joined.tied, tuple(judgments.topics[each] for each in joined.own), joined.excluded)
+    return ranked_run(run, judgments, reading, lists, cells, seen)
 
 
 class _Found(NamedTuple):
