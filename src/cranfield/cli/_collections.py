@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from cranfield.cli._files import FileRead, RunsRead
+from cranfield.cli._options import option
 from cranfield.cli._output import Progress
 from cranfield.plumbing.errors import InputError
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
     from cranfield.scoring.collections import CollectionsLike
     from cranfield.scoring.judged_runs import JudgedRuns
-
-_Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 class CollectionRead(FileRead):
@@ -58,23 +57,22 @@ class CollectionsRead(FileRead):
         return [value, *files_of_collections(value)]
 
 
-def several(command: _Command) -> _Command:
-    """Add ``--collection`` and ``--collections``, which stand instead of QRELS and RUNS."""
-    one = click.option(
-        "--collection", type=OneOfSeveral(), multiple=True, metavar="NAME QRELS RUNS",
-        help="Add a collection, instead of QRELS and RUNS; each gets a column. Quote a glob of runs, or repeat "
-        "the NAME for more runs.",
-    )  # fmt: skip
-    file = click.option(
-        "--collections", metavar="FILE", type=CollectionsRead(),
-        help="Read the collections from a TOML file, with their conventions, groups of rows, and rows copied "
-        "from elsewhere.",
-    )  # fmt: skip
-    return one(file(command))
+SEVERAL: Final = (
+    option("--collection NAME QRELS RUNS", OneOfSeveral(),
+           "Add a collection, instead of QRELS and RUNS; each gets a column. Quote a glob of runs, or repeat the NAME "
+           "for more runs.", multiple=True),
+    option("--collections FILE", CollectionsRead,
+           "Read the collections from a TOML file, with their conventions, groups of rows, and rows copied from "
+           "elsewhere."),
+)  # fmt: skip
+"""What stands instead of QRELS and RUNS."""
 
 
 def collections_asked(
-    qrels: str | None, runs: tuple[str, ...], collection: tuple[tuple[str, str, str], ...], collections: str | None
+    qrels: str | None,
+    runs: Sequence[str] | None,
+    collection: Sequence[tuple[str, str, str]] | None,
+    collections: str | None,
 ) -> CollectionsLike | None:
     """Return the collections that were asked for, or None where QRELS and RUNS were given, as they must be then."""
     if not collection and collections is None:
@@ -88,7 +86,7 @@ def collections_asked(
     if collections is not None:
         return collections
     found: dict[str, dict[str, Any]] = {}
-    for name, its_qrels, its_runs in collection:
+    for name, its_qrels, its_runs in collection or ():
         known = found.setdefault(name, {"qrels": its_qrels, "runs": []})
         if known["qrels"] != its_qrels:
             raise InputError(f"collection {name} has two qrels, {known['qrels']} and {its_qrels}")
@@ -96,21 +94,12 @@ def collections_asked(
     return found
 
 
-def refuse_of_one(**given: object) -> None:
-    """Refuse options that are for one collection, by their names."""
-    for option, value in given.items():
-        if value:
-            raise InputError(f"--{option} is for one collection: leave it out, or name QRELS and RUNS")
-
-
-ALSO: Final = click.option(
-    "--also",
-    multiple=True,
-    type=CollectionRead(),
-    metavar="NAME=QRELS,RUNS",
-    help="Add a collection: a name, its qrels, and a file, folder or glob of runs; append ,rel=GRADE if its "
-    "lowest relevant grade differs. Repeatable.",
-)
+OF_ONE: Final = "is for one collection: leave it out, or name QRELS and RUNS"
+ALSO: Final = option(
+    "--also NAME=QRELS,RUNS", CollectionRead,
+    "Add a collection: a name, its qrels, and a file, folder or glob of runs; append ,rel=GRADE if its lowest relevant "
+    "grade differs. Repeatable.", multiple=True,
+)  # fmt: skip
 
 
 def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict[str, Any]) -> Collections | JudgedRuns:

@@ -136,6 +136,12 @@ def _bug(error: BaseException) -> str:
     return f"{type(error).__name__}: {text} ({last.filename}, line {last.lineno}); {REPORT}"
 
 
+def found_wanting(is_so: object) -> None:
+    """End with the status of something found wanting, if it is."""
+    if is_so:
+        click.get_current_context().exit(FOUND_WANTING)
+
+
 def on_resume(how: str) -> None:
     """Remember what to say if the command is interrupted from now on."""
     click.get_current_context().meta[RESUME] = how

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.exceptions import Exit
@@ -17,8 +17,6 @@ from cranfield.plumbing.escaping import printable
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
 
-
-_Command = TypeVar("_Command", bound=Callable[..., object])
 
 SELF: Final = "self"
 """Stands for the documents that have their topic's id."""
@@ -137,9 +135,9 @@ class NamedByOption(Command):
 _INSTEAD: Final = "instead"
 
 
-def instead(*flags: str, meaning: str) -> Callable[[_Command], _Command]:
-    """Add the option that stands for the first argument of a `NamedByOption`."""
-    return click.option(*flags, _INSTEAD, multiple=True, expose_value=False, metavar="NAME", help=meaning)
+def instead(*flags: str, meaning: str) -> click.Option:
+    """Make the option that stands for the first argument of a `NamedByOption`."""
+    return click.Option([*flags, _INSTEAD], multiple=True, expose_value=False, metavar="NAME", help=meaning)
 
 
 def refuse_inputs(written: Iterable[FilePath], ctx: click.Context | None = None) -> None:

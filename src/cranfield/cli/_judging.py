@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import click
 
+from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import Command, FileRead, RunsRead
-from cranfield.cli._options import conditions, declared, seed
-from cranfield.cli._output import quietly, say
+from cranfield.cli._options import argument, conditions, option, seed
+from cranfield.cli._output import QUIET, say
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Range
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from cranfield.app.judging.answering import Office
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8018
 PART: Final = Annotated[float, Range(at_least=0, at_most=1)]
 EVERY: Final = ("", "0.0.0.0", "::")  # noqa: S104 - to be told from one address
-FOLDER = click.argument("folder", metavar="FOLDER", type=click.Path())
+_FIXED: Final = (
+    "scale", "organiser", "reason_from", "method", "seed", "per_document", "twice", "audit", "lease", "budget",
+)  # fmt: skip
+"""What is fixed about a task just as it is asked."""
+FOLDER: Final = argument("folder", click.Path(), "FOLDER")
+_PORT: Final = option("--port", click.IntRange(0, 65535), "Port to listen on; 0 is any one.", PORT)
+_NO_BROWSER: Final = option("--no-browser", bool, "Do not open the browser.")
+
+
+@contextmanager
+def office_of(folder: str | Path, at: str = "", *, writing: bool = True) -> Iterator[Office]:
+    """Open a judging task, and close it."""
+    from cranfield.app.judging.opening import opened
+
+    office = opened(folder, at, writing=writing)
+    try:
+        yield office
+    finally:
+        office.desk.close()
 
 
 class WithRuns(Command):
@@ -39,61 +59,54 @@ class WithRuns(Command):
         return super().parse_args(ctx, spread)
 
 
-@click.command(
-    "new",
+def runs_option(meaning: str) -> click.Option:
+    """Make the option ``--runs`` of a `WithRuns`."""
+    return option("--runs [NAME=]RUN...", RunsRead, meaning, required=True, multiple=True)
+
+
+@derived(
+    FOLDER,
+    runs_option("Runs whose documents are judged: files, folders and globs."),
+    option("--topics-file FILE", FileRead, "Texts of the topics.", name="about"),
+    option("--docs FILE", FileRead,
+           "Texts of the documents, to be read and searched: JSON lines (with all fields and images), TREC's SGML, "
+           "CSV, TSV, Parquet, or a folder.", name="documents"),
+    option("--method NAME", str,
+           "How documents are chosen: C, A, depth, pool, random ... (a wrong name lists all).", "C"),
+    option("-m --measure MEASURE", str, "A weighted sum over ranks. [default: RBP with --p]"),
+    option("--p P", Level, "Persistence of RBP. [default: 0.8]"),
+    option("--scale GRADES", str, "Grades: 0-3, or 0=no,1=perhaps,2=yes.", "0-1"),
+    option("--guidelines FILE", FileRead, "What assessors are told, as Markdown."),
+    option("--reason-from GRADE", NotNegative, "Require a reason from this grade on."),
+    option("--title TEXT", str, "What the task is called. [default: as its folder]"),
+    option("--per-document N", Count, "How many people judge each document.", 1),
+    option("--twice SHARE", PART, "Share of the documents that two people judge.", 0),
+    option("--audit SHARE", PART,
+           "Share of the judgments that is spent on documents drawn at random: they bound what is missed.", 0),
+    option("--lease MINUTES", Positive, "For how long a document is somebody's.", 30),
+    option("--budget N", Count, "How many judgments may be made. [default: no end]"),
+    option("--stop RULE", str,
+           "When it is enough: LeaderAbove, LeaderKnown, FewRelevantLeft(10), ResidualBelow(0.05) ... [default: "
+           "LeaderAbove]", multiple=True),
+    option("--organiser NAME", str, "Who organises it.", "organiser"),
+    option("--assessor NAME", str, "Who judges; more can be added later.", name="assessors", multiple=True),
+    seed("Seed of random choices."),
+    QUIET,
+    conditions("order", "depth", "comments"),
     cls=WithRuns,
-    epilog="""\b
-Examples:
+    examples="""
   cranfield judge new task --runs runs/*.gz --topics-file topics.xml --docs docs.jsonl --method C --p 0.8
   cranfield judge new task --runs a.run b.run --scale "0=no,1=perhaps,2=yes" --assessor Ann --assessor Ben
 """,
-)
-@FOLDER
-@click.option(
-    "--runs", "runs", required=True, multiple=True, type=RunsRead(), metavar="[NAME=]RUN...",
-    help="Runs whose documents are judged: files, folders and globs.",
 )  # fmt: skip
-@click.option("--topics-file", "about", metavar="FILE", type=FileRead(), help="Texts of the topics.")
-@click.option(
-    "--docs", "documents", metavar="FILE", type=FileRead(),
-    help="Texts of the documents, to be read and searched: JSON lines (with all fields and images), TREC's SGML, CSV, "
-    "TSV, Parquet, or a folder.",
-)  # fmt: skip
-@click.option("--method", default="C", show_default=True, metavar="NAME",
-              help="How documents are chosen: C, A, depth, pool, random ... (a wrong name lists all).")  # fmt: skip
-@click.option("-m", "--measure", metavar="MEASURE", help="A weighted sum over ranks. [default: RBP with --p]")
-@declared(Level, "--p", metavar="P", meaning="Persistence of RBP. [default: 0.8]")
-@click.option(
-    "--scale", default="0-1", show_default=True, metavar="GRADES", help="Grades: 0-3, or 0=no,1=perhaps,2=yes."
-)
-@click.option("--guidelines", metavar="FILE", type=FileRead(), help="What assessors are told, as Markdown.")
-@declared(NotNegative, "--reason-from", metavar="GRADE", meaning="Require a reason from this grade on.")
-@click.option("--title", metavar="TEXT", help="What the task is called. [default: as its folder]")
-@declared(Count, "--per-document", default=1, metavar="N", meaning="How many people judge each document.")
-@declared(PART, "--twice", metavar="SHARE", default=0, meaning="Share of the documents that two people judge.")
-@declared(
-    PART, "--audit", metavar="SHARE", default=0,
-    meaning="Share of the judgments that is spent on documents drawn at random: they bound what is missed.",
-)  # fmt: skip
-@declared(Positive, "--lease", default=30, metavar="MINUTES", meaning="For how long a document is somebody's.")
-@declared(Count, "--budget", metavar="N", meaning="How many judgments may be made. [default: no end]")
-@click.option(
-    "--stop", multiple=True, metavar="RULE",
-    help="When it is enough: LeaderAbove, LeaderKnown, FewRelevantLeft(10), ResidualBelow(0.05) ... [default: "
-    "LeaderAbove]",
-)  # fmt: skip
-@click.option("--organiser", default="organiser", show_default=True, metavar="NAME", help="Who organises it.")
-@click.option("--assessor", "assessors", multiple=True, metavar="NAME", help="Who judges; more can be added later.")
-@seed("Seed of random choices.")
-@quietly
-@conditions("order", "depth", "comments")
-def new(folder: str, quiet: bool, **given: Any) -> None:
+def new(
+    call: Call, folder: str, about: str | None, documents: str | None, guidelines: str | None, title: str | None,
+    assessors: tuple[str, ...], stop: tuple[str, ...], quiet: bool,
+) -> None:  # fmt: skip
     """Make a judging task of runs.
 
     FOLDER must be new or empty. Runs, topics and texts are copied into it: it needs nothing else from then on.
     """
-    from pathlib import Path
-
     from cranfield.app.judging.making import texts_in
     from cranfield.app.judging.opening import begun
     from cranfield.formats.loading import load
@@ -102,91 +115,59 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
     from cranfield.selection.candidates import Candidates
     from cranfield.selection.plan import measure_named
 
-    reading = {name: given[name] for name in ("order", "depth", "comments")}
-    candidates = Candidates.gather(list(given["runs"]), **reading)
-    about = {} if given["about"] is None else read_topics(given["about"])
+    candidates = call(Candidates.gather)
     office = begun(
         Path(folder),
         candidates,
-        about,
-        () if given["documents"] is None else texts_in(given["documents"]),
-        title=given["title"] or Path(folder).resolve().name,
-        scale=given["scale"],
-        organiser=given["organiser"],
-        assessors=given["assessors"],
-        guidelines="" if given["guidelines"] is None else load(given["guidelines"]).text,
-        reason_from=given["reason_from"],
-        method=given["method"],
-        measure=measure_named(given["measure"], given["p"]),
-        seed=given["seed"],
-        per_document=given["per_document"],
-        twice=given["twice"],
-        audit=given["audit"],
-        lease=given["lease"],
-        budget=given["budget"],
-        stop=[*given["stop"]] or ["LeaderAbove"],
+        {} if about is None else read_topics(about),
+        () if documents is None else texts_in(documents),
+        title=title or Path(folder).resolve().name,
+        guidelines="" if guidelines is None else load(guidelines).text,
+        measure=call(measure_named),
+        assessors=assessors,
+        stop=[*stop] or ["LeaderAbove"],
+        **call.only(*_FIXED),
     )
-    topics, documents = len(candidates.topics), len(candidates)
     office.desk.close()
     where = printable(folder)
     say(
-        f"made {where}: {documents:,} documents of {topics:,} topics and {len(candidates.runs):,} runs to judge",
+        f"made {where}: {len(candidates):,} documents of {len(candidates.topics):,} topics and "
+        f"{len(candidates.runs):,} runs to judge",
         f"next: cranfield judge serve {where}",
         quiet=quiet,
     )
 
 
-_PORT = click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=PORT,
-    show_default=True,
-    help="Port to listen on; 0 is any one.",
-)
-_NO_BROWSER = click.option("--no-browser", is_flag=True, help="Do not open the browser.")
-
-
-@click.command(
-    "serve",
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    FOLDER,
+    option("--host ADDRESS", str,
+           "Address to listen on. Any other than this machine's own is open to the network, without encryption: put a "
+           "proxy with TLS in front instead.", HOST),
+    option("--name HOST", str,
+           "By which name the server may be called besides localhost, as a proxy in front of it is: links are made of "
+           "the first one.", name="names", multiple=True),
+    _PORT,
+    _NO_BROWSER,
+    QUIET,
+    examples="""
   cranfield judge serve task
   cranfield judge serve task --name judge.example.org --no-browser
 """,
-)
-@FOLDER
-@click.option(
-    "--host", default=HOST, show_default=True, metavar="ADDRESS",
-    help="Address to listen on. Any other than this machine's own is open to the network, without encryption: put a "
-    "proxy with TLS in front instead.",
 )  # fmt: skip
-@click.option(
-    "--name", "names", multiple=True, metavar="HOST",
-    help="By which name the server may be called besides localhost, as a proxy in front of it is: links are made of "
-    "the first one.",
-)  # fmt: skip
-@_PORT
-@_NO_BROWSER
-@quietly
 def serve(folder: str, host: str, names: tuple[str, ...], port: int, no_browser: bool, quiet: bool) -> None:
     """Serve a task, and print a link for each person.
 
     Who has come in already needs no link. A link is good once, in one browser; the organiser's page makes new ones.
     Ctrl-C ends the server.
     """
-    from cranfield.app.judging.opening import opened
     from cranfield.cli.explore import listening
     from cranfield.formats.optional import library
 
     library("uvicorn", extra="judge")
     with listening(port, host) as door:
         at = f"http://{host if host not in EVERY else HOST}:{door.getsockname()[1]}"
-        office = opened(folder, f"https://{names[0]}" if names else at)
-        try:
+        with office_of(folder, f"https://{names[0]}" if names else at) as office:
             _serve(office, door, at, (host, *names), no_browser=no_browser, quiet=quiet)
-        finally:
-            office.desk.close()
 
 
 def _serve(office: Office, door: Any, at: str, names: tuple[str, ...], *, no_browser: bool, quiet: bool) -> None:
@@ -209,20 +190,19 @@ def _serve(office: Office, door: Any, at: str, names: tuple[str, ...], *, no_bro
     serving(application_of(office, names), door, starting=lambda: None, ending=lambda: None)
 
 
-@click.command("demo", cls=Command)
-@_PORT
-@_NO_BROWSER
-@click.option("--keep", metavar="FOLDER", type=click.Path(), help="Keep the task there, to go on with.")
-@quietly
+@derived(
+    _PORT,
+    _NO_BROWSER,
+    option("--keep FOLDER", click.Path(), "Keep the task there, to go on with."),
+    QUIET,
+)
 def demo(port: int, no_browser: bool, keep: str | None, quiet: bool) -> None:
     """Judge a small collection with texts at once.
 
     Its documents are docstrings of Python. It has four rankers, an organiser and two assessors.
     """
     import tempfile
-    from pathlib import Path
 
-    from cranfield.app.judging.opening import opened
     from cranfield.cli.explore import listening
     from cranfield.formats.optional import library
 
@@ -232,11 +212,8 @@ def demo(port: int, no_browser: bool, keep: str | None, quiet: bool) -> None:
         folder = Path(temporary, "task") if keep is None else Path(keep)
         if not (keep is not None and (folder / "judging.sqlite").exists()):
             demonstrated(folder).desk.close()
-        office = opened(folder, at)
-        try:
+        with office_of(folder, at) as office:
             _serve(office, door, at, (), no_browser=no_browser, quiet=quiet)
-        finally:
-            office.desk.close()
 
 
 GUIDELINES: Final = """\

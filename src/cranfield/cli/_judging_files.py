@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from cranfield.cli._files import Command, FileRead, FileWritten, RunsRead
-from cranfield.cli._judging import FOLDER, WithRuns
-from cranfield.cli._options import conditions, declared
-from cranfield.cli._output import Destination, present_with_caption, presented, quietly, say, write
+from cranfield.cli._derived import Call, derived
+from cranfield.cli._files import FileRead, FileWritten
+from cranfield.cli._judging import FOLDER, WithRuns, office_of, runs_option
+from cranfield.cli._options import argument, arguments, conditions, option
+from cranfield.cli._output import QUIET, Destination, present_with_caption, presented, say, write
 from cranfield.plumbing.options import Count
 
 if TYPE_CHECKING:
@@ -21,25 +22,20 @@ EXPORTS: Final = (
     "spans", "pool", "log",
 )  # fmt: skip
 SHEET_DAYS: Final = 14
-_TO_FILE = click.option(
-    "-o", "--output", metavar="FILE", type=FileWritten(), help="Write there, whole or not at all. [default: stdout]"
-)
+_TO_FILE = option("-o --output FILE", FileWritten, "Write there, whole or not at all. [default: stdout]")
 
 
-@click.command(
-    "export",
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    FOLDER,
+    argument("what", click.Choice(EXPORTS)),
+    option("--pseudonyms", bool, "Call people assessor-1, assessor-2, ..., in texts, too."),
+    _TO_FILE,
+    examples="""
   cranfield judge export task qrels -o qrels.txt
   cranfield judge export task judgments --pseudonyms -o judgments.csv
   cranfield judge export task log -o log.jsonl
 """,
 )
-@FOLDER
-@click.argument("what", type=click.Choice(EXPORTS))
-@click.option("--pseudonyms", is_flag=True, help="Call people assessor-1, assessor-2, ..., in texts, too.")
-@_TO_FILE
 def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None:
     """Write what was judged to a file.
 
@@ -50,14 +46,10 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
     lists was better, pool the documents judged or at hand, log all that happened.
     """
     from cranfield.app.judging.exporting import exported, left_out
-    from cranfield.app.judging.opening import opened
 
-    office = opened(folder, writing=False)
-    try:
+    with office_of(folder, writing=False) as office:
         content = exported(office.desk, what, pseudonyms=pseudonyms).content
         open_ = left_out(office.desk, what)
-    finally:
-        office.desk.close()
     write(content, Destination("text", None if output == "-" else output, quiet=True))
     if open_:
         from cranfield.plumbing.wording import counted
@@ -70,21 +62,19 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
         )
 
 
-@click.command(
-    "import",
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    FOLDER,
+    argument("file", FileRead, "FILE"),
+    option("--by NAME", str, "Who judged, where the file does not say."),
+    option("--docs", bool, "FILE holds texts of documents: new ones, or as they are now.", name="documents"),
+    QUIET,
+    name="import",
+    examples="""
   cranfield judge import task t7.jsonl
   cranfield judge import task qrels.txt --by NIST
   cranfield judge import task book.csv
 """,
 )
-@FOLDER
-@click.argument("file", metavar="FILE", type=FileRead())
-@click.option("--by", metavar="NAME", help="Who judged, where the file does not say.")
-@click.option("--docs", "documents", is_flag=True, help="FILE holds texts of documents: new ones, or as they are now.")
-@quietly
 def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool) -> None:
     """Take judgments that were made elsewhere.
 
@@ -95,25 +85,23 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
     """
     from cranfield.app.judging.importing import imported
     from cranfield.app.judging.making import texts_in
-    from cranfield.app.judging.opening import opened
     from cranfield.formats.loading import load
 
-    office = opened(folder)
-    try:
+    with office_of(folder) as office:
         if documents:
             count = office.desk.store.put_documents(texts_in(file))
             say(f"{count:,} texts are kept", quiet=quiet)
             return
         found = imported(office.desk, load(file).text, file, by=by)
-    finally:
-        office.desk.close()
     say(f"{found.taken:,} taken, {found.known:,} known already", quiet=quiet)
 
 
-@click.command("merge", cls=Command, epilog="\b\nExamples:\n  cranfield judge merge task other-office.jsonl\n")
-@FOLDER
-@click.argument("logs", metavar="LOG...", nargs=-1, required=True, type=FileRead())
-@quietly
+@derived(
+    FOLDER,
+    arguments("logs", FileRead, "LOG..."),
+    QUIET,
+    examples="  cranfield judge merge task other-office.jsonl",
+)
 def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
     """Take the events of other offices' logs into a task.
 
@@ -121,60 +109,49 @@ def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
     what documents are chosen, stay as they are here.
     """
     from cranfield.app.judging.importing import merged
-    from cranfield.app.judging.opening import opened
     from cranfield.formats.loading import load
 
-    office = opened(folder)
-    try:
+    with office_of(folder) as office:
         found = merged(office.desk, [(each, load(each).text) for each in logs])
-    finally:
-        office.desk.close()
     say(f"{found.taken:,} events taken, {found.known:,} known already", quiet=quiet)
 
 
-@click.command(
-    "add",
+@derived(
+    FOLDER,
+    runs_option("Runs that join late: files, folders and globs."),
+    QUIET,
+    conditions("order", "depth", "comments"),
     cls=WithRuns,
-    epilog="""\b
-Examples:
+    examples="""
   cranfield judge add task --runs late.run
   cranfield judge add task --runs late/*.gz --order file
 """,
 )
-@FOLDER
-@click.option(
-    "--runs", "runs", required=True, multiple=True, type=RunsRead(), metavar="[NAME=]RUN...",
-    help="Runs that join late: files, folders and globs.",
-)  # fmt: skip
-@quietly
-@conditions("order", "depth", "comments")
-def add(folder: str, runs: tuple[str, ...], quiet: bool, **reading: Any) -> None:
+def add(call: Call, folder: str, quiet: bool) -> None:
     """Let RUNS join a task that has begun, while nobody serves it: all of them or none.
 
     Their documents can be judged from now on. What is judged already counts for them, and no judgment changes. Read
     them as the others were read: by the same --order and --depth.
     """
-    from cranfield.app.judging.opening import opened
     from cranfield.app.judging.organising import add_runs
     from cranfield.plumbing.escaping import printable
     from cranfield.plumbing.wording import counted, named
     from cranfield.selection.candidates import Candidates
 
-    office = opened(folder)
-    try:
-        joined = add_runs(office.desk, Candidates.gather(list(runs), **reading))
-    finally:
-        office.desk.close()
+    with office_of(folder) as office:
+        joined = add_runs(office.desk, call(Candidates.gather))
     said = f"added {counted(len(joined.runs), 'run')}: {counted(joined.documents, 'document')} that no other run has"
     say(said, quiet=quiet)
     if joined.left_out:
         say(f"warning: left out, not topics of this task: {printable(named(joined.left_out))}", quiet=False)
 
 
-@click.command("backup", cls=Command, epilog="\b\nExamples:\n  cranfield judge backup task task-monday\n")
-@FOLDER
-@click.argument("copy", metavar="COPY", type=click.Path())
-@quietly
+@derived(
+    FOLDER,
+    argument("copy", click.Path(), "COPY"),
+    QUIET,
+    examples="  cranfield judge backup task task-monday",
+)
 def backup(folder: str, copy: str, quiet: bool) -> None:
     """Copy a task, also while it is served.
 
@@ -189,26 +166,20 @@ def backup(folder: str, copy: str, quiet: bool) -> None:
     say(f"copied {events:,} events, and checked", quiet=quiet)
 
 
-@click.command("status", cls=Command, epilog="\b\nExamples:\n  cranfield judge status task\n")
-@FOLDER
-@presented()
+@derived(FOLDER, presented(), examples="  cranfield judge status task")
 def status(folder: str, to: Destination) -> None:
     """Print how judging goes, and how sure scores are.
 
     It may be done while the task is served. The last lines say whether it is enough, by each rule of the task.
     """
     from cranfield.app.judging.board import Person
-    from cranfield.app.judging.opening import opened
     from cranfield.app.judging.routes import Nothing
     from cranfield.app.judging.standing import known, status
 
-    office = opened(folder, writing=False)
-    try:
+    with office_of(folder, writing=False) as office:
         desk = office.desk
         present_with_caption(found := known(desk.board), to)
         to.say(*found.remarks(), *_said(status(desk, Person("", "observer"), Nothing())))
-    finally:
-        office.desk.close()
 
 
 def _said(shown: StatusShown) -> list[str]:
@@ -231,14 +202,14 @@ def _said(shown: StatusShown) -> list[str]:
     return lines + [f"warning: {each}" for each in shown.warnings]
 
 
-@click.command(
-    "simulate", cls=Command, epilog="\b\nExamples:\n  cranfield judge simulate task qrels.txt --judgments 500\n"
+@derived(
+    FOLDER,
+    argument("qrels", FileRead, "QRELS"),
+    option("--judgments N", Count, "How many judgments to make. [default: all there are]"),
+    _TO_FILE,
+    QUIET,
+    examples="  cranfield judge simulate task qrels.txt --judgments 500",
 )
-@FOLDER
-@click.argument("qrels", metavar="QRELS", type=FileRead())
-@declared(Count, "--judgments", metavar="N", meaning="How many judgments to make. [default: all there are]")
-@_TO_FILE
-@quietly
 def simulate(folder: str, qrels: str, judgments: int | None, output: str | None, quiet: bool) -> None:
     """Rehearse a task: judge a copy of it by qrels.
 
@@ -247,7 +218,6 @@ def simulate(folder: str, qrels: str, judgments: int | None, output: str | None,
     """
     import tempfile
 
-    from cranfield.app.judging.opening import opened
     from cranfield.app.judging.simulating import simulated
     from cranfield.app.judging.standing import known
     from cranfield.app.judging.store import Store
@@ -256,53 +226,43 @@ def simulate(folder: str, qrels: str, judgments: int | None, output: str | None,
         copy = Path(temporary, "task")
         with Store(folder, writing=False) as store:
             store.backup(copy)
-        office = opened(copy)
-        try:
+        with office_of(copy) as office:
             made = simulated(office.desk, qrels, judgments)
             found = known(office.desk.board)
-        finally:
-            office.desk.close()
     lines = "".join(f"{topic} {document} {grade:g}\n" for topic, document, grade in made)
     write(lines, Destination("text", None if output == "-" else output, quiet=True))
     say(found.caption(), *found.remarks(), quiet=quiet)
 
 
-@click.command(
-    "sheet",
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    FOLDER,
+    option("--topic TOPIC", str, "Whose documents are judged.", required=True),
+    option(
+        "--assessor NAME", str,
+        f"Who judges: the documents are theirs for {SHEET_DAYS} days, and nobody else gets them. The task must not be "
+        "served meanwhile.",
+    ),
+    option("--count N", Count, "How many documents, the most useful ones. [default: all open ones]"),
+    option("-o --output FILE.html", FileWritten, "Write the page there.", required=True),
+    QUIET,
+    examples="""
   cranfield judge sheet task --topic 7 -o t7.html
   cranfield judge sheet task --topic 7 --assessor Ann --count 50 -o t7-ann.html
   cranfield judge import task t7-ann.jsonl
 """,
-)
-@FOLDER
-@click.option("--topic", required=True, metavar="TOPIC", help="Whose documents are judged.")
-@click.option(
-    "--assessor", metavar="NAME",
-    help=f"Who judges: the documents are theirs for {SHEET_DAYS} days, and nobody else gets them. The task must not be "
-    "served meanwhile.",
 )  # fmt: skip
-@declared(Count, "--count", metavar="N", meaning="How many documents, the most useful ones. [default: all open ones]")
-@click.option("-o", "--output", required=True, metavar="FILE.html", type=FileWritten(), help="Write the page there.")
-@quietly
 def sheet(folder: str, topic: str, assessor: str | None, count: int | None, output: str, quiet: bool) -> None:
     """Write a page to judge a topic without a server.
 
     Send it by mail. It keeps its judgments in the browser, and gives them back as JSON lines, for `cranfield judge
     import`. The order of the documents tells nothing of what is expected of them.
     """
-    from cranfield.app.judging.opening import opened
     from cranfield.app.judging.pages import sheet as page
     from cranfield.app.judging.sheets import on_sheet
 
-    office = opened(folder, writing=assessor is not None)
-    try:
+    with office_of(folder, writing=assessor is not None) as office:
         task, documents = on_sheet(office.desk, topic, assessor, count, days=SHEET_DAYS)
         html = page(task, topic, documents, assessor=assessor or "")
-    finally:
-        office.desk.close()
     write(html, Destination("html", output, quiet=True))
     say(f"{len(documents):,} documents of topic {topic} are on the sheet", quiet=quiet)
 

@@ -6,22 +6,23 @@ import time
 from pathlib import Path
 from shlex import join as typed
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import click
 
 from cranfield.cli._collections import ALSO, joined, name_of
 from cranfield.cli._completion import offered, paper_names
+from cranfield.cli._derived import Call, derived
 from cranfield.cli._ending import on_resume
-from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._options import OF_RUNS, conditions, qrels_, runs_
-from cranfield.cli._output import Progress, make_folder, quietly, say
+from cranfield.cli._files import refuse_inputs
+from cranfield.cli._options import OF_RUNS, argument, conditions, option, qrels_and_runs
+from cranfield.cli._output import QUIET, Progress, make_folder, say
 from cranfield.plumbing.wording import counted
 
 
-def _list(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+def _list(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
     """Say which papers there are, and end."""
-    del option
+    del param
     if not asked:
         return
     from cranfield.reproductions import PAPERS
@@ -63,41 +64,27 @@ class _Items:
         self._end()
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    option("--list", bool, "List the papers.", is_eager=True, expose_value=False, callback=_list),
+    argument("paper", shell_complete=offered(paper_names)),
+    qrels_and_runs(),
+    option("-o --out DIR", str,
+           "Write there: report.html, all tables, and the findings of experiments. What is done is kept there, and not "
+           "done again while runs, judgments and options are the same.", name="folder", required=True),
+    option("--full", bool, "Include what takes long, at the size of the paper."),
+    ALSO,
+    QUIET,
+    conditions(*OF_RUNS),
+    examples="""
   cranfield reproduce --list
   cranfield reproduce cumulated-gain qrels.txt runs/*.gz -o cumulated-gain
   cranfield reproduce ranking-interruptus dl19/qrels.txt dl19/runs --also trec8=trec8/qrels.txt,trec8/runs -o cut
 """,
-)
-@click.option(
-    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
-    help="List the papers.",
 )  # fmt: skip
-@click.argument("paper", shell_complete=offered(paper_names))
-@qrels_()
-@runs_()
-@click.option(
-    "-o", "--out", "folder", metavar="DIR", required=True,
-    help="Write there: report.html, all tables, and the findings of experiments. What is done is kept there, and not "
-    "done again while runs, judgments and options are the same.",
-)  # fmt: skip
-@click.option("--full", is_flag=True, help="Include what takes long, at the size of the paper.")
-@ALSO
-@quietly
-@conditions(*OF_RUNS)
 def command(
-    paper: str,
-    qrels: str,
-    runs: tuple[str, ...],
-    folder: str,
-    full: bool,
-    also: tuple[str, ...],
+    call: Call, paper: str, qrels: str, runs: tuple[str, ...], folder: str, full: bool, also: tuple[str, ...],
     quiet: bool,
-    **asked: Any,
-) -> None:
+) -> None:  # fmt: skip
     """Redo the tables and figures of PAPER on RUNS and the judgments in QRELS.
 
     The report has every table and figure that the data allow, with the parameters of the paper and what
@@ -110,7 +97,7 @@ def command(
     from cranfield.scoring.judged_runs import JudgedRuns
 
     known = paper_named(paper)
-    report = Path(folder) / REPORT
+    report, asked = Path(folder) / REPORT, call.only(*OF_RUNS)
     refuse_inputs([report])
     make_folder(folder, "report")
     found = joined(qrels, runs, also, asked)
