@@ -50,7 +50,7 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
     with office_of(folder, writing=False) as office:
         content = exported(office.desk, what, pseudonyms=pseudonyms).content
         open_ = left_out(office.desk, what)
-    write(content, Destination("text", None if output == "-" else output, quiet=True))
+    _write(content, output)
     if open_:
         from cranfield.plumbing.wording import counted
 
@@ -230,7 +230,7 @@ def simulate(folder: str, qrels: str, judgments: int | None, output: str | None,
             made = simulated(office.desk, qrels, judgments)
             found = known(office.desk.board)
     lines = "".join(f"{topic} {document} {grade:g}\n" for topic, document, grade in made)
-    write(lines, Destination("text", None if output == "-" else output, quiet=True))
+    _write(lines, output)
     say(found.caption(), *found.remarks(), quiet=quiet)
 
 
@@ -263,8 +263,12 @@ def sheet(folder: str, topic: str, assessor: str | None, count: int | None, outp
     with office_of(folder, writing=assessor is not None) as office:
         task, documents = on_sheet(office.desk, topic, assessor, count, days=SHEET_DAYS)
         html = page(task, topic, documents, assessor=assessor or "")
-    write(html, Destination("html", output, quiet=True))
+    _write(html, output)
     say(f"{len(documents):,} documents of topic {topic} are on the sheet", quiet=quiet)
+
+
+def _write(text: str | bytes, output: str | None) -> None:
+    write(text, Destination("text", None if output == "-" else output, quiet=True))
 
 
 COMMANDS = (add, export, import_, merge, backup, status, simulate, sheet)

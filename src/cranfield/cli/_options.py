@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, Final
 
 import click
 
-from cranfield.cli._completion import convention_names, measure_names, offered
+from cranfield.cli._completion import offered
 from cranfield.cli._files import ExcludedRead, FileRead, RunsRead
 from cranfield.cli._kinds import ListOption, OptionKind
 from cranfield.judged.conditions import FILES, GRADING, READING, Grading, Reading
@@ -111,7 +112,7 @@ def option(flags: str, kind: Any, meaning: str, default: object = None, **settin
     if kind in (bool, bool | None):
         return click.Option(names, help=meaning, is_flag=True, **settings)
     taken = _type(kind)
-    made = ListOption if isinstance(taken, OptionKind) and taken.several else click.Option
+    made = ListOption if getattr(taken, "several", False) else click.Option
     return made(names, help=meaning, type=taken, **settings)
 
 
@@ -130,6 +131,18 @@ def argument(name: str, kind: Any = str, metavar: str | None = None, **settings:
 def arguments(name: str, kind: Any, metavar: str, *, required: bool = True) -> click.Argument:
     """Make an argument that may be given several times."""
     return argument(name, kind, metavar, nargs=-1, required=required)
+
+
+def telling(flags: str, meaning: str, tell: Callable[[click.Context], None], **settings: Any) -> click.Option:
+    """Make an option by which a command tells something and ends."""
+
+    def told(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+        del param
+        if asked and not ctx.resilient_parsing:
+            tell(ctx)
+            ctx.exit()
+
+    return option(flags, bool, meaning, is_eager=True, expose_value=False, callback=told, **settings)
 
 
 def setting(of: type, flags: str, meaning: str) -> click.Option:
@@ -153,7 +166,7 @@ def condition(name: str, meaning: str | None = None) -> click.Option:
     settings: dict[str, Any] = {"name": name}
     kind = bool | None if kind is bool else kind
     if name == "convention":
-        settings["shell_complete"] = offered(convention_names)
+        settings["shell_complete"] = offered("cranfield.conventions", "TOOLS", "TRACKS")
     return option(flags, kind, meaning or usual, **settings)
 
 
@@ -181,7 +194,7 @@ def measures_asked(default: str, meaning: str = "") -> click.Option:
     """Make ``-m MEASURE``, which may be given several times."""
     return option(
         "-m --measure MEASURE", str, f"{meaning} [default: {default}]".strip(),
-        name="measures", multiple=True, shell_complete=offered(measure_names),
+        name="measures", multiple=True, shell_complete=offered("cranfield.measures", "REGISTRY"),
     )  # fmt: skip
 
 
@@ -200,13 +213,12 @@ def sort(meaning: str) -> click.Option:
     return option("--sort [MEASURE]", str, meaning, is_flag=False, flag_value="")
 
 
-WEIGHTS: Final = option(
-    "--weights FILE", FileRead,
-    "Weights of topics, for averages and tests: lines of a topic and a weight, or a table of both.",
-)  # fmt: skip
-GROUPS: Final = option(
-    "--groups FILE", FileRead,
-    "Groups of topics, each shown by itself: lines of a topic and a group, or a table with one grouping a column.",
+WEIGHTS_AND_GROUPS: Final = (
+    option("--weights FILE", FileRead,
+           "Weights of topics, for averages and tests: lines of a topic and a weight, or a table of both."),
+    option("--groups FILE", FileRead,
+           "Groups of topics, each shown by itself: lines of a topic and a group, or a table with one grouping a "
+           "column."),
 )  # fmt: skip
 GROUPS_AND_TOPICS: Final = "--groups has a row for each group, and -q one for each topic; ask for one of the two"
 AUDIT: Final = option(

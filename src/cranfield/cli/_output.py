@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import click
 
-from cranfield.cli._ending import found_wanting
+from cranfield.cli._ending import found_wanting, typed
 from cranfield.cli._files import FileWritten
 from cranfield.cli._options import option
-from cranfield.cli._typed import typed
 from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.escaping import printable
 from cranfield.results.output_formats import FORMATS, format_for, render

@@ -14,9 +14,8 @@ from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._options import (
     AUDITED,
     CONDITIONS,
-    GROUPS,
     MEASURES_FROM,
-    WEIGHTS,
+    WEIGHTS_AND_GROUPS,
     condition,
     conditions,
     measures_asked,
@@ -24,6 +23,7 @@ from cranfield.cli._options import (
     qrels_and_runs,
     setting,
     sort,
+    telling,
 )
 from cranfield.cli._output import (
     Audited,
@@ -49,17 +49,13 @@ _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.si
 _WITHOUT_TOPICS: Final = tuple(name for name in CONDITIONS if name != "topics")
 
 
-def _show_tests(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+def _show_tests(ctx: click.Context) -> None:
     """List tests and corrections, a paragraph each."""
-    del param
-    if not asked or ctx.resilient_parsing:
-        return
     text = ctx.make_formatter()
     for title, rows in (("Tests", TESTS), ("Corrections, and what they keep at alpha", CORRECTIONS)):
         with text.section(title):
             text.write_dl([(", ".join((name, *row.aliases)), _paragraph(row)) for name, row in rows.items()])
     click.echo(text.getvalue().strip("\n"))
-    ctx.exit()
 
 
 def _paragraph(row: StatisticalMethod) -> str:
@@ -81,8 +77,7 @@ def _paragraph(row: StatisticalMethod) -> str:
         f"Correction for multiple comparisons. [default: {USUAL.correction}; none with the tests that account for all "
         f"pairs: {_SIMULTANEOUS}]",
     ),
-    option("--tests", bool,
-           "Explain the tests and corrections, and exit.", is_eager=True, expose_value=False, callback=_show_tests),
+    telling("--tests", "Explain the tests and corrections, and exit.", _show_tests),
     setting(Settings, "--family",
             "Correct for all pairs by all measures of the call, or for the pairs of each measure."),
     setting(Settings, "--alpha", "Level of significance."),
@@ -98,8 +93,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     option("--residuals", bool, "Add whether unjudged documents could undo a difference (column certain)."),
     option("--dominance", bool,
            "Add whether one run is no worse at any rank and grade (columns dominates and against, in csv)."),
-    WEIGHTS,
-    GROUPS,
+    WEIGHTS_AND_GROUPS,
     HISTORY,
     condition("topics",
               "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]"),

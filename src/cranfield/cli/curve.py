@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.cli._completion import measure_names, offered
+from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import NamedByOption, instead
 from cranfield.cli._options import AUDITED, MEASURES_FROM, argument, conditions, option, per_topic, qrels_and_runs
@@ -11,7 +11,7 @@ from cranfield.plumbing.options import Average, Beside, Count, Depth
 
 
 @derived(
-    argument("measure", shell_complete=offered(measure_names)),
+    argument("measure", shell_complete=offered("cranfield.measures", "REGISTRY")),
     instead("-m", "--measure", meaning="The measure; it may also stand before QRELS, without -m."),
     qrels_and_runs(),
     option("--last-rank N", Count, "Where the curves end. [default: the measure's cutoff, or 20]"),

@@ -12,10 +12,9 @@ from cranfield.cli._derived import Call, derived, refuse, refuse_each
 from cranfield.cli._golden import GOLDEN, golden_asked
 from cranfield.cli._options import (
     AUDITED,
-    GROUPS,
     GROUPS_AND_TOPICS,
     MEASURES_FROM,
-    WEIGHTS,
+    WEIGHTS_AND_GROUPS,
     conditions,
     measures_asked,
     option,
@@ -45,8 +44,7 @@ if TYPE_CHECKING:
     option("--average", TopicAverage,
            "How topics are averaged. In the geometric and the harmonic mean, which one 0 would make 0, values below "
            "0.00001 count as that (as in trec_eval's gm_map). Counts stay sums, and gmAP what it is.", "mean"),
-    WEIGHTS,
-    GROUPS,
+    WEIGHTS_AND_GROUPS,
     GOLDEN,
     option("--engine", click.Choice(["local", "spark"]),
            "Engine: this machine, or a cluster (pip install 'cranfield[spark]'). Of runs, and of qrels unless they are "

@@ -10,9 +10,8 @@ from cranfield.cli._derived import Call, derived, refuse, refuse_each
 from cranfield.cli._files import FileRead, RunsRead
 from cranfield.cli._options import (
     AUDITED,
-    GROUPS,
     GROUPS_AND_TOPICS,
-    WEIGHTS,
+    WEIGHTS_AND_GROUPS,
     argument,
     arguments,
     condition,
@@ -45,8 +44,7 @@ from cranfield.plumbing.options import Count, TopicAverage
     presented("trec_eval"),
     condition("topics", "All topics of SPANS, missing ones counting 0, or those that a run has. [default: all]"),
     option("--average", TopicAverage, "How topics are averaged.", "mean"),
-    WEIGHTS,
-    GROUPS,
+    WEIGHTS_AND_GROUPS,
     AUDITED,
     examples="""
   cranfield evidence spans.jsonl fixed.jsonl sentences.jsonl

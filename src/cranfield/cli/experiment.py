@@ -18,7 +18,7 @@ from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._derived import Row, flat
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._kinds import ListOption, OptionKind, ParamType
+from cranfield.cli._kinds import ParamType
 from cranfield.cli._options import MEASURES_FROM, OF_RUNS, condition, measures_asked, option, qrels_and_runs
 from cranfield.cli._output import (
     Destination,
@@ -142,16 +142,13 @@ def _help(experiment: Experiment) -> str:
 
 def _option(declared: Option) -> click.Option:
     """Derive the command's option from the function's parameter."""
-    flag = "--" + declared.name.replace("_", "-")
+    flag = f"--{declared.name.replace('_', '-')}"
     if declared.annotation is bool:
         return click.Option([flag], is_flag=True, default=declared.default, help=declared.meaning)
-    kind = Measures() if declared.of_measures else OptionKind(declared.annotation)
     default = declared.default
     if isinstance(default, tuple):
         default = ",".join(map(str, default)) or None
-    several = isinstance(kind, Measures) or kind.several
-    made = ListOption if several else click.Option
-    return made([flag], type=kind, default=default, show_default=default is not None, help=declared.meaning)
+    return option(flag, Measures if declared.of_measures else declared.annotation, declared.meaning, default)
 
 
 class Measures(ParamType):
@@ -162,6 +159,7 @@ class Measures(ParamType):
     """
 
     name = "measure,..."
+    several = True
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         """Split the text."""

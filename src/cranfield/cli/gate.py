@@ -15,9 +15,8 @@ from cranfield.cli._kinds import OptionKind, ParamType
 from cranfield.cli._options import (
     AUDIT,
     CONDITIONS,
-    GROUPS,
     MEASURES_FROM,
-    WEIGHTS,
+    WEIGHTS_AND_GROUPS,
     argument,
     conditions,
     measures_asked,
@@ -103,8 +102,7 @@ def _group_margin(
     option("--junit FILE", FileWritten, "Write JUnit XML, too."),
     option("--documents FILE", FileWritten,
            "List the unjudged documents of both runs that could change the verdict, the most decisive first."),
-    WEIGHTS,
-    GROUPS,
+    WEIGHTS_AND_GROUPS,
     option("--group-margin", GroupMargin,
            "The margin within each of the --groups, in none of which NEW may be worse, or with its name in front that "
            "of one; may be given several times. [default: that of --margin]", multiple=True),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from cranfield.cli._completion import measure_names, offered
+from cranfield.cli._completion import offered
 from cranfield.cli._derived import derived
 from cranfield.cli._options import MEASURES_FROM, argument, option
 from cranfield.plumbing.errors import InputError
@@ -19,7 +19,7 @@ Format: TypeAlias = Literal["text", "json"]
 
 
 @derived(
-    argument("names", metavar="[NAME]...", nargs=-1, shell_complete=offered(measure_names)),
+    argument("names", metavar="[NAME]...", nargs=-1, shell_complete=offered("cranfield.measures", "REGISTRY")),
     option("--search WORDS", str, "List measures with all these words in their names, question or paper."),
     option("--convention NAME", str, "Explain how a track or tool computes, and by which measures."),
     option("--conventions", bool, "List the conventions of tracks and tools."),

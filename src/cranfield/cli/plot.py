@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli._collections import ALSO, joined
-from cranfield.cli._completion import figure_names, offered
+from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedByOption, instead
-from cranfield.cli._options import CONDITIONS, MEASURES_FROM, argument, conditions, measures_asked, option, runs_
+from cranfield.cli._options import (
+    CONDITIONS,
+    MEASURES_FROM,
+    argument,
+    conditions,
+    measures_asked,
+    option,
+    runs_,
+    telling,
+)
 from cranfield.cli._output import QUIET, draw, say
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Depth
@@ -30,25 +39,20 @@ class Source(FileRead):
         return sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [value]
 
 
-def _list(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
-    """Say which figures there are, and end."""
-    del param
-    if not asked:
-        return
+def _list(ctx: click.Context) -> None:
+    """Say which figures there are."""
+    del ctx
     from cranfield.plots import PLOTS
 
     width = max(map(len, PLOTS))
     for name, known in sorted(PLOTS.items()):
         text = f"{known.question} ({known.source})"
         click.echo(click.wrap_text(text, 100, f"{name:<{width}}  ", " " * (width + 2)))
-    ctx.exit()
 
 
 @derived(
-    option("--list", bool,
-           "Name the figures, what each is drawn from, and the question that it answers.", is_eager=True,
-           expose_value=False, callback=_list),
-    argument("name", shell_complete=offered(figure_names)),
+    telling("--list", "Name the figures, what each is drawn from, and the question that it answers.", _list),
+    argument("name", shell_complete=offered("cranfield.plots", "PLOTS")),
     instead("--figure", meaning="The figure; its name may also come first, without --figure."),
     argument("source", Source, "FINDINGS|QRELS"),
     runs_(required=False),

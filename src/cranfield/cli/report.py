@@ -9,10 +9,9 @@ import click
 from cranfield.cli._derived import Call, derived, refuse
 from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
 from cranfield.cli._options import (
-    GROUPS,
     MEASURES_FROM,
     OF_RUNS,
-    WEIGHTS,
+    WEIGHTS_AND_GROUPS,
     conditions,
     measures_asked,
     option,
@@ -43,8 +42,7 @@ from cranfield.results.output_formats import FORMATS
     option("--date YYYY-MM-DD", click.DateTime(["%Y-%m-%d"]),
            "Date of the report. [default: that of SOURCE_DATE_EPOCH, or today]"),
     seed("Seed of random choices."),
-    WEIGHTS,
-    GROUPS,
+    WEIGHTS_AND_GROUPS,
     option("--cheap LABELS", NamedFileRead,
            "Labels of the judged documents by a cheap judge, such as a language model, as qrels: a section says how "
            "they differ from QRELS, and what that does to the leaderboard."),

@@ -11,27 +11,24 @@ from typing import Self
 import click
 
 from cranfield.cli._collections import ALSO, joined, name_of
-from cranfield.cli._completion import offered, paper_names
+from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import refuse_inputs
-from cranfield.cli._options import OF_RUNS, argument, conditions, option, qrels_and_runs
+from cranfield.cli._options import OF_RUNS, argument, conditions, option, qrels_and_runs, telling
 from cranfield.cli._output import QUIET, Progress, make_folder, say
 from cranfield.plumbing.wording import counted
 
 
-def _list(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
-    """Say which papers there are, and end."""
-    del param
-    if not asked:
-        return
+def _list(ctx: click.Context) -> None:
+    """Say which papers there are."""
+    del ctx
     from cranfield.reproductions import PAPERS
 
     width = max(map(len, PAPERS))
     for name, paper in sorted(PAPERS.items()):
         click.echo(f"{name:<{width}}  {paper.title}")
         click.echo(f"{'':<{width}}  {paper.by}")
-    ctx.exit()
 
 
 class _Items:
@@ -65,8 +62,8 @@ class _Items:
 
 
 @derived(
-    option("--list", bool, "List the papers.", is_eager=True, expose_value=False, callback=_list),
-    argument("paper", shell_complete=offered(paper_names)),
+    telling("--list", "List the papers.", _list),
+    argument("paper", shell_complete=offered("cranfield.reproductions", "PAPERS")),
     qrels_and_runs(),
     option("-o --out DIR", str,
            "Write there: report.html, all tables, and the findings of experiments. What is done is kept there, and not "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._completion import method_names, offered
+from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, derived, refuse
 from cranfield.cli._files import FileRead, NamedFileRead
 from cranfield.cli._options import MEASURES_FROM, conditions, option, qrels_option, runs_, seed
@@ -28,7 +28,7 @@ BUDGET: Final = 100
     runs_(),
     option("--method NAME", str,
            "Method: depth, pool, A, C(power=2.5) ... (a wrong name lists all).", "C",
-           shell_complete=offered(method_names)),
+           shell_complete=offered("cranfield.selection.method", "METHODS")),
     option("-m --measure MEASURE", str, "A weighted sum over ranks. [default: RBP with --p]"),
     option("--p P", Level, "Persistence of RBP. [default: 0.8]"),
     option("--budget N", Count,

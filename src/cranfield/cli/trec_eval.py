@@ -8,7 +8,7 @@ import click
 
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import Command, FileRead
-from cranfield.cli._options import argument, option
+from cranfield.cli._options import argument, option, telling
 from cranfield.plumbing.errors import InputError
 
 USAGE = 1
@@ -27,14 +27,12 @@ class TrecEval(Command):
             raise
 
 
-def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+def _version(ctx: click.Context) -> None:
     """Say whose version it is, on standard error as trec_eval does."""
-    del param
-    if asked:
-        from cranfield import __version__
+    from cranfield import __version__
 
-        click.echo(f"trec_eval versions 9.0.8 and 10.0, as cranfield {__version__} computes them", err=True)
-        ctx.exit()
+    del ctx
+    click.echo(f"trec_eval versions 9.0.8 and 10.0, as cranfield {__version__} computes them", err=True)
 
 
 def _not_here(ctx: click.Context, param: click.Parameter, given: object) -> None:
@@ -70,8 +68,7 @@ _REFUSED: Final[dict[str, Any]] = {"hidden": True, "expose_value": False, "callb
     option("-o --Output_old_results_format", bool, "", **_REFUSED),
     option("--as", click.Choice(["9", "10"]),
            "Version of trec_eval: 9 compares scores in 32 bits, 10 in 64.", "9", name="version"),
-    option("-v --version", bool, "Show the version and exit.", name="show_version", is_eager=True, expose_value=False,
-           callback=_version),
+    telling("-v --version", "Show the version and exit.", _version, name="show_version"),
     argument("qrels", FileRead, "QRELS"),
     argument("run", FileRead, "RUN"),
     cls=TrecEval,
