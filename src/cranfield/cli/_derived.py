@@ -10,7 +10,6 @@ import click
 
 from cranfield.cli._files import Command
 from cranfield.cli._options import CONDITIONS
-from cranfield.cli._output import Audited, Destination, Progress
 from cranfield.plumbing.errors import InputError
 
 _Found = TypeVar("_Found")
@@ -43,6 +42,8 @@ class Call:
         }
         if "progress" not in known or "progress" in more:
             return function(*given, **taken | more)
+        from cranfield.cli._output import Progress
+
         with Progress(noun) as progress:
             return function(*given, progress=progress, **taken | more)
 
@@ -78,9 +79,10 @@ def derived(
 
         def run(**options: Any) -> None:
             if "to" in own:
+                from cranfield.cli._output import Audited, Destination
+
                 options["to"] = Destination.asked(*map(options.__getitem__, ("format_", "output", "quiet")))
-            if "audited" in own:
-                options["audited"] = Audited(options["audit"], options.get("strict", False))
+                options["audited"] = Audited(options.get("audit", False), options.get("strict", False))
             options["call"] = Call(options)
             function(**{each: options[each] for each in own})
 

@@ -11,10 +11,8 @@ import click
 from cranfield.cli._completion import offered
 from cranfield.cli._files import ExcludedRead, FileRead, RunsRead
 from cranfield.cli._kinds import ListOption, OptionKind
-from cranfield.judged.conditions import FILES, GRADING, READING, Grading, Reading
 from cranfield.plumbing.options import Seed, annotations_of
 
-CONDITIONS: Final = tuple(name for name in (*READING, *GRADING) if name != "bounds")
 OF_RUNS: Final = (
     "topics", "topics_file", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "complete",
     "rel",
@@ -22,73 +20,50 @@ OF_RUNS: Final = (
 """The conditions that experiments, reproductions and the report take for all their runs, among others."""
 
 _CONDITIONS: Final = {
-    "topics": (
-        "--topics", "Average over all topics of the qrels, or over those shared with the run. [default: all]",
-    ),
-    "topics_file": (
-        "--topics-file FILE",
-        "All topics that were asked: ids, one a line, or topics with their texts. A listed topic without judgments "
-        "counts as a question without an answer. [default: topics of the qrels only]",
-    ),
-    "missing": (
-        "--missing",
-        "Score a topic the run lacks as zero, or as an empty list (to which OIE, say, gives a value). [default: zero]",
-    ),
-    "order": (
-        "--order",
-        "Sort key of the documents: the score in 64 bits, in 32 bits as trec_eval 9 does, in 64 bits with ties in line "
-        "order (stable), the rank column, or the line order alone (file). "
-        "[default: score; trec9 with -m official, -m all_trec or --format trec_eval]",
-    ),
+    "order": ("--order",
+       "Sort key of the documents: the score in 64 bits, in 32 bits as trec_eval 9 does, in 64 bits with ties in line "
+       "order (stable), the rank column, or the line order alone (file). [default: score; trec9 with -m official, -m "
+       "all_trec or --format trec_eval]"),
     "depth": ("-M --depth N", "Look at the first N documents of each list only."),
+    "topics": ("--topics", "Average over all topics of the qrels, or over those shared with the run. [default: all]"),
+    "topics_file": ("--topics-file FILE",
+       "All topics that were asked: ids, one a line, or topics with their texts. A listed topic without judgments "
+       "counts as a question without an answer. [default: topics of the qrels only]"),
+    "missing": ("--missing",
+       "Score a topic the run lacks as zero, or as an empty list (to which OIE, say, gives a value). [default: zero]"),
     "comments": ("--comments", "Skip lines that begin with # (an id may begin so)."),
-    "repeated": (
-        "--repeated",
-        "Treatment of a document that a topic of a run has several times, say as passages: refuse the run, or take "
-        "the highest of its scores, the first, or their sum. [default: refuse]",
-    ),
-    "subtopics": (
-        "--subtopics",
-        "Treatment of a document judged under several subtopics (the second column of the qrels): refuse the qrels, "
-        "take its largest grade, or read the subtopics (read: the second column is one in any case; auto: where a "
-        "document is judged under several). [default: auto if all measures asked for know subtopics; otherwise refuse]",
-    ),
-    "exclude": (
-        "--exclude FILE|self",
-        "Documents to remove from every run before it is ranked, by topic. Lines of a topic and a "
-        "document, qrels, a table, or JSON lines with id and excluded_ids; self is the document that has the topic's "
-        "id (a file of that name is ./self).",
-    ),
-    "residual": (
-        "--residual",
-        "Take the judgments of excluded documents away, too, as residual collections do. [default: the recall base "
-        "keeps them]",
-    ),
-    "complete": (
-        "--complete/--incomplete",
-        "Take documents without a judgment for not relevant, or for unjudged: then they may be relevant. "
-        "[default: complete where the qrels name relevant documents only]",
-    ),
-    "costs": (
-        "--costs FILE",
-        "Cost of each document or chunk, such as its tokens: lines of a document and a number, a table, or JSON. "
-        "For measures of cost and for --budget.",
-    ),
-    "budget": (
-        "--budget COST",
-        "End each list before the first document that does not fit whole into this cost, from the top.",
-    ),
-    "cost_missing": (
-        "--cost-missing COST", "Cost of documents that the file of costs lacks. [default: refuse the run]",
-    ),
+    "repeated": ("--repeated",
+       "Treatment of a document that a topic of a run has several times, say as passages: refuse the run, or take the "
+       "highest of its scores, the first, or their sum. [default: refuse]"),
+    "subtopics": ("--subtopics",
+       "Treatment of a document judged under several subtopics (the second column of the qrels): refuse the qrels, "
+       "take its largest grade, or read the subtopics (read: the second column is one in any case; auto: where a "
+       "document is judged under several). [default: auto if all measures asked for know subtopics; otherwise refuse]"),
+    "exclude": ("--exclude FILE|self",
+       "Documents to remove from every run before it is ranked, by topic. Lines of a topic and a document, qrels, a "
+       "table, or JSON lines with id and excluded_ids; self is the document that has the topic's id (a file of that "
+       "name is ./self)."),
+    "residual": ("--residual",
+       "Take the judgments of excluded documents away, too, as residual collections do. [default: the recall base "
+       "keeps them]"),
+    "complete": ("--complete/--incomplete",
+       "Take documents without a judgment for not relevant, or for unjudged: then they may be relevant. [default: "
+       "complete where the qrels name relevant documents only]"),
+    "costs": ("--costs FILE",
+       "Cost of each document or chunk, such as its tokens: lines of a document and a number, a table, or JSON. For "
+       "measures of cost and for --budget."),
+    "budget": ("--budget COST",
+       "End each list before the first document that does not fit whole into this cost, from the top."),
+    "cost_missing": ("--cost-missing COST",
+       "Cost of documents that the file of costs lacks. [default: refuse the run]"),
     "rel": ("-l --rel GRADE", "Lowest relevant grade. [default: any above 0]"),
-    "convention": (
-        "--convention NAME",
-        "Compute as a track or tool does (trec-dl, beir, gdeval, ...): its level, order of ties and parameters, and "
-        "without -m its measures (figures keep their own). `cranfield measures --conventions` lists them.",
-    ),
     "judged_only": ("-J --judged-only", "Drop unjudged documents from the rankings first."),
+    "convention": ("--convention NAME",
+       "Compute as a track or tool does (trec-dl, beir, gdeval, ...): its level, order of ties and parameters, and "
+       "without -m its measures (figures keep their own). `cranfield measures --conventions` lists them."),
 }  # fmt: skip
+"""The flags of each condition, and what it means: those of `Asked`, which is not loaded for what needs none."""
+CONDITIONS: Final = tuple(_CONDITIONS)
 
 
 def option(flags: str, kind: Any, meaning: str, default: object = None, **settings: Any) -> click.Option:
@@ -159,6 +134,8 @@ def conditions(*names: str) -> list[click.Parameter]:
 
 def condition(name: str, meaning: str | None = None) -> click.Option:
     """Make the option for one condition."""
+    from cranfield.judged.conditions import FILES, READING, Grading, Reading
+
     flags, usual = _CONDITIONS[name]
     kind = annotations_of(Reading if name in READING else Grading)[name]
     if name in FILES:

@@ -7,24 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cranfield.cli._derived import derived
-from cranfield.cli._options import option
-
 if TYPE_CHECKING:
     from cranfield.measures.framework.guide import Number, Question, Recommendation
 
 
-@derived(
-    option("--answers WORD,...", str, "Give all answers at once, in the order of the questions."),
-    option("--tree", bool, "Print all questions and where they lead."),
-    cls=click.Command,
-    examples="""
+@click.command(
+    epilog="""\b
+Examples:
   cranfield choose
   cranfield choose --answers no,falls,gain,most,no,yes,yes
   cranfield choose --answers abstain
   cranfield choose --tree
-""",
+"""
 )
+@click.option("--answers", metavar="WORD,...", help="Give all answers at once, in the order of the questions.")
+@click.option("--tree", is_flag=True, help="Print all questions and where they lead.")
 def command(answers: str | None, tree: bool) -> None:
     """Pick a measure by answering a few questions about who reads the list and what for."""
     from cranfield.measures.framework.guide import choose

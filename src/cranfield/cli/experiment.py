@@ -20,14 +20,7 @@ from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._kinds import ParamType
 from cranfield.cli._options import MEASURES_FROM, OF_RUNS, condition, measures_asked, option, qrels_and_runs
-from cranfield.cli._output import (
-    Destination,
-    Progress,
-    make_folder,
-    present,
-    presented,
-    write,
-)
+from cranfield.cli._output import Destination, Progress, make_folder, present, presented, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import did_you_mean
 from cranfield.results.output_formats import FORMATS
@@ -171,10 +164,10 @@ class Measures(ParamType):
 
 def _callback(experiment: Experiment) -> Callable[..., None]:
     def run(*, folder: str | None, chosen: str | None, all_tables: bool, **options: Any) -> None:
-        to = Destination.asked(*map(options.pop, ("format_", "output", "quiet")))
         from cranfield.experiments import Work
         from cranfield.scoring.judged_runs import knowing
 
+        to = Destination.asked(*map(options.pop, ("format_", "output", "quiet")))
         _check(experiment, folder, chosen, to)
         given: list[object] = []
         if experiment.on_runs:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from shlex import join as typed
-from types import TracebackType
-from typing import Self
 
 import click
 
@@ -31,34 +28,18 @@ def _list(ctx: click.Context) -> None:
         click.echo(f"{'':<{width}}  {paper.by}")
 
 
-class _Items:
-    """Says which item begins, and how long the one before took; below, how far its steps are."""
+class _Items(Progress):
+    """Says which item begins; below, how far its steps are."""
 
     def __init__(self, *, quiet: bool) -> None:
+        super().__init__("steps")
         self.quiet = quiet
-        self.steps = Progress("steps")
-        self.began = time.monotonic()
 
     def item(self, number: int, of: int, title: str) -> None:
-        """Begin an item."""
-        self._end()
-        self.steps, self.began = Progress("steps"), time.monotonic()
+        """Begin an item, whose steps are counted anew."""
+        self.stop()
+        super().__init__("steps")
         say(f"{number} of {of}: {title}", quiet=self.quiet)
-
-    def step(self, done: int, of: int) -> None:
-        """Show how far the item is."""
-        self.steps(done, of)
-
-    def _end(self) -> None:
-        self.steps.__exit__(None, None, None)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._end()
 
 
 @derived(
@@ -103,7 +84,7 @@ def command(
     with _Items(quiet=quiet) as items:
         named = Named(typed([qrels]), typed(runs), _asked(asked), typed(_further(also)))
         done = reproduce_collections(
-            known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items.step
+            known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items
         )
     hold, fail, unsure = (int((done.claims["verdict"] == passed).sum()) for passed in VERDICTS)
     of = counted(done.claims.height, "claim")

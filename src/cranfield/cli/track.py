@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -49,7 +50,11 @@ def command() -> None:
     """
 
 
-@derived(FOLDER, short_help="Begin a track: write its settings.", group=command)
+step = partial(derived, group=command)
+"""Make a command of this group."""
+
+
+@step(FOLDER, short_help="Begin a track: write its settings.")
 def new(folder: Path) -> None:
     """Begin a track: write FOLDER/track.toml, which explains every setting, to be filled in."""
     from cranfield.track.track import Track
@@ -86,12 +91,11 @@ _step(
 )
 
 
-@derived(
+@step(
     FOLDER,
     option("--sheets", bool, "Write a page for each topic that is judged without a server, too."),
     QUIET,
     short_help="Make a judging task, and gather the judgments.",
-    group=command,
 )
 def judge(folder: Path, sheets: bool, quiet: bool) -> None:
     """Make a judging task of the pool, and forms for spreadsheets; put all judgments together.
@@ -113,12 +117,11 @@ _step(
 )
 
 
-@derived(
+@step(
     FOLDER,
     option("--archive", bool, "Pack the release as .tar.gz, too."),
     QUIET,
     short_help="Put together what others build on.",
-    group=command,
 )
 def release(folder: Path, archive: bool, quiet: bool) -> None:
     """Put everything that others need into FOLDER/release, with a README, digests and a citation file.
@@ -132,7 +135,7 @@ def release(folder: Path, archive: bool, quiet: bool) -> None:
         click.echo(f"packed as {printable(str(road.pack(track)))}")
 
 
-@derived(FOLDER, short_help="Say which step is due.", group=command)
+@step(FOLDER, short_help="Say which step is due.")
 def status(folder: Path) -> None:
     """Say how each step of FOLDER stands, and which one is due. Nothing is done."""
     from cranfield.track import road
@@ -146,11 +149,10 @@ def status(folder: Path) -> None:
     click.echo(f"Next: cranfield track {due} {here}" if due else "All is up to date.")
 
 
-@derived(
+@step(
     FOLDER,
     option("--begin", bool, "Write what a track begins with, and leave the steps to you."),
     short_help="Do all steps on simulated data.",
-    group=command,
 )
 def demo(folder: Path, begin: bool) -> None:
     """Write a simulated track into FOLDER, which must be new or empty, and do all its steps.
