@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._files import FileRead, RunsRead
+from cranfield.cli._files import RUNS_READ, FileRead
 from cranfield.cli._options import option
 from cranfield.cli._output import Progress
 from cranfield.plumbing.errors import InputError
@@ -21,47 +21,33 @@ if TYPE_CHECKING:
     from cranfield.scoring.judged_runs import JudgedRuns
 
 
-class CollectionRead(FileRead):
-    """A further collection: its qrels and its runs are read."""
-
-    name = "collection"
-
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name the files of both."""
-        from cranfield.formats import files_of
-
-        _, qrels, runs, _ = _further(value)
-        return [qrels, *files_of([runs])]
-
-
 class OneOfSeveral(click.Tuple):
     """The three values of ``--collection``: its qrels and its runs are read."""
 
     def __init__(self) -> None:
-        super().__init__([str, FileRead(), RunsRead()])
+        super().__init__([str, FileRead(), RUNS_READ])
 
     def files_read(self, value: tuple[str, str, str]) -> Sequence[FilePath]:
         """Name the files of both."""
-        from cranfield.formats import files_of
-
-        return [value[1], *files_of([value[2]])]
+        return [value[1], *RUNS_READ.files_read(value[2])]
 
 
-class CollectionsRead(FileRead):
-    """A file that names collections: it is read, and so are their qrels and runs."""
+def _of_collections(path: str) -> Sequence[FilePath]:
+    from cranfield.scoring.collections import files_of_collections
 
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name all files."""
-        from cranfield.scoring.collections import files_of_collections
+    return [path, *files_of_collections(path)]
 
-        return [value, *files_of_collections(value)]
+
+def _of_further(value: str) -> Sequence[FilePath]:
+    _, qrels, runs, _ = _further(value)
+    return [qrels, *RUNS_READ.files_read(runs)]
 
 
 SEVERAL: Final = (
     option("--collection NAME QRELS RUNS", OneOfSeveral(),
            "Add a collection, instead of QRELS and RUNS; each gets a column. Quote a glob of runs, or repeat the NAME "
            "for more runs.", multiple=True),
-    option("--collections FILE", CollectionsRead,
+    option("--collections FILE", FileRead(_of_collections),
            "Read the collections from a TOML file, with their conventions, groups of rows, and rows copied from "
            "elsewhere."),
 )  # fmt: skip
@@ -96,7 +82,7 @@ def collections_asked(
 
 OF_ONE: Final = "is for one collection: leave it out, or name QRELS and RUNS"
 ALSO: Final = option(
-    "--also NAME=QRELS,RUNS", CollectionRead,
+    "--also NAME=QRELS,RUNS", FileRead(_of_further, "collection"),
     "Add a collection: a name, its qrels, and a file, folder or glob of runs; append ,rel=GRADE if its lowest relevant "
     "grade differs. Repeatable.", multiple=True,
 )  # fmt: skip

@@ -16,7 +16,7 @@ def offered(module: str, *tables: str) -> Offered:
     """Offer the names in tables of a module that begin with what is typed; it is imported when they are asked for.
 
     >>> offered("cranfield.conventions", "TOOLS", "TRACKS")(None, None, "trec-d")
-    ['trec-deep', 'trec-dl']
+    ['trec-dl', 'trec-dl-doc', 'trec-dl-v2']
     """
 
     def begun(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:

@@ -20,8 +20,8 @@ Row: TypeAlias = "click.Parameter | Iterable[Row]"
 class Call:
     """The options of a command, of which each of the library's functions takes those that it has parameters for.
 
-    >>> Call({"base": 2, "number": "101", "order": None})(int, "11")
-    3
+    >>> Call({"exp": 5, "mod": None, "depth": 10})(pow, 2)
+    32
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from cranfield.cli._completion import offered
-from cranfield.cli._files import ExcludedRead, FileRead, RunsRead
+from cranfield.cli._files import EXCLUDED_READ, RUNS_READ, FileRead
 from cranfield.cli._kinds import ListOption, OptionKind
 from cranfield.plumbing.options import Seed, annotations_of
 
@@ -139,7 +139,7 @@ def condition(name: str, meaning: str | None = None) -> click.Option:
     flags, usual = _CONDITIONS[name]
     kind = annotations_of(Reading if name in READING else Grading)[name]
     if name in FILES:
-        kind = ExcludedRead if name == "exclude" else FileRead
+        kind = EXCLUDED_READ if name == "exclude" else FileRead
     settings: dict[str, Any] = {"name": name}
     kind = bool | None if kind is bool else kind
     if name == "convention":
@@ -159,7 +159,7 @@ def qrels_(*, required: bool = True) -> click.Argument:
 
 def runs_(*, required: bool = True) -> click.Argument:
     """Make the argument RUNS: files, folders and globs, each with ``NAME=`` before it if one likes."""
-    return arguments("runs", RunsRead, "[NAME=]RUN...", required=required)
+    return arguments("runs", RUNS_READ, "[NAME=]RUN...", required=required)
 
 
 def qrels_option(meaning: str) -> click.Option:

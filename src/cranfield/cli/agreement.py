@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from cranfield.cli._derived import Call, derived
-from cranfield.cli._files import RunsRead
+from cranfield.cli._files import RUNS_READ
 from cranfield.cli._options import arguments, conditions, option
 from cranfield.cli._output import Destination, draw, plotted, present_with_notes, presented
 from cranfield.plumbing.options import Weights
 
 
 @derived(
-    arguments("qrels", RunsRead, "[NAME=]QRELS..."),
+    arguments("qrels", RUNS_READ, "[NAME=]QRELS..."),
     option("--weights", Weights, "Growth of disagreement with the distance of grades, for weighted_kappa.", "linear"),
     plotted("Draw there, too, which grades they take for each other"),
     conditions("rel", "comments"),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from cranfield.cli._derived import Call, derived
-from cranfield.cli._files import RunsRead
+from cranfield.cli._files import RUNS_READ
 from cranfield.cli._options import arguments, conditions, option
 from cranfield.cli._output import Destination, present_with_notes, presented
 from cranfield.plumbing.options import Classes, Combining
 
 
 @derived(
-    arguments("labels", RunsRead, "[NAME=]LABELS..."),
+    arguments("labels", RUNS_READ, "[NAME=]LABELS..."),
     option("--method", Combining,
            "By what each judge's errors seem to be (Dawid and Skene); or the mean place of a label among the judge's.",
            "errors"),

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from cranfield.cli._derived import Call, derived, refuse, refuse_each
-from cranfield.cli._files import FileRead, RunsRead
+from cranfield.cli._files import RUNS_READ, FileRead
 from cranfield.cli._options import (
     AUDITED,
     GROUPS_AND_TOPICS,
@@ -25,7 +25,7 @@ from cranfield.plumbing.options import Count, TopicAverage
 
 @derived(
     argument("spans", FileRead, "SPANS"),
-    arguments("runs", RunsRead, "[NAME=]RUN..."),
+    arguments("runs", RUNS_READ, "[NAME=]RUN..."),
     option("--docs FILE", FileRead,
            "Texts of the documents (JSON lines, CSV, TSV, SGML, Parquet, a folder), to count words, and to find texts "
            "that SPANS or RUNS have in place of offsets."),

@@ -24,7 +24,7 @@ from cranfield.cli._options import (
     qrels_,
     seed,
 )
-from cranfield.cli._output import Audited, Destination, present_with_notes, presented, say_audit
+from cranfield.cli._output import Audited, Destination, present_with_notes, presented, say_audit, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, NotNegative, Tolerance
 from cranfield.plumbing.wording import named
@@ -224,14 +224,12 @@ def _end(
     tolerated: tuple[Tolerance, Tolerance],
 ) -> None:  # fmt: skip
     """Write what else was asked for, and end with the status of the verdict."""
-    from cranfield.formats import write_whole
     from cranfield.results.output_formats import render
     from cranfield.statistics.conclusions import status_of
 
     if junit is not None:
-        write_whole(junit, found.to_junit())
+        write(found.to_junit(), Destination("xml", junit, quiet=True))
     if documents is not None:
-        text = render(found.documents, listed_as)
-        write_whole(documents, text if isinstance(text, bytes) else text.encode())
+        write(render(found.documents, listed_as), Destination(listed_as, documents, quiet=True))
     if status := status_of(found.verdict, *tolerated):
         click.get_current_context().exit(status)

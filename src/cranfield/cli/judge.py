@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import click
 
 from cranfield.cli._derived import Call, derived
-from cranfield.cli._files import Command, FileRead, FileWritten, RunsRead
+from cranfield.cli._files import RUNS_READ, Command, FileRead, FileWritten
 from cranfield.cli._options import argument, arguments, conditions, option, seed
 from cranfield.cli._output import QUIET, Destination, present_with_caption, presented, say, write
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Range
@@ -69,7 +69,7 @@ class WithRuns(Command):
 
 def runs_option(meaning: str) -> click.Option:
     """Make the option ``--runs`` of a `WithRuns`."""
-    return option("--runs [NAME=]RUN...", RunsRead, meaning, required=True, multiple=True)
+    return option("--runs [NAME=]RUN...", RUNS_READ, meaning, required=True, multiple=True)
 
 
 @click.group(

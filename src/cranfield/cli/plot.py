@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, derived
-from cranfield.cli._files import FileRead, FileWritten, NamedByOption, instead
+from cranfield.cli._files import FileRead, FileWritten, NamedByOption, files_in, instead
 from cranfield.cli._options import (
     CONDITIONS,
     MEASURES_FROM,
@@ -25,18 +23,6 @@ from cranfield.cli._options import (
 from cranfield.cli._output import QUIET, draw, say
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Depth
-
-if TYPE_CHECKING:
-    from cranfield.formats.files import FilePath
-
-
-class Source(FileRead):
-    """Qrels, or a folder of findings, of which every file is read."""
-
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name the file, or those in the folder."""
-        path = Path(value)
-        return sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [value]
 
 
 def _list(ctx: click.Context) -> None:
@@ -54,7 +40,7 @@ def _list(ctx: click.Context) -> None:
     telling("--list", "Name the figures, what each is drawn from, and the question that it answers.", _list),
     argument("name", shell_complete=offered("cranfield.plots", "PLOTS")),
     instead("--figure", meaning="The figure; its name may also come first, without --figure."),
-    argument("source", Source, "FINDINGS|QRELS"),
+    argument("source", FileRead(files_in), "FINDINGS|QRELS"),
     runs_(required=False),
     measures_asked("those of the figure"),
     option("-o --output FILE", FileWritten,

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._ending import found_wanting
 from cranfield.cli._files import FileRead
 from cranfield.cli._options import argument, option, qrels_and_runs
 from cranfield.cli._output import Destination, present_with_caption, presented
-from cranfield.formats.files import FilePath, is_there
-
-
-class TableRead(FileRead):
-    """A table that is read, or a number."""
-
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name the file, if it is one."""
-        return [value] if is_there(value) else []
+from cranfield.formats.files import is_there
 
 
 @derived(
-    argument("values", TableRead, "VALUE|TABLE"),
+    argument("values", FileRead(lambda value: [value] if is_there(value) else []), "VALUE|TABLE"),
     qrels_and_runs(),
     option("-m --measure MEASURE", str, "What the numbers are called, where TABLE does not say it."),
     presented(),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.cli._derived import Call, derived
-from cranfield.cli._files import FileRead, refuse_inputs
+from cranfield.cli._files import FileRead, files_in, refuse_inputs
 from cranfield.cli._options import (
     AUDITED,
     MEASURES_FROM,
@@ -36,23 +36,15 @@ if TYPE_CHECKING:
     from cranfield.formats.searches import Searches
 
 
-class SearchesRead(FileRead):
-    """Searches that are read: a file, or a folder that is one system, with ``NAME=`` before it if one likes."""
+def _of_system(value: str) -> Sequence[FilePath]:
+    from cranfield.formats.files import named
 
-    name = "searches"
-
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name the file, or those of the folder."""
-        from cranfield.formats.files import named
-
-        path = named(value)[1]
-        folder = Path(path)
-        return sorted(file for file in folder.iterdir() if file.is_file()) if folder.is_dir() else [path]
+    return files_in(named(value)[1])
 
 
 @derived(
     qrels_(),
-    arguments("searches", SearchesRead, "[NAME=]FILE|FOLDER..."),
+    arguments("searches", FileRead(_of_system, "searches"), "[NAME=]FILE|FOLDER..."),
     measures_asked("R, nDCG@10"),
     option("--calls N,...", tuple[Count, ...],
            "Show the values after so many searches. [default: all up to 10, and of more 1, 2, 5, 10, 20, ...]"),

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield.cli._derived import Call, derived
-from cranfield.cli._files import RunsRead
+from cranfield.cli._files import RUNS_READ
 from cranfield.cli._options import MEASURES_FROM, argument, conditions, measures_asked, option, qrels_
 from cranfield.cli._output import Destination, draw, notes_of, plotted, present_with_caption, presented
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @derived(
     qrels_(),
-    argument("runs", RunsRead, "[NAME=]RUN [NAME=]RUN", nargs=2),
+    argument("runs", RUNS_READ, "[NAME=]RUN [NAME=]RUN", nargs=2),
     option("--topic ID", str, "On this topic. [default: the one on which the two differ most]"),
     measures_asked("nDCG@10"),
     plotted("Draw both lists there, too"),
