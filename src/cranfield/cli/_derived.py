@@ -32,8 +32,9 @@ class Call:
         from cranfield.plumbing.unpacked import spelled_out
 
         known = dict((spelled_out(function) or inspect.signature(function)).parameters)
-        for name in [*known][: len(given)]:
+        for name in [*known][: len(given)]:  # what is given by place would be given twice
             del known[name]
+        # click has None or an empty tuple for what was not asked: the function has its own default then, if it has one.
         taken = {
             name: (list(value) or None) if isinstance(value, tuple) else value
             for name, parameter in known.items()
@@ -52,7 +53,8 @@ class Call:
         return {name: self.options[name] for name in names if name in self.options}
 
     def asked(self, *names: str) -> list[str]:
-        """Return those of these names that something was given for; conditions are None where nothing was."""
+        """Return those of these names that something was given for, as their flags are spelled."""
+        # A flag that was not given is False, but for conditions, which are None: --incomplete is False, and was asked.
         return [
             name.replace("_", "-")
             for name, value in self.only(*names).items()
@@ -79,10 +81,10 @@ def derived(
 
         def run(**options: Any) -> None:
             if "to" in own:
-                from cranfield.cli._output import Audited, Destination
+                from cranfield.cli._output import AuditAsked, Destination
 
                 options["to"] = Destination.asked(*map(options.__getitem__, ("format_", "output", "quiet")))
-                options["audited"] = Audited(options.get("audit", False), options.get("strict", False))
+                options["audited"] = AuditAsked(options.get("audit", False), options.get("strict", False))
             options["call"] = Call(options)
             function(**{each: options[each] for each in own})
 

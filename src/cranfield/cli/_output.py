@@ -181,7 +181,7 @@ def write(text: str | bytes, to: Destination) -> None:
     sys.stdout.buffer.flush()
 
 
-class Audited(NamedTuple):
+class AuditAsked(NamedTuple):
     """What becomes of an audit: whether it is said, and whether its warnings end with status 1."""
 
     said: bool

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.cli._derived import Call
-from cranfield.cli._output import Audited, Destination, present
+from cranfield.cli._output import AuditAsked, Destination, present
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def evaluate_on_spark(
     call: Call, qrels: str, runs: Sequence[str], measures: Sequence[str], master: str | None, to: Destination,
-    audited: Audited, *, per_topic: bool, sort: str | None,
+    audited: AuditAsked, *, per_topic: bool, sort: str | None,
 ) -> None:  # fmt: skip
     """Score runs on a cluster; show averages and audit here, and have Spark write the scores by topic."""
     from cranfield.formats.optional import library

@@ -26,7 +26,7 @@ from cranfield.cli._options import (
     telling,
 )
 from cranfield.cli._output import (
-    Audited,
+    AuditAsked,
     Destination,
     draw,
     plotted,
@@ -119,7 +119,7 @@ def _paragraph(row: StatisticalMethod) -> str:
 def command(
     call: Call, qrels: str | None, runs: tuple[str, ...], collection: tuple[object, ...], collections: str | None,
     scores: str | None, measures: tuple[str, ...], groups: str | None, layout: Layout, sort: str | None,
-    plot: str | None, to: Destination, audited: Audited,
+    plot: str | None, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Test the differences between RUNS, topic by topic, by the judgments in QRELS."""
     several = call(collections_asked) if collection or collections is not None else None

@@ -6,7 +6,7 @@ from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import NamedByOption, instead
 from cranfield.cli._options import AUDITED, MEASURES_FROM, argument, conditions, option, per_topic, qrels_and_runs
-from cranfield.cli._output import Audited, Destination, present, present_with_notes, presented
+from cranfield.cli._output import AuditAsked, Destination, present, present_with_notes, presented
 from cranfield.plumbing.options import Average, Beside, Count, Depth
 
 
@@ -45,7 +45,7 @@ from cranfield.plumbing.options import Average, Beside, Count, Depth
 )  # fmt: skip
 def command(
     call: Call, measure: str, last_rank: int | None, per_topic: bool, reach: int | None, against: str | None,
-    to: Destination, audited: Audited,
+    to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Compute MEASURE at every rank, for RUNS and for the ideal list."""
     from cranfield.lists.curves import IDEAL, curve, cutoff_of

@@ -22,7 +22,7 @@ from cranfield.cli._options import (
     qrels_and_runs,
     sort,
 )
-from cranfield.cli._output import Audited, Destination, notes_of, present_collections, present_scores, presented
+from cranfield.cli._output import AuditAsked, Destination, notes_of, present_collections, present_scores, presented
 from cranfield.plumbing.options import TopicAverage
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 def command(
     call: Call, qrels: str | None, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, sort: str | None,
     to: Destination, weights: str | None, groups: str | None, order: str | None, convention: str | None, engine: str,
-    master: str | None, audited: Audited,
+    master: str | None, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
     several, on_spark = call(collections_asked), engine == "spark"

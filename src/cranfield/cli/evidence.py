@@ -19,7 +19,7 @@ from cranfield.cli._options import (
     per_topic,
     sort,
 )
-from cranfield.cli._output import Audited, Destination, present_scores, presented
+from cranfield.cli._output import AuditAsked, Destination, present_scores, presented
 from cranfield.plumbing.options import Count, TopicAverage
 
 
@@ -55,7 +55,7 @@ from cranfield.plumbing.options import Count, TopicAverage
 )  # fmt: skip
 def command(
     call: Call, spans: str, runs: tuple[str, ...], unit: str, as_documents: Any, per_topic: bool,
-    sort: str | None, groups: str | None, to: Destination, audited: Audited,
+    sort: str | None, groups: str | None, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Score the chunks in RUNS by the evidence in SPANS that they hold.
 

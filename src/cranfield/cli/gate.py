@@ -24,7 +24,7 @@ from cranfield.cli._options import (
     qrels_,
     seed,
 )
-from cranfield.cli._output import Audited, Destination, present_with_notes, presented, say_audit, write
+from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, say_audit, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, NotNegative, Tolerance
 from cranfield.plumbing.wording import named
@@ -137,7 +137,7 @@ def command(
     call: Call, base: str, new: str, margin: tuple[float, bool],
     group_margin: tuple[tuple[str | None, tuple[float, bool]], ...], junit: str | None, documents: str | None,
     on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, cheap: str | None, to: Destination,
-    audited: Audited,
+    audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Decide whether the run NEW is better than BASE, equivalent, not worse by more than a margin, worse, or undecided.
 

@@ -18,7 +18,7 @@ from cranfield.cli._options import (
     qrels_,
 )
 from cranfield.cli._output import (
-    Audited,
+    AuditAsked,
     Destination,
     draw,
     make_folder,
@@ -73,7 +73,7 @@ def _of_system(value: str) -> Sequence[FilePath]:
 )  # fmt: skip
 def command(
     call: Call, qrels: str, searches: tuple[str, ...], calls: tuple[int, ...] | None, tokens: tuple[float, ...] | None,
-    per_topic: bool, folder: str | None, plot: str | None, to: Destination, audited: Audited,
+    per_topic: bool, folder: str | None, plot: str | None, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Score several searches for one question, as agents make them, by the judgments in QRELS.
 
