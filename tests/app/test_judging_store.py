@@ -21,7 +21,7 @@ from cranfield.app.judging.making import texts_in
 from cranfield.app.judging.sheets import on_sheet
 from cranfield.app.judging.store import FILE, STEPS, Store, StoreError
 from cranfield.app.judging.task import packed, unpacked
-from cranfield.cli._judging_files import EXPORTS as NAMED
+from cranfield.cli.judge import EXPORTS as NAMED
 from cranfield.formats import read_qrels
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates

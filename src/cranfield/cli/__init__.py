@@ -17,8 +17,7 @@ from typing import Any, Final
 import click
 
 from cranfield import __version__
-from cranfield.cli._ending import one_line, prepare
-from cranfield.cli._typed import remember
+from cranfield.cli._ending import one_line, prepare, remember
 from cranfield.plumbing import threads
 from cranfield.plumbing.limits import require_threads
 from cranfield.plumbing.memory import VARIABLE as MEMORY

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._files import FileRead, RunsRead
+from cranfield.cli._files import RUNS_READ, FileRead
+from cranfield.cli._options import option
 from cranfield.cli._output import Progress
 from cranfield.plumbing.errors import InputError
 
@@ -19,62 +20,45 @@ if TYPE_CHECKING:
     from cranfield.scoring.collection_scores import CollectionsLike
     from cranfield.scoring.judged_runs import JudgedRuns
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
-
-
-class CollectionRead(FileRead):
-    """A further collection: its qrels and its runs are read."""
-
-    name = "collection"
-
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name the files of both."""
-        from cranfield.formats import files_of
-
-        _, qrels, runs, _ = _further(value)
-        return [qrels, *files_of([runs])]
-
 
 class OneOfSeveral(click.Tuple):
     """The three values of ``--collection``: its qrels and its runs are read."""
 
     def __init__(self) -> None:
-        super().__init__([str, FileRead(), RunsRead()])
+        super().__init__([str, FileRead(), RUNS_READ])
 
     def files_read(self, value: tuple[str, str, str]) -> Sequence[FilePath]:
         """Name the files of both."""
-        from cranfield.formats import files_of
-
-        return [value[1], *files_of([value[2]])]
+        return [value[1], *RUNS_READ.files_read(value[2])]
 
 
-class CollectionsRead(FileRead):
-    """A file that names collections: it is read, and so are their qrels and runs."""
+def _of_collections(path: str) -> Sequence[FilePath]:
+    from cranfield.scoring.collection_scores import files_of_collections
 
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name all files."""
-        from cranfield.scoring.collection_scores import files_of_collections
-
-        return [value, *files_of_collections(value)]
+    return [path, *files_of_collections(path)]
 
 
-def several(command: _Command) -> _Command:
-    """Add ``--collection`` and ``--collections``, which stand instead of QRELS and RUNS."""
-    one = click.option(
-        "--collection", type=OneOfSeveral(), multiple=True, metavar="NAME QRELS RUNS",
-        help="Add a collection, instead of QRELS and RUNS; each gets a column. Quote a glob of runs, or repeat "
-        "the NAME for more runs.",
-    )  # fmt: skip
-    file = click.option(
-        "--collections", metavar="FILE", type=CollectionsRead(),
-        help="Read the collections from a TOML file, with their conventions, groups of rows, and rows copied "
-        "from elsewhere.",
-    )  # fmt: skip
-    return one(file(command))
+def _of_further(value: str) -> Sequence[FilePath]:
+    _, qrels, runs, _ = _further(value)
+    return [qrels, *RUNS_READ.files_read(runs)]
+
+
+SEVERAL: Final = (
+    option("--collection NAME QRELS RUNS", OneOfSeveral(),
+           "Add a collection, instead of QRELS and RUNS; each gets a column. Quote a glob of runs, or repeat the NAME "
+           "for more runs.", multiple=True),
+    option("--collections FILE", FileRead(_of_collections),
+           "Read the collections from a TOML file, with their conventions, groups of rows, and rows copied from "
+           "elsewhere."),
+)  # fmt: skip
+"""What stands instead of QRELS and RUNS."""
 
 
 def collections_asked(
-    qrels: str | None, runs: tuple[str, ...], collection: tuple[tuple[str, str, str], ...], collections: str | None
+    qrels: str | None,
+    runs: Sequence[str] | None,
+    collection: Sequence[tuple[str, str, str]] | None,
+    collections: str | None,
 ) -> CollectionsLike | None:
     """Return the collections that were asked for, or None where QRELS and RUNS were given, as they must be then."""
     if not collection and collections is None:
@@ -88,7 +72,7 @@ def collections_asked(
     if collections is not None:
         return collections
     found: dict[str, dict[str, Any]] = {}
-    for name, its_qrels, its_runs in collection:
+    for name, its_qrels, its_runs in collection or ():
         known = found.setdefault(name, {"qrels": its_qrels, "runs": []})
         if known["qrels"] != its_qrels:
             raise InputError(f"collection {name} has two qrels, {known['qrels']} and {its_qrels}")
@@ -96,21 +80,12 @@ def collections_asked(
     return found
 
 
-def refuse_of_one(**given: object) -> None:
-    """Refuse options that are for one collection, by their names."""
-    for option, value in given.items():
-        if value:
-            raise InputError(f"--{option} is for one collection: leave it out, or name QRELS and RUNS")
-
-
-ALSO: Final = click.option(
-    "--also",
-    multiple=True,
-    type=CollectionRead(),
-    metavar="NAME=QRELS,RUNS",
-    help="Add a collection: a name, its qrels, and a file, folder or glob of runs; append ,rel=GRADE if its "
-    "lowest relevant grade differs. Repeatable.",
-)
+OF_ONE: Final = "is for one collection: leave it out, or name QRELS and RUNS"
+ALSO: Final = option(
+    "--also NAME=QRELS,RUNS", FileRead(_of_further, "collection"),
+    "Add a collection: a name, its qrels, and a file, folder or glob of runs; append ,rel=GRADE if its lowest relevant "
+    "grade differs. Repeatable.", multiple=True,
+)  # fmt: skip
 
 
 def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict[str, Any]) -> Collections | JudgedRuns:

@@ -7,9 +7,10 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from shlex import join
 from typing import IO, Final, NoReturn
 
 import click
@@ -32,6 +33,8 @@ DEPENDENCIES: Final = ("narwhals", "numpy", "polars", "rich", "scipy", "threadpo
 """What pip installs along with cranfield, unless it was told not to; each is imported where it is needed."""
 
 REPORT: Final = "this is a bug of cranfield's: please report it, with what `cranfield --debug ...` prints"
+TYPED: Final = "cranfield.typed"
+"""The key under which click's ``ctx.meta`` has what was typed."""
 RESUME: Final = "cranfield.resume"
 """The key under which a command says, in click's ``ctx.meta``, how what is interrupted is taken up again."""
 
@@ -136,6 +139,12 @@ def _bug(error: BaseException) -> str:
     return f"{type(error).__name__}: {text} ({last.filename}, line {last.lineno}); {REPORT}"
 
 
+def found_wanting(is_so: object) -> None:
+    """End with the status of something found wanting, if it is."""
+    if is_so:
+        click.get_current_context().exit(FOUND_WANTING)
+
+
 def on_resume(how: str) -> None:
     """Remember what to say if the command is interrupted from now on."""
     click.get_current_context().meta[RESUME] = how
@@ -173,3 +182,13 @@ def _take_standard_numbers() -> None:
     while (number := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD:
         os.set_inheritable(number, True)
     os.close(number)
+
+
+def remember(ctx: click.Context, arguments: Sequence[str]) -> None:
+    """Keep what was typed behind ``cranfield``, for what says how it was made."""
+    ctx.meta[TYPED] = tuple(arguments)
+
+
+def typed() -> str:
+    """Return the command that was called, as it can be typed again."""
+    return join(["cranfield", *click.get_current_context().meta[TYPED]])

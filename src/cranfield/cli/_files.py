@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.exceptions import Exit
@@ -17,8 +17,6 @@ from cranfield.plumbing.escaping import printable
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
 
-
-_Command = TypeVar("_Command", bound=Callable[..., object])
 
 SELF: Final = "self"
 """Stands for the documents that have their topic's id."""
@@ -36,11 +34,10 @@ class AnyFile(ParamType):
 
 
 class FileRead(AnyFile):
-    """A file that is read."""
+    """A file that is read, or what else a text stands for of which files are read."""
 
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name the files that the text stands for."""
-        return [value]
+    def __init__(self, files: Callable[[str], Sequence[FilePath]] = lambda value: [value], name: str = "file") -> None:
+        self.files_read, self.name = files, name
 
 
 class NamedFileRead(FileRead):
@@ -53,24 +50,22 @@ class NamedFileRead(FileRead):
         return value
 
 
-class ExcludedRead(FileRead):
-    """A file of documents that do not count, or the word that stands for the topics' own."""
+def _of_runs(value: str) -> Sequence[FilePath]:
+    from cranfield.formats import files_of
 
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name the file, if it is one."""
-        return [] if value == SELF else [value]
+    return files_of([value])
 
 
-class RunsRead(FileRead):
-    """Runs that are read: a file, a folder or a glob, with ``NAME=`` before it if one likes."""
+def files_in(path: FilePath) -> Sequence[FilePath]:
+    """Name the file, or those in a folder."""
+    folder = Path(path)
+    return sorted(file for file in folder.iterdir() if file.is_file()) if folder.is_dir() else [path]
 
-    name = "run"
 
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name all files."""
-        from cranfield.formats import files_of
-
-        return files_of([value])
+RUNS_READ: Final = FileRead(_of_runs, "run")
+"""Runs that are read: a file, a folder or a glob, with ``NAME=`` before it if one likes."""
+EXCLUDED_READ: Final = FileRead(lambda value: [] if value == SELF else [value])
+"""A file of documents that do not count, or the word that stands for the topics' own."""
 
 
 class FileWritten(AnyFile):
@@ -137,9 +132,9 @@ class NamedByOption(Command):
 _INSTEAD: Final = "instead"
 
 
-def instead(*flags: str, meaning: str) -> Callable[[_Command], _Command]:
-    """Add the option that stands for the first argument of a `NamedByOption`."""
-    return click.option(*flags, _INSTEAD, multiple=True, expose_value=False, metavar="NAME", help=meaning)
+def instead(*flags: str, meaning: str) -> click.Option:
+    """Make the option that stands for the first argument of a `NamedByOption`."""
+    return click.Option([*flags, _INSTEAD], multiple=True, expose_value=False, metavar="NAME", help=meaning)
 
 
 def refuse_inputs(written: Iterable[FilePath], ctx: click.Context | None = None) -> None:

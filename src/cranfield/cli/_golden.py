@@ -2,53 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from cranfield.cli._files import FileRead
+from cranfield.cli._options import option
 
 if TYPE_CHECKING:
     from cranfield.formats.golden import GoldenSet
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
-
 _EXACT: Final = "exact"
 
 
-class AskedOfGolden(TypedDict):
-    """What is asked of golden sets."""
-
-    docs: str | None
-    field: tuple[str, ...]
-    match: str | None
-
-
-def golden_options(command: _Command) -> _Command:
-    """Add ``--docs``, ``--field`` and ``--match``."""
-    options = (
-        click.option(
-            "--docs", metavar="FILE", type=FileRead(),
-            help="Texts of documents, in which those of a golden set are found (JSON lines, CSV, TREC, a folder).",
-        ),
-        click.option(
-            "--field", metavar="NAME=PATH", multiple=True,
-            help="Path of a part of a golden set, such as question=inputs.question (LangSmith): NAME is question, "
-            "topic, relevant, relevant_texts, retrieved or retrieved_texts. May be given several times.",
-        ),
-        click.option(
-            "--match", type=click.Choice([_EXACT, "within"]),
-            help="Match a text with the documents that are the same but for blanks, or that it lies within. "
-            "[default: exact]",
-        ),
-    )  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
+GOLDEN: Final = (
+    option("--docs FILE", FileRead,
+           "Texts of documents, in which those of a golden set are found (JSON lines, CSV, TREC, a folder)."),
+    option("--field NAME=PATH", str,
+           "Path of a part of a golden set, such as question=inputs.question (LangSmith): NAME is question, topic, "
+           "relevant, relevant_texts, retrieved or retrieved_texts. May be given several times.", multiple=True),
+    option("--match", click.Choice([_EXACT, "within"]),
+           "Match a text with the documents that are the same but for blanks, or that it lies within. [default: "
+           "exact]"),
+)  # fmt: skip
 
 
-def read_asked(path: str, asked: AskedOfGolden, docs: Any = None) -> GoldenSet:
+def read_asked(path: str, asked: Mapping[str, Any], docs: Any = None) -> GoldenSet:
     """Read a golden set as it is asked."""
     from cranfield.formats.golden_records import fields_asked, read_golden
 
@@ -57,7 +37,7 @@ def read_asked(path: str, asked: AskedOfGolden, docs: Any = None) -> GoldenSet:
     return read_golden(path, docs=docs, fields=fields_asked(asked["field"]), match=match)
 
 
-def golden_asked(qrels: str, runs: Sequence[str], asked: AskedOfGolden) -> tuple[Any, list[Any], list[str]]:
+def golden_asked(qrels: str, runs: Sequence[str], asked: Mapping[str, Any]) -> tuple[Any, list[Any], list[str]]:
     """Read the golden sets among qrels and runs: what stands in their place, and what is to be said of the lists."""
     if not any(asked.values()):
         return qrels, list(runs), []

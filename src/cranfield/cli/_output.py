@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import click
 
-from cranfield.cli._ending import FOUND_WANTING
+from cranfield.cli._ending import found_wanting, typed
 from cranfield.cli._files import FileWritten
+from cranfield.cli._options import option
 from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.escaping import printable
 from cranfield.results.output_formats import FORMATS, format_for, render
@@ -24,18 +23,22 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.progress import Progress as Bar
 
+    from cranfield.comparison.collection_comparison import CollectionComparison
     from cranfield.judged.audit import Audit
+    from cranfield.lists.searches import SearchScores
+    from cranfield.pairs.why import Why
+    from cranfield.plots.figure import Figure
     from cranfield.results.result import OneTable, Result
     from cranfield.scoring.collection_scores import CollectionScores
+    from cranfield.scoring.scores import Scores
     from cranfield.selection.estimates import Estimates
+    from cranfield.selection.sample_gate import SampleGate
 
 MINUTE = 60.0
 """Seconds between two lines that say how far it is, where there is no terminal."""
 
 PIECE: Final = 1 << 20
 """How much of a long text is encoded at a time."""
-
-_Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 class Destination(NamedTuple):
@@ -44,6 +47,12 @@ class Destination(NamedTuple):
     format: str
     file: str | None
     quiet: bool
+
+    @classmethod
+    def asked(cls, format_: str | None, output: str | None, quiet: bool) -> Self:
+        """Read the options, and refuse formats that contradict the file's name, before the work."""
+        file = None if output == "-" else output
+        return cls(format_ or "table" if file is None else format_for(file, format_), file, quiet)
 
     @property
     def on_terminal(self) -> bool:
@@ -61,66 +70,41 @@ def say(*lines: str, quiet: bool) -> None:
         click.echo(printable(line), err=True)
 
 
-def quietly(command: _Command) -> _Command:
-    """Add ``--quiet``."""
-    return click.option("--quiet", is_flag=True, help="Print no audit, notes or captions on stderr.")(command)
+QUIET: Final = option("--quiet", bool, "Print no audit, notes or captions on stderr.")
 
 
-def plotted(meaning: str) -> Callable[[_Command], _Command]:
-    """Add ``--plot``; a file that no figure can be written to is refused before the work."""
+def plotted(meaning: str) -> click.Option:
+    """Make ``--plot``; a file that no figure can be written to is refused before the work."""
 
-    def checked(ctx: click.Context, option: click.Parameter, file: str | None) -> str | None:
-        del ctx, option
+    def checked(ctx: click.Context, param: click.Parameter, file: str | None) -> str | None:
+        del ctx, param
         if file is not None:
             from cranfield.plots.figure import format_of
 
             format_of(file)
         return file
 
-    return click.option(
-        "--plot", metavar="FILE", type=FileWritten(), callback=checked,
-        help=f"{meaning}: .html, .png, .svg, .pdf or .json.",
-    )  # fmt: skip
+    meaning = f"{meaning}: .html, .png, .svg, .pdf or .json."
+    return option("--plot FILE", FileWritten, meaning, callback=checked)
 
 
-def presented(*further: str, meaning: str = "") -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add ``--format``, ``-o`` and ``--quiet``, all of which the command gets as the `Destination` ``to``."""
-
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        run = presented_to(command)
-        for option in reversed(destination_options(*further, meaning=meaning)):
-            run = option(run)
-        return run
-
-    return add
+def draw(figure: Figure, file: str) -> None:
+    """Write a figure, which says how it was made."""
+    figure.drawn_by(typed()).save(file)
 
 
-def presented_to(command: Callable[..., None]) -> Callable[..., None]:
-    """Make the `Destination` of the options, and refuse formats that contradict the file's name, before the work."""
-
-    @wraps(command)
-    def run(*, format_: str | None, output: str | None, quiet: bool, **options: Any) -> None:
-        file = None if output == "-" else output
-        format_ = format_ or "table" if file is None else format_for(file, format_)
-        command(to=Destination(format_, file, quiet), **options)
-
-    return run
-
-
-def destination_options(*further: str, meaning: str = "") -> list[Callable[[_Command], _Command]]:
-    """Return the options that say where a result goes."""
+def presented(*further: str, meaning: str = "") -> list[click.Option]:
+    """Make ``--format``, ``-o`` and ``--quiet``, all of which a command gets as the `Destination` ``to``."""
     default = "[default: what the suffix of -o says, or table]"
+    formats = click.Choice((*FORMATS, *further), case_sensitive=False)
     return [
-        click.option(
-            "--format", "format_", type=click.Choice((*FORMATS, *further), case_sensitive=False),
-            help=f"{meaning} {default}".strip()
+        option("--format", formats, f"{meaning} {default}".strip(), name="format_"),
+        option(
+            "-o --output FILE", FileWritten,
+            "Write there (whole or not at all), in the format of its suffix: .txt .csv .json .tex .md .html .parquet, "
+            "each with .gz or .zst behind it if you like.",
         ),
-        click.option(
-            "-o", "--output", metavar="FILE", type=FileWritten(),
-            help="Write there (whole or not at all), in the format of its suffix: .txt .csv .json .tex .md .html "
-            ".parquet, each with .gz or .zst behind it if you like.",
-        ),
-        quietly,
+        QUIET,
     ]  # fmt: skip
 
 
@@ -142,10 +126,44 @@ def present_with_caption(result: Result, to: Destination, **which: Any) -> None:
         to.say(result.caption(**which))
 
 
-def present_with_notes(result: OneTable | Estimates, to: Destination, **which: Any) -> None:
+def present_with_notes(result: OneTable | Estimates | SampleGate, to: Destination, **which: Any) -> None:
     """Show a result with its caption, and say its notes on stderr."""
     present_with_caption(result, to, **which)
     to.say(*(f"note: {note}" for note in result.notes))
+
+
+def notes_of(found: Scores | CollectionScores | CollectionComparison | SearchScores | Why) -> Iterator[str]:
+    """Say what there is to know beside a result."""
+    return (f"note: {note}" for note in found.remarks())
+
+
+def present_scores(
+    scores: Scores,
+    to: Destination,
+    *,
+    per_topic: bool,
+    sort: str | None,
+    groups: str | None,
+    beside: Callable[[Scores, str], Iterable[str]] | None = None,
+) -> None:
+    """Show scores, the best run first or not, of all topics or by groups, and say what to know beside them."""
+    if sort is not None:
+        scores = scores.sorted_by(sort or None)
+    if groups is None:
+        present(scores, to, per_topic=per_topic)
+        to.say(*(notes_of(scores) if beside is None else beside(scores, to.format)))
+    else:
+        present_with_notes(scores.by_group(groups), to)
+
+
+def present_collections(
+    found: CollectionScores | CollectionComparison, to: Destination, *, sort: str | None, **which: Any
+) -> None:
+    """Show what was found on several collections, the best run first or not."""
+    if sort is not None:
+        found = found.sorted_by(sort or None)
+    present_with_caption(found, to, **which)
+    to.say(*notes_of(found))
 
 
 def write(text: str | bytes, to: Destination) -> None:
@@ -163,20 +181,23 @@ def write(text: str | bytes, to: Destination) -> None:
     sys.stdout.buffer.flush()
 
 
-def end_with_audit(found: Audit, to: Destination, *, audit: bool, strict: bool) -> None:
-    """Say the audit on stderr; if strict, end with status 1 where it warns."""
-    if audit:
-        say_audit(found, to)
-    if found.fails(strict=strict):
-        click.get_current_context().exit(FOUND_WANTING)
+class AuditAsked(NamedTuple):
+    """What becomes of an audit: whether it is said, and whether its warnings end with status 1."""
 
+    said: bool
+    strict: bool
 
-def end_with_audits(scores: CollectionScores, to: Destination, *, audit: bool, strict: bool) -> None:
-    """Say the audit of each collection; if strict, end with status 1 where any warns."""
-    if audit:
-        to.say(*(f"audit: {line}" for line in scores.audited("--rel")))
-    if any(each.audit.fails(strict=strict) for each in scores.scores.values()):
-        click.get_current_context().exit(FOUND_WANTING)
+    def end(self, found: Audit, to: Destination) -> None:
+        """Say the audit on stderr; if strict, end with status 1 where it warns."""
+        if self.said:
+            say_audit(found, to)
+        found_wanting(found.fails(strict=self.strict))
+
+    def end_all(self, scores: CollectionScores, to: Destination) -> None:
+        """Say the audit of each collection; if strict, end with status 1 where any warns."""
+        if self.said:
+            to.say(*(f"audit: {line}" for line in scores.audited("--rel")))
+        found_wanting(any(each.audit.fails(strict=self.strict) for each in scores.scores.values()))
 
 
 def say_audit(found: Audit, to: Destination) -> None:
@@ -235,11 +256,13 @@ class Progress:
             self.spoke = now
             click.echo(f"{self.noun}: {done} of {of}", err=True)
 
+    def stop(self) -> None:
+        """Take the bar away."""
+        if self.bar is not None:
+            self.bar.stop()
+
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.bar is not None:
-            self.bar.stop()
+    def __exit__(self, *error: object) -> None:
+        self.stop()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cranfield.cli._output import Destination, end_with_audit, present
+from cranfield.cli._derived import Call
+from cranfield.cli._output import AuditAsked, Destination, present
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,18 +18,9 @@ if TYPE_CHECKING:
 
 
 def evaluate_on_spark(
-    qrels: str,
-    runs: Sequence[str],
-    measures: Sequence[str] | None,
-    master: str | None,
-    to: Destination,
-    *,
-    per_topic: bool,
-    sort: str | None,
-    audit: bool,
-    strict: bool,
-    asked: Mapping[str, Any],
-) -> None:
+    call: Call, qrels: str, runs: Sequence[str], measures: Sequence[str], master: str | None, to: Destination,
+    audited: AuditAsked, *, per_topic: bool, sort: str | None,
+) -> None:  # fmt: skip
     """Score runs on a cluster; show averages and audit here, and have Spark write the scores by topic."""
     from cranfield.formats.optional import library
     from cranfield.scoring.engines import spark
@@ -40,14 +32,14 @@ def evaluate_on_spark(
         raise InputError("by topic, Spark writes a folder of Parquet: -o NAME.parquet")
     library("pyspark.sql", extra="spark")
     with spark.in_one_line(master), _session(master) as session:
-        found = spark.evaluate(_qrels(qrels), _named(runs), measures, session=session, **asked)
+        found = call(spark.evaluate, _qrels(qrels), _named(runs), measures or None, session=session)
         means = found.means if sort is None else found.means.sorted_by(sort or None)
         if per_topic:
             found.per_topic.write.parquet(str(table))
             to = Destination("table", None, to.quiet)
         present(means, to)
         to.say(*(f"note: {note}" for note in means.notes))
-        end_with_audit(found.audit, to, audit=audit, strict=strict)
+        audited.end(found.audit, to)
 
 
 @contextmanager

@@ -2,78 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
-
-import click
-
-from cranfield.cli._files import Command, FileRead, FileWritten
-from cranfield.cli._options import conditions, declared, measures_asked, measures_from, runs_, seed
+from cranfield.cli._derived import Call, derived, refuse
+from cranfield.cli._files import FileRead, FileWritten
+from cranfield.cli._options import MEASURES_FROM, argument, conditions, measures_asked, option, runs_, seed
 from cranfield.cli._output import Destination, present_with_notes, presented
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive
 
-if TYPE_CHECKING:
-    from cranfield.judged.conditions import AskedReading
 
-
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    argument("log", FileRead, "LOG"),
+    runs_(required=False),
+    option("--cuts RATE,...", str, "Thresholds of the click rate for grades 1, 2, ..., increasing.", required=True),
+    option("--exponent ETA", NotNegative,
+           "Set the chance of looking at rank k to 1/k^ETA; with 0, all ranks are looked at."),
+    option("--propensities FILE", FileRead,
+           "Read the examination probabilities from a table instead: columns rank and propensity."),
+    option("--least N", Positive, "Leave documents unjudged that were looked at less often.", 10.0),
+    option("--columns THEIRS=OURS,...", str,
+           "Name columns that are called otherwise, such as search_id=query_id. Ours are query_id, doc_id, clicks, "
+           "impressions and rank.", default="", show_default=None),
+    option("--qrels-to FILE", FileWritten, "Write the grades as qrels."),
+    option("--by COLUMN", str, "Column that groups clicks, with RUNS: the user or session."),
+    measures_asked("nDCG@10", "What to score RUNS by; may be given several times."),
+    option("--level", Level, "Confidence of the intervals.", 0.95),
+    option("--resamples N", Count, "Number of resamples of users.", 1000),
+    seed("Seed of the draws."),
+    conditions("order", "depth", "comments", "missing", "topics", "repeated"),
+    presented(),
+    MEASURES_FROM,
+    examples="""
   cranfield clicks log.csv --cuts 0.05,0.2,0.5 --exponent 1 --qrels-to qrels.txt
   cranfield clicks log.parquet --cuts 0.1 --propensities by-rank.csv -o graded.csv
   cranfield clicks log.csv old.run new.run --cuts 0.05,0.2 --exponent 1 --by user -m nDCG@10 -m RR
 """,
-)
-@click.argument("log", type=FileRead(), metavar="LOG")
-@runs_(required=False)
-@click.option(
-    "--cuts", metavar="RATE,...", required=True, help="Thresholds of the click rate for grades 1, 2, ..., increasing."
-)
-@declared(
-    NotNegative,
-    "--exponent",
-    metavar="ETA",
-    meaning="Set the chance of looking at rank k to 1/k^ETA; with 0, all ranks are looked at.",
-)
-@click.option(
-    "--propensities", metavar="FILE", type=FileRead(),
-    help="Read the examination probabilities from a table instead: columns rank and propensity.",
 )  # fmt: skip
-@declared(
-    Positive, "--least", default=10.0, metavar="N", meaning="Leave documents unjudged that were looked at less often."
-)
-@click.option(
-    "--columns", metavar="THEIRS=OURS,...", default="",
-    help="Name columns that are called otherwise, such as search_id=query_id. Ours are query_id, doc_id, clicks, "
-    "impressions and rank.",
-)  # fmt: skip
-@click.option("--qrels-to", metavar="FILE", type=FileWritten(), help="Write the grades as qrels.")
-@click.option("--by", metavar="COLUMN", help="Column that groups clicks, with RUNS: the user or session.")
-@measures_asked("nDCG@10", "What to score RUNS by; may be given several times.")
-@declared(Level, "--level", default=0.95, meaning="Confidence of the intervals.")
-@declared(Count, "--resamples", default=1000, metavar="N", meaning="Number of resamples of users.")
-@seed("Seed of the draws.")
-@conditions("order", "depth", "comments", "missing", "topics", "repeated")
-@presented()
-@measures_from
 def command(
-    log: str,
-    runs: tuple[str, ...],
-    cuts: str,
-    exponent: float | None,
-    propensities: str | None,
-    least: float,
-    columns: str,
-    qrels_to: str | None,
-    by: str | None,
-    measures: tuple[str, ...],
-    level: float,
-    resamples: int,
-    seed: int,
+    call: Call, log: str, runs: tuple[str, ...], cuts: str, columns: str, qrels_to: str | None, by: str | None,
     to: Destination,
-    **conditions: Unpack[AskedReading],
-) -> None:
+) -> None:  # fmt: skip
     """Grade the documents in a click LOG by their clicks per examination.
 
     LOG has columns for topic, document, clicks and perhaps impressions and rank; a document may have
@@ -83,17 +50,12 @@ def command(
     from cranfield.formats import write_qrels
     from cranfield.selection.clicks import click_intervals, judge_clicks
 
-    rates = _read(cuts)
-    if runs and by is None:
-        raise InputError("intervals need --by COLUMN: the user or the session, whose clicks belong together")
-    renamed = _read_columns(columns)
-    judged = judge_clicks(log, rates, exponent=exponent, propensities=propensities, least=least, columns=renamed)
-    found = judged
-    if runs and by is not None:
-        found = click_intervals(
-            log, list(runs), rates, measures or "nDCG@10", by=by, exponent=exponent, propensities=propensities,
-            least=least, columns=renamed, level=level, resamples=resamples, seed=seed, **conditions,
-        )  # fmt: skip
+    rates, renamed = _read(cuts), _read_columns(columns)
+    lacking = "intervals need --by COLUMN: the user or the session, whose clicks belong together"
+    refuse({lacking: runs and by is None})
+    found = judged = call(judge_clicks, log, rates, columns=renamed)
+    if runs:
+        found = call(click_intervals, log, list(runs), rates, columns=renamed)
     if qrels_to is not None:
         write_qrels(judged.to_polars().select("query_id", "doc_id", "relevance"), qrels_to)
     present_with_notes(found, to)

@@ -3,47 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from cranfield.cli._collections import collections_asked, refuse_of_one, several
-from cranfield.cli._files import Command, FileRead
-from cranfield.cli._history import history, present_with_history
+from cranfield.cli._collections import OF_ONE, SEVERAL, collections_asked
+from cranfield.cli._derived import Call, derived, refuse, refuse_each
+from cranfield.cli._files import FileRead
+from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._options import (
+    AUDITED,
     CONDITIONS,
-    GROUPS,
-    WEIGHTS,
-    audited,
+    MEASURES_FROM,
+    WEIGHTS_AND_GROUPS,
     condition,
     conditions,
-    declared,
     measures_asked,
-    measures_from,
+    option,
     qrels_and_runs,
     setting,
     sort,
+    telling,
 )
 from cranfield.cli._output import (
+    AuditAsked,
     Destination,
-    Progress,
-    end_with_audit,
-    end_with_audits,
+    draw,
     plotted,
-    present_with_caption,
+    present_collections,
     present_with_notes,
     presented,
 )
-from cranfield.cli._typed import typed
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
-from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Layout
 
 if TYPE_CHECKING:
     from cranfield.comparison import Comparison, GroupComparison
     from cranfield.judged.audit import Audit
-    from cranfield.scoring.collection_scores import CollectionsLike
 
 USUAL: Final = Settings()
 
@@ -52,27 +49,65 @@ _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.si
 _WITHOUT_TOPICS: Final = tuple(name for name in CONDITIONS if name != "topics")
 
 
-def _show_tests(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+def _show_tests(ctx: click.Context) -> None:
     """List tests and corrections, a paragraph each."""
-    del option
-    if not asked or ctx.resilient_parsing:
-        return
     text = ctx.make_formatter()
     for title, rows in (("Tests", TESTS), ("Corrections, and what they keep at alpha", CORRECTIONS)):
         with text.section(title):
             text.write_dl([(", ".join((name, *row.aliases)), _paragraph(row)) for name, row in rows.items()])
     click.echo(text.getvalue().strip("\n"))
-    ctx.exit()
 
 
 def _paragraph(row: StatisticalMethod) -> str:
     return f"{row.words[0].upper()}{row.words[1:]}. {row.purpose} {row.note}"
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    qrels_and_runs(required=False),
+    SEVERAL,
+    option("--scores FILE", FileRead,
+           "Compare existing scores instead of QRELS and RUNS: the long table (csv, json or parquet) that `cranfield "
+           "evaluate --per-topic -o scores.csv` writes."),
+    measures_asked("AP, nDCG@10; with --scores all", "As for `cranfield evaluate`; may be given several times."),
+    option("--baseline RUN", str, "Compare every run with this one instead of all pairs. Repeatable.", multiple=True),
+    option(f"--test [{'|'.join(TESTS)}]", str,
+           f"Significance test. For all runs together: {_JOINT}; the others test pairs one by one.", USUAL.test),
+    option(
+        f"--correction [{'|'.join(CORRECTIONS)}]", str,
+        f"Correction for multiple comparisons. [default: {USUAL.correction}; none with the tests that account for all "
+        f"pairs: {_SIMULTANEOUS}]",
+    ),
+    telling("--tests", "Explain the tests and corrections, and exit.", _show_tests),
+    setting(Settings, "--family",
+            "Correct for all pairs by all measures of the call, or for the pairs of each measure."),
+    setting(Settings, "--alpha", "Level of significance."),
+    setting(Settings, "--level", "Confidence level of the intervals. [default: 1 - alpha]"),
+    setting(Settings, "--margin DIFFERENCE",
+            "Ask, too, whether the first run of a pair is worse by no more than this, and whether both are "
+            "equivalent."),
+    setting(Settings, "--power", "Power for topics_needed and detectable (in csv)."),
+    setting(Settings, "--worthwhile DIFFERENCE",
+            "Say how many topics it takes to find a mean difference of this size (topics_needed)."),
+    setting(Settings, "--resamples", "For tests that resample."),
+    setting(Settings, "--seed", "For what is left to chance."),
+    option("--residuals", bool, "Add whether unjudged documents could undo a difference (column certain)."),
+    option("--dominance", bool,
+           "Add whether one run is no worse at any rank and grade (columns dominates and against, in csv)."),
+    WEIGHTS_AND_GROUPS,
+    HISTORY,
+    condition("topics",
+              "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]"),
+    conditions(*_WITHOUT_TOPICS),
+    option("--layout", Layout,
+           "For people: a row a run, with the letters of those that it beats; or a row a pair, with intervals and p.",
+           "systems"),
+    sort("The best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort "
+         "last)."),
+    plotted("Draw there, too, which runs cannot be told apart"),
+    presented(meaning="csv, json and parquet hold all that is known of each pair."),
+    AUDITED,
+    MEASURES_FROM,
+    examples="""
   cranfield compare qrels.txt bm25.run dense.run -m AP -m nDCG@10 --layout pairs
   cranfield compare qrels.txt runs/*.gz --baseline bm25 -o table.tex
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
@@ -80,202 +115,67 @@ Examples:
   cranfield compare --scores scores.csv -m AP
   cranfield compare --collections beir.toml --baseline bm25 -o table.tex
 """,
-)
-@qrels_and_runs(required=False)
-@several
-@click.option(
-    "--scores", metavar="FILE", type=FileRead(),
-    help="Compare existing scores instead of QRELS and RUNS: the long table (csv, json or parquet) that "
-    "`cranfield evaluate --per-topic -o scores.csv` writes.",
 )  # fmt: skip
-@measures_asked("AP, nDCG@10; with --scores all", "As for `cranfield evaluate`; may be given several times.")
-@click.option(
-    "--baseline", metavar="RUN", multiple=True,
-    help="Compare every run with this one instead of all pairs. Repeatable.",
-)  # fmt: skip
-@click.option(
-    "--test", metavar=f"[{'|'.join(TESTS)}]", default=USUAL.test, show_default=True,
-    help=f"Significance test. For all runs together: {_JOINT}; the others test pairs one by one.",
-)  # fmt: skip
-@click.option(
-    "--correction", metavar=f"[{'|'.join(CORRECTIONS)}]",
-    help=f"Correction for multiple comparisons. [default: {USUAL.correction}; none with the tests that account for all "
-    f"pairs: {_SIMULTANEOUS}]",
-)  # fmt: skip
-@click.option(
-    "--tests", is_flag=True, is_eager=True, expose_value=False, callback=_show_tests,
-    help="Explain the tests and corrections, and exit.",
-)  # fmt: skip
-@setting(Settings, "family", "Correct for all pairs by all measures of the call, or for the pairs of each measure.")
-@setting(Settings, "alpha", "Level of significance.")
-@setting(Settings, "level", "Confidence level of the intervals. [default: 1 - alpha]")
-@setting(
-    Settings, "margin",
-    "Ask, too, whether the first run of a pair is worse by no more than this, and whether both are equivalent.",
-    metavar="DIFFERENCE",
-)  # fmt: skip
-@setting(Settings, "power", "Power for topics_needed and detectable (in csv).")
-@setting(
-    Settings, "worthwhile", "Say how many topics it takes to find a mean difference of this size (topics_needed).",
-    metavar="DIFFERENCE",
-)  # fmt: skip
-@setting(Settings, "resamples", "For tests that resample.")
-@setting(Settings, "seed", "For what is left to chance.")
-@click.option(
-    "--residuals", is_flag=True,
-    help="Add whether unjudged documents could undo a difference (column certain).",
-)  # fmt: skip
-@click.option(
-    "--dominance", is_flag=True,
-    help="Add whether one run is no worse at any rank and grade (columns dominates and against, in csv).",
-)  # fmt: skip
-@WEIGHTS
-@GROUPS
-@history
-@condition("topics", "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]")
-@conditions(*_WITHOUT_TOPICS)
-@declared(
-    Layout, "--layout", default="systems",
-    meaning="For people: a row a run, with the letters of those that it beats; or a row a pair, with intervals and p.",
-)  # fmt: skip
-@sort("The best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort last).")
-@plotted("Draw there, too, which runs cannot be told apart")
-@presented(meaning="csv, json and parquet hold all that is known of each pair.")
-@audited
-@measures_from
 def command(
-    qrels: str | None,
-    runs: tuple[str, ...],
-    collection: tuple[tuple[str, str, str], ...],
-    collections: str | None,
-    scores: str | None,
-    measures: tuple[str, ...],
-    layout: Layout,
-    sort: str | None,
-    plot: str | None,
-    to: Destination,
-    audit: bool,
-    strict: bool,
-    baseline: tuple[str, ...],
-    groups: str | None,
-    keep: str | None,
-    since: str | None,
-    **options: Any,
-) -> None:
+    call: Call, qrels: str | None, runs: tuple[str, ...], collection: tuple[object, ...], collections: str | None,
+    scores: str | None, measures: tuple[str, ...], groups: str | None, layout: Layout, sort: str | None,
+    plot: str | None, to: Destination, audited: AuditAsked,
+) -> None:  # fmt: skip
     """Test the differences between RUNS, topic by topic, by the judgments in QRELS."""
-    options["baseline"] = baseline or None
-    if collection or collections is not None:
-        asked_of = collections_asked(qrels, runs, collection, collections)
-        refuse_of_one(
-            scores=scores, plot=plot, groups=groups, keep=keep, since=since,
-            **{name: options.pop(name) for name in ("residuals", "dominance", "weights")},
-        )  # fmt: skip
-        _of_several(asked_of, measures, sort, layout, to, audit, strict, options)
+    several = call(collections_asked) if collection or collections is not None else None
+    given = call.asked("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights")
+    refuse_each(given, OF_ONE, where=several is not None)
+    other = "--groups" if scores is None else "--scores"
+    of_all_topics = f"is of runs, all topics together; leave it or {other} out"
+    refuse_each(call.asked("keep", "since"), of_all_topics, where=scores or groups)
+    of_all_topics = "is of all topics together; leave it or --groups out"
+    refuse_each(call.asked("sort", "plot", "residuals", "dominance"), of_all_topics, where=groups)
+    if scores is not None:
+        of_runs = ["QRELS and RUNS"] * (qrels is not None)
+        of_runs += [f"--{each}" for each in call.asked(*_WITHOUT_TOPICS, "dominance")]
+        refuse({f"with --scores the runs are scored already: leave {each} out": True for each in of_runs})
+    if several is not None:
+        from cranfield.comparison.collection_comparison import compare_all
+
+        of_all = call(compare_all, several)
+        present_collections(of_all, to, sort=sort, layout=layout)
+        audited.end_all(of_all.scores, to)
         return
-    if (keep or since) and (scores is not None or groups is not None):
-        beside = "--groups" if scores is None else "--scores"
-        raise InputError(f"--{'keep' if keep else 'since'} is of runs, all topics together; leave it or {beside} out")
+    lacking = "Missing argument 'QRELS RUNS...', or --scores FILE instead."
+    refuse({lacking: scores is None and (qrels is None or not runs)}, click.UsageError)
     if groups is not None:
-        asked = {"--sort": sort is not None, "--plot": plot is not None}
-        asked |= {f"--{name}": options.pop(name) for name in ("residuals", "dominance")}
-        for name in (name for name, there in asked.items() if there):
-            raise InputError(f"{name} is of all topics together; leave it or --groups out")
-        table, marked = _by_group(qrels, runs, scores, measures, groups, options)
+        table, marked = _by_group(call, scores)
         present_with_notes(table, to)
         if marked is not None:
-            end_with_audit(marked, to, audit=audit, strict=strict)
+            audited.end(marked, to)
         return
-    found = _of_runs(qrels, runs, measures, options) if scores is None else _of_scores(scores, qrels, measures, options)
+    from cranfield.comparison.comparing import compare, compare_scores
+    from cranfield.scoring.panel import read_scores
+
+    found = call(compare) if scores is None else call(compare_scores, read_scores(scores, measures))
     if sort is not None:
         found = found.sorted_by(sort or None)
     if plot is not None:
-        found.plot("critical-difference").drawn_by(typed()).save(plot)
-    present_with_history(
-        found, to, keep=keep, since=since, by_place=False, qrels=qrels, runs=list(runs), measures=found.measures,
-        weights=options["weights"], conditions={name: options.get(name) for name in CONDITIONS}, layout=layout,
-    )  # fmt: skip
+        draw(found.plot("critical-difference"), plot)
+    present_with_history(found, to, call, runs=list(runs), measures=found.measures, by_place=False, layout=layout)
     to.say(*_beside(found))
     if found.audit is not None:
-        end_with_audit(found.audit, to, audit=audit, strict=strict)
+        audited.end(found.audit, to)
 
 
-def _of_several(
-    collections: CollectionsLike | None, measures: tuple[str, ...], sort: str | None, layout: Layout, to: Destination,
-    audit: bool, strict: bool, options: dict[str, Any],
-) -> None:  # fmt: skip
-    """Compare runs on several collections, and on all of them."""
-    from cranfield.comparison.collection_comparison import compare_all
-
-    with Progress("runs") as progress:
-        found = compare_all(collections or {}, measures or None, progress=progress, **options)
-    if sort is not None:
-        found = found.sorted_by(sort or None)
-    present_with_caption(found, to, layout=layout)
-    to.say(*(f"note: {note}" for note in found.remarks()))
-    end_with_audits(found.scores, to, audit=audit, strict=strict)
-
-
-def _of_runs(
-    qrels: str | None, runs: tuple[str, ...], measures: tuple[str, ...], options: dict[str, Any]
-) -> Comparison:
-    from cranfield.comparison.comparing import compare
-
-    if qrels is None or not runs:
-        raise click.UsageError("Missing argument 'QRELS RUNS...', or --scores FILE instead.")
-    with Progress("runs") as progress:
-        return compare(qrels, list(runs), measures or None, progress=progress, **options)
-
-
-def _of_scores(scores: str, qrels: str | None, measures: tuple[str, ...], options: dict[str, Any]) -> Comparison:
-    """Compare existing scores: the options of how runs are scored do not apply."""
-    from cranfield.comparison.comparing import compare_scores
-    from cranfield.scoring.panel import read_scores
-
-    _refuse_scored(qrels, options)
-    return compare_scores(read_scores(scores, measures), **options)
-
-
-def _by_group(
-    qrels: str | None,
-    runs: tuple[str, ...],
-    scores: str | None,
-    measures: tuple[str, ...],
-    groups: str,
-    options: dict[str, Any],
-) -> tuple[GroupComparison, Audit | None]:
+def _by_group(call: Call, scores: str | None) -> tuple[GroupComparison, Audit | None]:
     """Compare within groups of topics, by runs or by existing scores; with the audit of runs."""
     from cranfield.comparison.by_group import compare_groups
     from cranfield.comparison.comparing import MEASURES
-    from cranfield.comparison.settings import AskedSettings
-    from cranfield.plumbing.unpacked import part_of
     from cranfield.scoring.evaluation import evaluate
     from cranfield.scoring.judged_runs import by_what
     from cranfield.scoring.panel import read_scores
 
-    settings, weights = part_of(options, AskedSettings), options["weights"]
     if scores is not None:
-        _refuse_scored(qrels, options)
-        return compare_groups(
-            read_scores(scores, measures), groups, topics=options["topics"], weights=weights, **settings
-        ), None
-    if qrels is None or not runs:
-        raise click.UsageError("Missing argument 'QRELS RUNS...', or --scores FILE instead.")
-    conditions: Any = {name: options[name] for name in CONDITIONS}
-    with Progress("runs") as progress:
-        measured = evaluate(
-            qrels, list(runs), by_what(measures or None, qrels, conditions, MEASURES),
-            weights=weights, progress=progress, **conditions,
-        )  # fmt: skip
-    return compare_groups(measured, groups, **settings), measured.audit
-
-
-def _refuse_scored(qrels: str | None, options: dict[str, Any]) -> None:
-    """Refuse what says how runs are scored, where they are scored already."""
-    asked = [name for name in _WITHOUT_TOPICS if options.pop(name) is not None]
-    asked += ["dominance"] if options.pop("dominance", False) else []
-    if qrels is not None or asked:
-        what = "QRELS and RUNS" if qrels is not None else f"--{asked[0].replace('_', '-')}"
-        raise InputError(f"with --scores the runs are scored already: leave {what} out")
+        return call(compare_groups, read_scores(scores, call.options["measures"])), None
+    measures = call(by_what, conditions=call.only(*CONDITIONS), usual=MEASURES)
+    measured = call(evaluate, measures=measures)
+    return call(compare_groups, measured, topics=None, weights=None), measured.audit  # which the scores have
 
 
 def _beside(found: Comparison) -> Iterator[str]:

@@ -4,34 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
-from cranfield.cli._files import Command, FileWritten
-from cranfield.cli._options import qrels_
-from cranfield.cli._output import quietly, say
+from cranfield.cli._derived import derived
+from cranfield.cli._files import FileWritten
+from cranfield.cli._options import option, qrels_
+from cranfield.cli._output import QUIET, say
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    qrels_(),
+    option("--grades GRADE:GRADE,...", str,
+           "Map of grades, OLD:NEW; grades not named stay as they are.", required=True),
+    option("-o --out FILE", FileWritten, "Write the qrels there.", name="file", required=True),
+    QUIET,
+    examples="""
   cranfield conflate qrels.txt --grades 1:0,2:1,3:1 -o binary.txt
   cranfield conflate web2011.qrels --grades=-2:0,3:2 -o four-grades.qrels
 """,
-)
-@qrels_()
-@click.option(
-    "--grades",
-    metavar="GRADE:GRADE,...",
-    required=True,
-    help="Map of grades, OLD:NEW; grades not named stay as they are.",
-)
-@click.option("-o", "--out", "file", metavar="FILE", required=True, type=FileWritten(), help="Write the qrels there.")
-@quietly
+)  # fmt: skip
 def command(qrels: str, grades: str, file: FilePath, quiet: bool) -> None:
     """Merge grades of QRELS, such as spam and not relevant.
 

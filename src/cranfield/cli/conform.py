@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import click
-
-from cranfield.cli._ending import FOUND_WANTING
-from cranfield.cli._files import Command, FileRead
+from cranfield.cli._derived import derived, refuse
+from cranfield.cli._ending import found_wanting
+from cranfield.cli._files import FileRead
+from cranfield.cli._options import argument, option
 from cranfield.cli._output import Destination, present_with_caption, presented
-from cranfield.plumbing.errors import InputError
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    argument("answers", FileRead, required=False),
+    option("--write DIR", str, "Write the suite there: cases, schemas, and a README.", name="folder"),
+    presented(),
+    examples="""
   cranfield conform --write suite
   cranfield conform answers.json
   cranfield conform answers.json --format json -o verdicts.json
 """,
 )
-@click.argument("answers", type=FileRead(), required=False)
-@click.option("--write", "folder", metavar="DIR", help="Write the suite there: cases, schemas, and a README.")
-@presented()
 def command(answers: str | None, folder: str | None, to: Destination) -> None:
     """Test whether another tool computes what its measures say.
 
@@ -32,12 +29,10 @@ def command(answers: str | None, folder: str | None, to: Destination) -> None:
     """
     from cranfield.conformance import conform, write_suite
 
-    if (answers is None) == (folder is None):
-        raise InputError("give a file of answers, or --write DIR for the suite")
+    refuse({"give a file of answers, or --write DIR for the suite": (answers is None) == (folder is None)})
     if folder is not None:
         to.say(*(str(file) for file in write_suite(folder)))
         return
     found = conform(str(answers))
     present_with_caption(found, to)
-    if not found.conforms:
-        click.get_current_context().exit(FOUND_WANTING)
+    found_wanting(not found.conforms)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
-import click
-
-from cranfield.cli._files import Command, FileRead, FileWritten
-from cranfield.cli._golden import AskedOfGolden, golden_options, read_asked
-from cranfield.cli._output import quietly, say
+from cranfield.cli._derived import Call, derived
+from cranfield.cli._files import FileRead, FileWritten
+from cranfield.cli._golden import GOLDEN, read_asked
+from cranfield.cli._options import argument, option
+from cranfield.cli._output import QUIET, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,32 +19,28 @@ if TYPE_CHECKING:
     from cranfield.formats.golden import GoldenSet
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    argument("golden", FileRead, "SET"),
+    GOLDEN,
+    option("--qrels FILE", FileWritten, "Write the judgments there."),
+    option("--run FILE", FileWritten, "Write what was retrieved there, as a run."),
+    option("--topics FILE", FileWritten, "Write all questions there, as JSON lines."),
+    QUIET,
+    examples="""
   cranfield convert testset.jsonl --docs chunks.jsonl --qrels qrels.json
   cranfield convert biology.jsonl --qrels qrels.txt --topics topics.jsonl
   cranfield convert answers.jsonl --run answers.run
   cranfield convert examples.jsonl --field question=inputs.question --field relevant=outputs.ids --qrels qrels.json
 """,
 )
-@click.argument("golden", type=FileRead(), metavar="SET")
-@golden_options
-@click.option("--qrels", metavar="FILE", type=FileWritten(), help="Write the judgments there.")
-@click.option("--run", metavar="FILE", type=FileWritten(), help="Write what was retrieved there, as a run.")
-@click.option("--topics", metavar="FILE", type=FileWritten(), help="Write all questions there, as JSON lines.")
-@quietly
-def command(
-    golden: str, qrels: str | None, run: str | None, topics: str | None, quiet: bool, **asked: Unpack[AskedOfGolden]
-) -> None:
+def command(call: Call, golden: str, qrels: str | None, run: str | None, topics: str | None, quiet: bool) -> None:
     """Turn a golden set (RAGAS, DeepEval, LlamaIndex, LangSmith, BRIGHT, TREC RAG) into qrels, a run and topics.
 
     Without an output it says what is in SET.
     """
     from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 
-    found = read_asked(golden, asked)
+    found = read_asked(golden, call.only("docs", "field", "match"))
     if qrels is not None:
         _write(found.judged(), qrels, QRELS_KIND)
     if run is not None:

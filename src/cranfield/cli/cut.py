@@ -3,82 +3,49 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
-from cranfield.cli._output import Progress, make_folder, quietly, say
+from cranfield.cli._derived import Call, derived
+from cranfield.cli._files import refuse_inputs
+from cranfield.cli._options import MEASURES_FROM, conditions, option, qrels_option, runs_, seed
+from cranfield.cli._output import QUIET, Progress, make_folder, say
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import Count, Folds, Level, RuleName
 from cranfield.plumbing.wording import counted
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    runs_(),
+    option("--at K", Count, "Keep the first K documents of each topic."),
+    option("--score S", click.FLOAT, "Keep documents down to the first whose score is below S."),
+    option("--oracle MEASURE", str, "Keep, topic by topic, the prefix that is best in hindsight."),
+    option("--learned MEASURE", str, "Learn from judged topics by which rule lists should end; use it."),
+    option("--lose-at-most SHARE", Level,
+           "Learn from judged topics how short lists may be to lose at most this share of what whole lists have, in "
+           "expectation over topics drawn as they were; use it."),
+    option("--threshold S", click.FLOAT, "Cut by --rule at this threshold, learned elsewhere."),
+    option("--rule", RuleName, "For --learned, --lose-at-most, --threshold: which kind of rule.", "best"),
+    option("--measure MEASURE", str, "For --lose-at-most: what lists lose.  [default: R]"),
+    option("--empty-at-most SHARE", Level,
+           "For --lose-at-most: how often lists may become empty that have something, in expectation."),
+    qrels_option("Judgments, for --oracle, --learned and --lose-at-most."),
+    option("--folds", Folds, "For --learned: folds.", 5),
+    seed("Seed of --learned's folds, or of --lose-at-most's choice of the best rule."),
+    conditions("order", "comments", "costs", "cost_missing"),
+    option("-o --out DIR", str,
+           "Folder for the runs, each under the name of its file or the one given.", name="folder", required=True),
+    QUIET,
+    MEASURES_FROM,
+    examples="""
   cranfield cut runs/*.gz --at 10 -o top10
   cranfield cut bm25.run --oracle "RBPU(p=0.9)" --qrels qrels.txt -o best
   cranfield cut bm25.run --learned OIE --qrels training-qrels.txt -o learned
   cranfield cut bm25.run --lose-at-most 0.2 --measure R --rule score --qrels qrels.txt -o held
   cranfield cut other.run --rule top --threshold 0.62 -o same
 """,
-)
-@runs_()
-@declared(Count, "--at", metavar="K", meaning="Keep the first K documents of each topic.")
-@click.option("--score", type=float, metavar="S", help="Keep documents down to the first whose score is below S.")
-@click.option("--oracle", metavar="MEASURE", help="Keep, topic by topic, the prefix that is best in hindsight.")
-@click.option("--learned", metavar="MEASURE", help="Learn from judged topics by which rule lists should end; use it.")
-@declared(
-    Level,
-    "--lose-at-most",
-    metavar="SHARE",
-    meaning="Learn from judged topics how short lists may be to lose at most this share of what whole lists have, "
-    "in expectation over topics drawn as they were; use it.",
-)
-@click.option("--threshold", type=float, metavar="S", help="Cut by --rule at this threshold, learned elsewhere.")
-@declared(RuleName, "--rule", default="best", meaning="For --learned, --lose-at-most, --threshold: which kind of rule.")
-@click.option("--measure", metavar="MEASURE", help="For --lose-at-most: what lists lose.  [default: R]")
-@declared(
-    Level,
-    "--empty-at-most",
-    metavar="SHARE",
-    meaning="For --lose-at-most: how often lists may become empty that have something, in expectation.",
-)
-@qrels_option("Judgments, for --oracle, --learned and --lose-at-most.")
-@declared(Folds, "--folds", default=5, meaning="For --learned: folds.")
-@seed("Seed of --learned's folds, or of --lose-at-most's choice of the best rule.")
-@conditions("order", "comments", "costs", "cost_missing")
-@click.option(
-    "-o",
-    "--out",
-    "folder",
-    metavar="DIR",
-    required=True,
-    help="Folder for the runs, each under the name of its file or the one given.",
-)
-@quietly
-@measures_from
-def command(
-    runs: tuple[str, ...],
-    at: int | None,
-    score: float | None,
-    oracle: str | None,
-    learned: str | None,
-    lose_at_most: float | None,
-    threshold: float | None,
-    rule: RuleName,
-    measure: str | None,
-    empty_at_most: float | None,
-    qrels: str | None,
-    folds: int,
-    seed: int,
-    folder: str,
-    quiet: bool,
-    **conditions: Any,
-) -> None:
+)  # fmt: skip
+def command(call: Call, runs: tuple[str, ...], folder: str, quiet: bool) -> None:
     """Truncate RUNS where their lists should end, and write what is left in the format of the file's name.
 
     A run from a file of several, from the standard input or from a pipe is written as TREC text
@@ -93,25 +60,11 @@ def command(
     from cranfield.scoring.judged_runs import open_runs
     from cranfield.stopping.cutting import cut_run, files_for, way_to_cut, write_cut
 
-    reading = Reading.asked(**conditions)
+    reading = call(Reading.asked)
     sources = open_runs(list(runs), reading)
     targets = files_for(sources, Path(folder))
     refuse_inputs(targets)
-    way, promised = way_to_cut(
-        at=at,
-        score=score,
-        oracle=oracle,
-        learned=learned,
-        lose_at_most=lose_at_most,
-        threshold=threshold,
-        rule=rule,
-        measure=measure,
-        empty_at_most=empty_at_most,
-        qrels=qrels,
-        folds=folds,
-        seed=seed,
-        reading=reading,
-    )
+    way, promised = call(way_to_cut, reading=reading)
     emptied, written = 0, []
     make_folder(folder, "cut runs")
     with Progress("runs") as progress:

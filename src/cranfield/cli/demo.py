@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cranfield.cli._options import seed
+from cranfield.cli._derived import derived
+from cranfield.cli._options import option, seed
 from cranfield.plumbing.escaping import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command()
-@seed("Seed of the simulation.")
-@click.option(
-    "--keep", metavar="DIR",
-    help="Write the data and the report there, to go on with; else the data are gone at the end, and the report is in "
-    "a temporary folder.",
+@derived(
+    seed("Seed of the simulation."),
+    option("--keep DIR", str,
+           "Write the data and the report there, to go on with; else the data are gone at the end, and the report is "
+           "in a temporary folder."),
+    cls=click.Command,
 )  # fmt: skip
 def command(seed: int, keep: str | None) -> None:
     """Simulate a small test collection, evaluate it, write a report, and suggest what to try next."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from cranfield.cli._files import Command, FileRead
+from cranfield.cli._derived import Call, derived
+from cranfield.cli._files import FileRead
 from cranfield.cli._options import (
+    MEASURES_FROM,
+    argument,
     conditions,
-    declared,
     measures_asked,
-    measures_from,
+    option,
     per_topic,
     qrels_and_runs,
 )
@@ -21,57 +22,38 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, Positive
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    argument("sample", FileRead, "SAMPLE"),
+    qrels_and_runs(),
+    measures_asked("P@10, AP; with --cheap P@10",
+                   "P, RBP, SDCG, INSQ, DCG, CG, FlatUtility, DCGU, RBPU, NumRel, AP, nDCG or nCG, and with --cheap R "
+                   "or Bpref; may be given several times."),
+    option("--level", Level, "Confidence of the intervals.", 0.95),
+    option("--top-grade GRADE", Positive, "The grade that gains 1. [default: the largest of QRELS]"),
+    option("--cheap LABELS", FileRead,
+           "Labels of all candidates by a cheap judge, such as a language model, on any scale, as qrels: estimates "
+           "stay without bias, and need fewer expert labels; those of AP, nDCG, nCG, R and Bpref are modelled. Given "
+           "several times, judges are combined, for totals such as P.", multiple=True),
+    option("--release FOLDER", click.Path(path_type=Path),
+           "With --cheap: write what others need to score their runs by these judgments into FOLDER, which must be new "
+           "or empty."),
+    option("--baseline RUN", str, "With --cheap: estimate each run's difference from this one, too."),
+    per_topic("Print the estimates of each topic before the means."),
+    conditions("order", "depth", "comments", "rel"),
+    presented(),
+    MEASURES_FROM,
+    examples="""
   cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 -m "RBP(p=0.8)"
   cranfield estimate sample.csv qrels.txt runs/*.gz -m AP -q -o estimates.csv
   cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 --cheap gpt.txt --baseline bm25
   cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 --cheap gpt.txt --cheap llama.txt
   cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 --cheap gpt.txt --release judgments
 """,
-)
-@click.argument("sample", type=FileRead(), metavar="SAMPLE")
-@qrels_and_runs()
-@measures_asked(
-    "P@10, AP; with --cheap P@10",
-    "P, RBP, SDCG, INSQ, DCG, CG, FlatUtility, DCGU, RBPU, NumRel, AP, nDCG or nCG, and with --cheap R or Bpref; may "
-    "be given several times.",
-)
-@declared(Level, "--level", default=0.95, meaning="Confidence of the intervals.")
-@declared(Positive, "--top-grade", metavar="GRADE", meaning="The grade that gains 1. [default: the largest of QRELS]")
-@click.option(
-    "--cheap", metavar="LABELS", type=FileRead(), multiple=True,
-    help="Labels of all candidates by a cheap judge, such as a language model, on any scale, as qrels: estimates stay "
-    "without bias, and need fewer expert labels; those of AP, nDCG, nCG, R and Bpref are modelled. "
-    "Given several times, judges are combined, for totals such as P.",
 )  # fmt: skip
-@click.option(
-    "--release", metavar="FOLDER", type=click.Path(path_type=Path),
-    help="With --cheap: write what others need to score their runs by these judgments into FOLDER, which must be new "
-    "or empty.",
-)  # fmt: skip
-@click.option("--baseline", metavar="RUN", help="With --cheap: estimate each run's difference from this one, too.")
-@per_topic("Print the estimates of each topic before the means.")
-@conditions("order", "depth", "comments", "rel")
-@presented()
-@measures_from
 def command(
-    sample: str,
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    level: float,
-    top_grade: float | None,
-    cheap: tuple[str, ...],
-    release: Path | None,
-    baseline: str | None,
-    per_topic: bool,
-    rel: float | None,
-    to: Destination,
-    **conditions: Any,
-) -> None:
+    call: Call, sample: str, qrels: str, measures: tuple[str, ...], cheap: tuple[str, ...], release: Path | None,
+    per_topic: bool, to: Destination,
+) -> None:  # fmt: skip
     """Estimate measures of RUNS from SAMPLE, whose documents are all judged in QRELS.
 
     SAMPLE is the file that `cranfield sample -o sample.csv` wrote for the same RUNS, with the same
@@ -95,16 +77,10 @@ def command(
                 f"--release is for estimates with the labels of one judge: give --cheap once, not {len(cheap)} times"
             )
         refuse_release(release)
-    drawn, judged = read_sample(sample), open_qrels(qrels, Reading.asked(**conditions))
-    candidates = Candidates.gather(list(runs), **conditions)
+    drawn, judged, candidates = read_sample(sample), open_qrels(qrels, call(Reading.asked)), call(Candidates.gather)
     asked = measures or (MEASURES_WITH_JUDGE if cheap else MEASURES)
     labels = cheap if len(cheap) > 1 else next(iter(cheap), None)
-    found = estimate(
-        candidates, drawn, judged, asked, level=level, top_grade=top_grade, rel=rel, cheap=labels, baseline=baseline
-    )
+    found = call(estimate, candidates, drawn, judged, asked, cheap=labels)
     if release is not None:
-        depth, order = conditions["depth"], conditions["order"]
-        write_release(
-            release, found, candidates, drawn, judged, cheap=cheap[0], top_grade=top_grade, depth=depth, order=order
-        )
+        call(write_release, release, found, candidates, drawn, judged, cheap=cheap[0])
     present_with_notes(found, to, per_topic=per_topic)

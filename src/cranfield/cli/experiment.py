@@ -15,19 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cranfield.cli._collections import ALSO, joined
+from cranfield.cli._derived import Row, flat
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._kinds import ListOption, OptionKind, ParamType
-from cranfield.cli._options import OF_RUNS, condition, measures_asked, measures_from, qrels_, runs_
-from cranfield.cli._output import (
-    Destination,
-    Progress,
-    destination_options,
-    make_folder,
-    present,
-    presented_to,
-    write,
-)
+from cranfield.cli._kinds import ParamType
+from cranfield.cli._options import MEASURES_FROM, OF_RUNS, condition, measures_asked, option, qrels_and_runs
+from cranfield.cli._output import Destination, Progress, make_folder, present, presented, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import did_you_mean
 from cranfield.results.output_formats import FORMATS
@@ -98,18 +91,11 @@ def questions() -> dict[str, str]:
     return found
 
 
-_OUT: Final = click.option(
-    "--out",
-    "folder",
-    metavar="DIR",
-    help="Write all tables to this folder; an interrupted experiment resumes from it.",
+_OUT: Final = option(
+    "--out DIR", str, "Write all tables to this folder; an interrupted experiment resumes from it.", name="folder"
 )
-_TABLE: Final = click.option("--table", "chosen", metavar="NAME", help="Print this table only.")
-_ALL_TABLES: Final = click.option(
-    "--all-tables", is_flag=True, help="Print all tables. [default: the first, and what there is besides]"
-)
-
-
+_TABLE: Final = option("--table NAME", str, "Print this table only.", name="chosen")
+_ALL_TABLES: Final = option("--all-tables", bool, "Print all tables. [default: the first, and what there is besides]")
 _CONVENTION: Final = (
     "Compute as a track or tool does (trec-dl, beir, gdeval, ...): its level, order of ties and parameters; the "
     "measures stay those of the experiment, or of -m. `cranfield measures --conventions` lists them."
@@ -123,27 +109,20 @@ def command() -> None:
 
 def _command(experiment: Experiment) -> click.Command:
     """Make the command of an experiment from its declaration."""
-    made = Command(
+    before: list[Row] = [qrels_and_runs()] if experiment.on_runs else []
+    after: list[Row] = [_OUT, _TABLE, _ALL_TABLES, presented()]
+    if experiment.on_runs:
+        after += [ALSO, *(condition(name, _CONVENTION if name == "convention" else None) for name in ASKED_OF_RUNS)]
+    if "measures" in experiment.takes:
+        before.append(measures_asked(", ".join(experiment.measures)))
+        after.append(MEASURES_FROM)
+    return Command(
         experiment.name,
-        params=[_option(option) for option in experiment.options],
+        params=[*flat([before, map(_option, experiment.options), after])],
         callback=_callback(experiment),
         help=_help(experiment),
         short_help=experiment.question,
     )
-    with_measures = "measures" in experiment.takes
-    before = [qrels_(), runs_()] if experiment.on_runs else []
-    before += [measures_asked(", ".join(experiment.measures))] if with_measures else []
-    after = [_OUT, _TABLE, _ALL_TABLES, *destination_options()]
-    if experiment.on_runs:
-        after += [ALSO, *(condition(name, _CONVENTION if name == "convention" else None) for name in ASKED_OF_RUNS)]
-    after += [measures_from] if with_measures else []
-    own, made.params = made.params, []
-    for option in before:
-        made = option(made)
-    made.params += own
-    for option in after:
-        made = option(made)
-    return made
 
 
 def _help(experiment: Experiment) -> str:
@@ -154,18 +133,15 @@ def _help(experiment: Experiment) -> str:
     return text.replace("``", "")
 
 
-def _option(option: Option) -> click.Option:
+def _option(declared: Option) -> click.Option:
     """Derive the command's option from the function's parameter."""
-    flag = "--" + option.name.replace("_", "-")
-    if option.annotation is bool:
-        return click.Option([flag], is_flag=True, default=option.default, help=option.meaning)
-    kind = Measures() if option.of_measures else OptionKind(option.annotation)
-    default = option.default
+    flag = f"--{declared.name.replace('_', '-')}"
+    if declared.annotation is bool:
+        return click.Option([flag], is_flag=True, default=declared.default, help=declared.meaning)
+    default = declared.default
     if isinstance(default, tuple):
         default = ",".join(map(str, default)) or None
-    several = isinstance(kind, Measures) or kind.several
-    made = ListOption if several else click.Option
-    return made([flag], type=kind, default=default, show_default=default is not None, help=option.meaning)
+    return option(flag, Measures if declared.of_measures else declared.annotation, declared.meaning, default)
 
 
 class Measures(ParamType):
@@ -176,6 +152,7 @@ class Measures(ParamType):
     """
 
     name = "measure,..."
+    several = True
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         """Split the text."""
@@ -186,11 +163,11 @@ class Measures(ParamType):
 
 
 def _callback(experiment: Experiment) -> Callable[..., None]:
-    @presented_to
-    def run(*, folder: str | None, chosen: str | None, all_tables: bool, to: Destination, **options: Any) -> None:
+    def run(*, folder: str | None, chosen: str | None, all_tables: bool, **options: Any) -> None:
         from cranfield.experiments import Work
         from cranfield.scoring.judged_runs import knowing
 
+        to = Destination.asked(*map(options.pop, ("format_", "output", "quiet")))
         _check(experiment, folder, chosen, to)
         given: list[object] = []
         if experiment.on_runs:

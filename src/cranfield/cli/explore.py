@@ -3,76 +3,52 @@
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
-from cranfield.cli._files import SELF, Command, FileRead
-from cranfield.cli._options import conditions, measures_asked, measures_from, qrels_and_runs
-from cranfield.cli._output import Progress, quietly, say
+from cranfield.cli._derived import Call, derived, refuse_each
+from cranfield.cli._files import SELF, FileRead
+from cranfield.cli._options import MEASURES_FROM, conditions, measures_asked, option, qrels_and_runs
+from cranfield.cli._output import QUIET, say
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
     from socket import socket
 
     from cranfield.app.explorer.questions.explored import Explored
-    from cranfield.judged.conditions import Asked
 
 MEASURES = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist")
 HOST = "127.0.0.1"
 PORT = 8017
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    qrels_and_runs(required=False),
+    measures_asked(", ".join(MEASURES)),
+    option("--demo", bool, "Explore a small collection with texts, which needs no files."),
+    option("--docs FILE", FileRead,
+           "Texts of the documents: JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder.", name="documents"),
+    option("--topics-file FILE", FileRead, "Texts of the topics.", name="about"),
+    option("--port", click.IntRange(0, 65535), "Port to listen on; 0 is any free port.", PORT),
+    option("--host ADDRESS", str,
+           "Address to listen on, such as 0.0.0.0 in a container that publishes the port to its own machine.", HOST),
+    option("--no-browser", bool, "Do not open the browser."),
+    option("--no-token", bool,
+           "Answer without a token: whoever can reach the port, every user of this machine, reads all that is shown."),
+    QUIET,
+    conditions("rel", "depth", "order", "topics", "missing", "comments", "repeated", "subtopics", "exclude",
+               "residual"),
+    MEASURES_FROM,
+    examples="""
   cranfield explore --demo
   cranfield explore qrels.txt runs/*.gz -m nDCG@10 --docs docs.jsonl.gz --topics-file topics.xml
 """,
-)
-@qrels_and_runs(required=False)
-@measures_asked(", ".join(MEASURES))
-@click.option("--demo", is_flag=True, help="Explore a small collection with texts, which needs no files.")
-@click.option(
-    "--docs", "documents", metavar="FILE", type=FileRead(),
-    help="Texts of the documents: JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder.",
 )  # fmt: skip
-@click.option("--topics-file", "about", metavar="FILE", type=FileRead(), help="Texts of the topics.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=PORT,
-    show_default=True,
-    help="Port to listen on; 0 is any free port.",
-)
-@click.option(
-    "--host", default=HOST, show_default=True, metavar="ADDRESS",
-    help="Address to listen on, such as 0.0.0.0 in a container that publishes the port to its own machine.",
-)  # fmt: skip
-@click.option("--no-browser", is_flag=True, help="Do not open the browser.")
-@click.option(
-    "--no-token",
-    is_flag=True,
-    help="Answer without a token: whoever can reach the port, every user of this machine, reads all that is shown.",
-)
-@quietly
-@conditions("rel", "depth", "order", "topics", "missing", "comments", "repeated", "subtopics", "exclude", "residual")
-@measures_from
 def command(
-    qrels: str | None,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    demo: bool,
-    documents: str | None,
-    about: str | None,
-    port: int,
-    host: str,
-    no_browser: bool,
-    no_token: bool,
+    call: Call, measures: tuple[str, ...], demo: bool, port: int, host: str, no_browser: bool, no_token: bool,
     quiet: bool,
-    **conditions: Unpack[Asked],
-) -> None:
+) -> None:  # fmt: skip
     """Explore RUNS in the browser: lists next to each other, curves, and what changes would do.
 
     Only this machine can open the page, at the address that is printed, as 127.0.0.1 or localhost. It uses no network.
@@ -83,14 +59,12 @@ def command(
     from cranfield.formats.optional import library
 
     library("uvicorn", extra="app")
-    if no_token and host != HOST:
-        raise InputError(f"--no-token answers whoever reaches the port; it goes with --host {HOST} alone")
+    alone = f"answers whoever reaches the port; it goes with --host {HOST} alone"
+    refuse_each(call.asked("no_token"), alone, where=host != HOST)
     with listening(port, host) as door:
 
         def read() -> Explored:
-            if demo:
-                return _demonstrated(measures)
-            return _explored(qrels, runs, measures, documents, about, dict(conditions))
+            return _demonstrated(measures) if demo else call(_explored, call)
 
         explored = read()
         from cranfield.app.explorer.answering import prepare
@@ -130,13 +104,9 @@ def listening(port: int, host: str) -> socket:
 
 
 def _explored(
-    qrels: str | None,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    documents: str | None,
-    topics_file: str | None,
-    asked: dict[str, Any],
-) -> Explored:
+    call: Call, qrels: str | None, runs: list[str] | None, measures: list[str] | None, documents: str | None,
+    about: str | None, exclude: str | None,
+) -> Explored:  # fmt: skip
     from cranfield.app.explorer.questions.explored import Explored
     from cranfield.app.originals import Originals
     from cranfield.formats import files_of
@@ -146,13 +116,10 @@ def _explored(
 
     if qrels is None or not runs:
         raise InputError("name QRELS and RUNS, or look around with --demo")
-    read = [qrels, *files_of(runs), *(each for each in (documents, topics_file) if each is not None)]
-    if asked.get("exclude") not in (None, SELF):
-        read.append(asked["exclude"])
-    originals = Originals.of(read)
-    topics = None if topics_file is None else read_topics(topics_file)
-    with Progress("runs") as progress:
-        joined = join(qrels, list(runs), bounds=True, progress=progress, **asked)
+    excluded = None if exclude == SELF else exclude
+    originals = Originals.of([qrels, *files_of(runs), *filter(None, (documents, about, excluded))])
+    topics = None if about is None else read_topics(about)
+    joined = call(join, bounds=True)
     texts = None if documents is None else read_documents(documents, only=joined.judgments.document)
     return Explored(joined, measures or MEASURES, texts, topics, originals)
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Unpack, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 from click.core import ParameterSource
 
-from cranfield.cli._files import Command, FileRead, FileWritten
-from cranfield.cli._history import history, present_with_history
+from cranfield.cli._derived import Call, derived, refuse
+from cranfield.cli._files import FileRead, FileWritten
+from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._kinds import OptionKind, ParamType
-from cranfield.cli._options import AUDIT, GROUPS, WEIGHTS, conditions, declared, measures_asked, measures_from, qrels_
-from cranfield.cli._options import seed as seed_
-from cranfield.cli._output import Destination, Progress, present_with_caption, presented, say_audit
+from cranfield.cli._options import (
+    AUDIT,
+    CONDITIONS,
+    MEASURES_FROM,
+    WEIGHTS_AND_GROUPS,
+    argument,
+    conditions,
+    measures_asked,
+    option,
+    qrels_,
+    seed,
+)
+from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, say_audit, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, NotNegative, Tolerance
 from cranfield.plumbing.wording import named
@@ -22,12 +32,11 @@ from cranfield.plumbing.wording import named
 if TYPE_CHECKING:
     from cranfield.comparison.gating import Gate
     from cranfield.formats import RunsLike
-    from cranfield.judged.conditions import Asked
     from cranfield.selection.sample_gate import SampleGate
 
 
-KNOWN_TO_SAMPLES: Final = ("order", "depth", "comments")
-"""The conditions that a gate by a sample has, besides rel."""
+_UNKNOWN_TO_SAMPLES: Final = tuple(name for name in CONDITIONS if name not in {"order", "depth", "comments", "rel"})
+"""The conditions that a gate by a sample does not have."""
 
 
 class Margin(ParamType):
@@ -77,10 +86,45 @@ def _group_margin(
     return margins or (given[0][1][0] if given else None)
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    option("--settings FILE", FileRead,
+           'TOML with options of this command, such as on-unjudged = "fail"; what is given on the command line comes '
+           "before it.", is_eager=True, callback=lambda ctx, param, value: _settle(ctx, value)),
+    qrels_(),
+    argument("base", FileRead),
+    argument("new", FileRead),
+    measures_asked("nDCG@10; with --sample P@10"),
+    option("--margin", Margin,
+           "Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; 0 asks for a gain.",
+           "0.01"),
+    option("--alpha", Level, "Level of the verdicts, two-sided; intervals are of 1 - alpha.", 0.05),
+    option("--power", Level, "Chance that the additional topics decide.", 0.8),
+    option("--junit FILE", FileWritten, "Write JUnit XML, too."),
+    option("--documents FILE", FileWritten,
+           "List the unjudged documents of both runs that could change the verdict, the most decisive first."),
+    WEIGHTS_AND_GROUPS,
+    option("--group-margin", GroupMargin,
+           "The margin within each of the --groups, in none of which NEW may be worse, or with its name in front that "
+           "of one; may be given several times. [default: that of --margin]", multiple=True),
+    option("--on-undecided", Tolerance,
+           "What becomes of an undecided verdict (status 3): pass ends with 0, fail with 1, warn with 3.", "warn"),
+    option("--on-unjudged", Tolerance,
+           "What becomes of a verdict that unjudged documents could reverse (status 4): pass ends with 0, fail with 1, "
+           "warn with 4.", "warn"),
+    option("--strict-judgments", bool,
+           "Accept certain verdicts only, not plausible ones, which hold if unjudged documents resemble judged ones."),
+    seed("Seed of the completions that a plausible verdict is tried on."),
+    option("--sample SAMPLE", FileRead,
+           "With --cheap: what experts judged, as `cranfield sample --design weighted` wrote it. Weighted sums over "
+           "ranks are then estimated, also of runs that had no part in the sample."),
+    option("--cheap LABELS", FileRead,
+           "With --sample: a cheap judge's labels of all documents, as of `cranfield estimate`."),
+    HISTORY,
+    conditions(),
+    AUDIT,
+    presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known."),
+    MEASURES_FROM,
+    examples="""
   cranfield gate qrels.txt main.run branch.run --margin 0.01 -m nDCG@10 -m RR@10
   cranfield gate qrels.txt main.run branch.run --margin 2% --format markdown >> "$GITHUB_STEP_SUMMARY"
   cranfield gate qrels.txt main.run branch.run --groups languages.csv --group-margin de=0.05
@@ -88,90 +132,13 @@ Examples:
   cranfield gate qrels.txt main.run branch.run --junit gate.xml --documents to-judge.csv
   cranfield gate qrels.txt main.run branch.run --sample sample.csv --cheap labels.txt -m P@10 -M 10
 """,
-)
-@click.option(
-    "--settings", type=FileRead(), metavar="FILE", is_eager=True,
-    callback=lambda ctx, param, value: _settle(ctx, value),
-    help="TOML with options of this command, such as on-unjudged = \"fail\"; what is given on the command line comes "
-    "before it.",
 )  # fmt: skip
-@qrels_()
-@click.argument("base", type=FileRead())
-@click.argument("new", type=FileRead())
-@measures_asked("nDCG@10; with --sample P@10")
-@click.option(
-    "--margin", type=Margin(), default="0.01", show_default=True,
-    help="Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; "
-    "0 asks for a gain.",
-)  # fmt: skip
-@declared(Level, "--alpha", default=0.05, meaning="Level of the verdicts, two-sided; intervals are of 1 - alpha.")
-@declared(Level, "--power", default=0.8, meaning="Chance that the additional topics decide.")
-@click.option("--junit", metavar="FILE", type=FileWritten(), help="Write JUnit XML, too.")
-@click.option(
-    "--documents", metavar="FILE", type=FileWritten(),
-    help="List the unjudged documents of both runs that could change the verdict, the most decisive first.",
-)  # fmt: skip
-@WEIGHTS
-@GROUPS
-@click.option(
-    "--group-margin", type=GroupMargin(), multiple=True,
-    help="The margin within each of the --groups, in none of which NEW may be worse, or with its name in front that of "
-    "one; may be given several times. [default: that of --margin]",
-)  # fmt: skip
-@declared(
-    Tolerance, "--on-undecided", default="warn",
-    meaning="What becomes of an undecided verdict (status 3): pass ends with 0, fail with 1, warn with 3.",
-)  # fmt: skip
-@declared(
-    Tolerance, "--on-unjudged", default="warn",
-    meaning="What becomes of a verdict that unjudged documents could reverse (status 4): pass ends with 0, fail with "
-    "1, warn with 4.",
-)  # fmt: skip
-@click.option(
-    "--strict-judgments", is_flag=True,
-    help="Accept certain verdicts only, not plausible ones, which hold if unjudged documents resemble judged ones.",
-)  # fmt: skip
-@seed_("Seed of the completions that a plausible verdict is tried on.")
-@click.option(
-    "--sample", metavar="SAMPLE", type=FileRead(),
-    help="With --cheap: what experts judged, as `cranfield sample --design weighted` wrote it. Weighted sums over "
-    "ranks are then estimated, also of runs that had no part in the sample.",
-)  # fmt: skip
-@click.option(
-    "--cheap", metavar="LABELS", type=FileRead(),
-    help="With --sample: a cheap judge's labels of all documents, as of `cranfield estimate`.",
-)  # fmt: skip
-@history
-@conditions()
-@AUDIT
-@presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known.")
-@measures_from
 def command(
-    settings: str | None,
-    qrels: str,
-    base: str,
-    new: str,
-    measures: tuple[str, ...],
-    margin: tuple[float, bool],
-    alpha: float,
-    power: float,
-    weights: str | None,
-    groups: str | None,
-    group_margin: tuple[tuple[str | None, tuple[float, bool]], ...],
-    junit: str | None,
-    documents: str | None,
-    on_undecided: Tolerance,
-    on_unjudged: Tolerance,
-    strict_judgments: bool,
-    seed: int,
-    sample: str | None,
-    cheap: str | None,
-    keep: str | None,
-    since: str | None,
-    to: Destination,
-    audit: bool,
-    **conditions: Unpack[Asked],
-) -> None:
+    call: Call, base: str, new: str, margin: tuple[float, bool],
+    group_margin: tuple[tuple[str | None, tuple[float, bool]], ...], junit: str | None, documents: str | None,
+    on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, cheap: str | None, to: Destination,
+    audited: AuditAsked,
+) -> None:  # fmt: skip
     """Decide whether the run NEW is better than BASE, equivalent, not worse by more than a margin, worse, or undecided.
 
     The exit status is 0 if NEW is better, equivalent or not worse by every measure, 1 if it is worse
@@ -187,7 +154,6 @@ def command(
     With --sample and --cheap, the verdict rests on estimates, and holds whatever the errors of the cheap
     labels: documents that could not be drawn count for NEW and against it (--documents lists them).
     """
-    del settings  # which have been read
     from cranfield.comparison.gating import gate
     from cranfield.formats.files import unpacked_name
     from cranfield.results.output_formats import format_for
@@ -198,34 +164,16 @@ def command(
     )  # as out/main/run.txt and out/branch/run.txt are
     runs: RunsLike = {"base": base, "new": new} if alike else [base, new]
     listed_as = "table" if documents is None else format_for(documents, None)
+    margins: Any = {"margin": margin[0], "relative": margin[1]}
     if sample is not None or cheap is not None:
-        unused: dict[str, object] = {"--weights": weights, "--groups": groups, "--group-margin": group_margin}
-        said = click.get_current_context().get_parameter_source("power") is ParameterSource.COMMANDLINE
-        unused |= {"--keep": keep, "--since": since, "--power": said and power}
-        unused |= {_flag(name): value for name, value in conditions.items()}
-        for known in (*KNOWN_TO_SAMPLES, "rel"):
-            unused.pop(_flag(known))
-        estimated = _by_sample(
-            qrels, runs, sample, cheap, measures, unused,
-            margin=margin[0], relative=margin[1], alpha=alpha, conditions=conditions,
-        )  # fmt: skip
-        present_with_caption(estimated, to)
-        to.say(*(f"note: {note}" for note in estimated.notes))
+        estimated = _by_sample(call, runs, sample, cheap, margins)
+        present_with_notes(estimated, to)
         _end(estimated, junit, documents, listed_as, (on_undecided, on_unjudged))
         return
-    with Progress("runs") as progress:
-        found = gate(
-            qrels, runs, measures or None,
-            margin=margin[0], relative=margin[1], alpha=alpha, power=power,
-            weights=weights, groups=groups, group_margin=of_groups,
-            strict_judgments=strict_judgments, seed=seed, progress=progress, **conditions,
-        )  # fmt: skip
-    present_with_history(
-        found, to, keep=keep, since=since, by_place=True, qrels=qrels, runs=runs,
-        measures=found.rows["measure"].to_list(), weights=weights, conditions=conditions,
-    )  # fmt: skip
+    found = call(gate, runs=runs, group_margin=of_groups, **margins)
+    present_with_history(found, to, call, runs=runs, measures=found.rows["measure"].to_list(), by_place=True)
     to.say(*(f"note: {note}" for note in found.notes))
-    if audit:
+    if audited.said:
         say_audit(found.audit, to)
     _end(found, junit, documents, listed_as, (on_undecided, on_unjudged))
 
@@ -248,24 +196,7 @@ def _settle(ctx: click.Context, path: str | None) -> str | None:
     return path
 
 
-def _flag(condition: str) -> str:
-    """Name the option of a condition."""
-    return f"--{condition.replace('_', '-')}"
-
-
-def _by_sample(
-    qrels: str,
-    runs: RunsLike,
-    sample: str | None,
-    cheap: str | None,
-    measures: tuple[str, ...],
-    unused: Mapping[str, object],
-    *,
-    margin: float,
-    relative: bool,
-    alpha: float,
-    conditions: Asked,
-) -> SampleGate:
+def _by_sample(call: Call, runs: RunsLike, sample: str | None, cheap: str | None, margins: Any) -> SampleGate:
     """Estimate the difference, and decide."""
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_qrels
@@ -273,18 +204,19 @@ def _by_sample(
     from cranfield.selection.sample_gate import gate_by_sample
     from cranfield.selection.sampling import read_sample
 
-    if sample is None or cheap is None:
-        raise InputError("--sample and --cheap belong together: what experts judged, and what a cheap judge said")
-    if given := [flag for flag, value in unused.items() if value]:
-        raise InputError(
-            f"{named(given)}: not with --sample, whose gate counts topics and documents as the sample does, and "
-            "does not say how many more topics would decide"
-        )
-    reading: Any = {name: conditions.get(name) for name in KNOWN_TO_SAMPLES}
-    return gate_by_sample(
-        Candidates.gather(runs, **reading), read_sample(sample), open_qrels(qrels, Reading.asked(**reading)),
-        measures or None, cheap=cheap, margin=margin, relative=relative, alpha=alpha, rel=conditions.get("rel"),
-    )  # fmt: skip
+    said = click.get_current_context().get_parameter_source("power") is ParameterSource.COMMANDLINE
+    unused = call.asked("weights", "groups", "group_margin", "keep", "since", *["power"] * said, *_UNKNOWN_TO_SAMPLES)
+    refuse(
+        {
+            "--sample and --cheap belong together: what experts judged, and what a cheap judge said": (
+                sample is None or cheap is None
+            ),
+            f"{named([f'--{each}' for each in unused])}: not with --sample, whose gate counts topics and documents as "
+            "the sample does, and does not say how many more topics would decide": unused,
+        }
+    )
+    judged = open_qrels(call.options["qrels"], call(Reading.asked))
+    return call(gate_by_sample, call(Candidates.gather, runs), read_sample(str(sample)), judged, **margins)
 
 
 def _end(
@@ -292,14 +224,12 @@ def _end(
     tolerated: tuple[Tolerance, Tolerance],
 ) -> None:  # fmt: skip
     """Write what else was asked for, and end with the status of the verdict."""
-    from cranfield.formats import write_whole
     from cranfield.results.output_formats import render
     from cranfield.statistics.conclusions import status_of
 
     if junit is not None:
-        write_whole(junit, found.to_junit())
+        write(found.to_junit(), Destination("xml", junit, quiet=True))
     if documents is not None:
-        text = render(found.documents, listed_as)
-        write_whole(documents, text if isinstance(text, bytes) else text.encode())
+        write(render(found.documents, listed_as), Destination(listed_as, documents, quiet=True))
     if status := status_of(found.verdict, *tolerated):
         click.get_current_context().exit(status)

@@ -2,9 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
 import click
 
-from cranfield.cli import _judging, _judging_files
+from cranfield.cli._derived import Call, derived
+from cranfield.cli._files import RUNS_READ, Command, FileRead, FileWritten
+from cranfield.cli._options import argument, arguments, conditions, option, seed
+from cranfield.cli._output import QUIET, Destination, present_with_caption, presented, say, write
+from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Range
+
+if TYPE_CHECKING:
+    from cranfield.app.judging.answering import Office
+    from cranfield.app.judging.routes import StatusShown
+
+HOST: Final = "127.0.0.1"
+PORT: Final = 8018
+PART: Final = Annotated[float, Range(at_least=0, at_most=1)]
+EVERY: Final = ("", "0.0.0.0", "::")  # noqa: S104 - to be told from one address
+_FIXED: Final = (
+    "scale", "organiser", "reason_from", "method", "seed", "per_document", "twice", "audit", "lease", "budget",
+)  # fmt: skip
+"""What is fixed about a task just as it is asked."""
+FOLDER: Final = argument("folder", click.Path(), "FOLDER")
+_PORT: Final = option("--port", click.IntRange(0, 65535), "Port to listen on; 0 is any one.", PORT)
+_NO_BROWSER: Final = option("--no-browser", bool, "Do not open the browser.")
+EXPORTS: Final = (
+    "qrels", "qrels-first", "qrels-majority", "qrels-adjudicated", "qrels-assessors", "judgments", "preferences",
+    "spans", "pool", "log",
+)  # fmt: skip
+SHEET_DAYS: Final = 14
+_TO_FILE = option("-o --output FILE", FileWritten, "Write there, whole or not at all. [default: stdout]")
+
+
+@contextmanager
+def office_of(folder: str | Path, at: str = "", *, writing: bool = True) -> Iterator[Office]:
+    """Open a judging task, and close it."""
+    from cranfield.app.judging.opening import opened
+
+    office = opened(folder, at, writing=writing)
+    try:
+        yield office
+    finally:
+        office.desk.close()
+
+
+class WithRuns(Command):
+    """A command whose option ``--runs`` takes all that follows it, up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give the option once for each run."""
+        spread: list[str] = []
+        within = False
+        for each in args:
+            if each.startswith("-") and each != "-":
+                within = each == "--runs"
+                spread += [] if within else [each]
+            else:
+                spread += ["--runs", each] if within else [each]
+        return super().parse_args(ctx, spread)
+
+
+def runs_option(meaning: str) -> click.Option:
+    """Make the option ``--runs`` of a `WithRuns`."""
+    return option("--runs [NAME=]RUN...", RUNS_READ, meaning, required=True, multiple=True)
 
 
 @click.group(
@@ -24,5 +89,439 @@ def command() -> None:
     """
 
 
-for each in (*_judging.COMMANDS, *_judging_files.COMMANDS):
-    command.add_command(each)
+step = partial(derived, group=command)
+"""Make a command of this group."""
+
+
+@step(
+    FOLDER,
+    runs_option("Runs whose documents are judged: files, folders and globs."),
+    option("--topics-file FILE", FileRead, "Texts of the topics.", name="about"),
+    option("--docs FILE", FileRead,
+           "Texts of the documents, to be read and searched: JSON lines (with all fields and images), TREC's SGML, "
+           "CSV, TSV, Parquet, or a folder.", name="documents"),
+    option("--method NAME", str,
+           "How documents are chosen: C, A, depth, pool, random ... (a wrong name lists all).", "C"),
+    option("-m --measure MEASURE", str, "A weighted sum over ranks. [default: RBP with --p]"),
+    option("--p P", Level, "Persistence of RBP. [default: 0.8]"),
+    option("--scale GRADES", str, "Grades: 0-3, or 0=no,1=perhaps,2=yes.", "0-1"),
+    option("--guidelines FILE", FileRead, "What assessors are told, as Markdown."),
+    option("--reason-from GRADE", NotNegative, "Require a reason from this grade on."),
+    option("--title TEXT", str, "What the task is called. [default: as its folder]"),
+    option("--per-document N", Count, "How many people judge each document.", 1),
+    option("--twice SHARE", PART, "Share of the documents that two people judge.", 0),
+    option("--audit SHARE", PART,
+           "Share of the judgments that is spent on documents drawn at random: they bound what is missed.", 0),
+    option("--lease MINUTES", Positive, "For how long a document is somebody's.", 30),
+    option("--budget N", Count, "How many judgments may be made. [default: no end]"),
+    option("--stop RULE", str,
+           "When it is enough: LeaderAbove, LeaderKnown, FewRelevantLeft(10), ResidualBelow(0.05) ... [default: "
+           "LeaderAbove]", multiple=True),
+    option("--organiser NAME", str, "Who organises it.", "organiser"),
+    option("--assessor NAME", str, "Who judges; more can be added later.", name="assessors", multiple=True),
+    seed("Seed of random choices."),
+    QUIET,
+    conditions("order", "depth", "comments"),
+    cls=WithRuns,
+    examples="""
+  cranfield judge new task --runs runs/*.gz --topics-file topics.xml --docs docs.jsonl --method C --p 0.8
+  cranfield judge new task --runs a.run b.run --scale "0=no,1=perhaps,2=yes" --assessor Ann --assessor Ben
+""",
+)  # fmt: skip
+def new(
+    call: Call, folder: str, about: str | None, documents: str | None, guidelines: str | None, title: str | None,
+    assessors: tuple[str, ...], stop: tuple[str, ...], quiet: bool,
+) -> None:  # fmt: skip
+    """Make a judging task of runs.
+
+    FOLDER must be new or empty. Runs, topics and texts are copied into it: it needs nothing else from then on.
+    """
+    from cranfield.app.judging.making import texts_in
+    from cranfield.app.judging.opening import begun
+    from cranfield.formats.loading import load
+    from cranfield.formats.topic_files import read_topics
+    from cranfield.plumbing.escaping import printable
+    from cranfield.selection.candidates import Candidates
+    from cranfield.selection.plan import measure_named
+
+    candidates = call(Candidates.gather)
+    office = begun(
+        Path(folder),
+        candidates,
+        {} if about is None else read_topics(about),
+        () if documents is None else texts_in(documents),
+        title=title or Path(folder).resolve().name,
+        guidelines="" if guidelines is None else load(guidelines).text,
+        measure=call(measure_named),
+        assessors=assessors,
+        stop=[*stop] or ["LeaderAbove"],
+        **call.only(*_FIXED),
+    )
+    office.desk.close()
+    where = printable(folder)
+    say(
+        f"made {where}: {len(candidates):,} documents of {len(candidates.topics):,} topics and "
+        f"{len(candidates.runs):,} runs to judge",
+        f"next: cranfield judge serve {where}",
+        quiet=quiet,
+    )
+
+
+@step(
+    FOLDER,
+    option("--host ADDRESS", str,
+           "Address to listen on. Any other than this machine's own is open to the network, without encryption: put a "
+           "proxy with TLS in front instead.", HOST),
+    option("--name HOST", str,
+           "By which name the server may be called besides localhost, as a proxy in front of it is: links are made of "
+           "the first one.", name="names", multiple=True),
+    _PORT,
+    _NO_BROWSER,
+    QUIET,
+    examples="""
+  cranfield judge serve task
+  cranfield judge serve task --name judge.example.org --no-browser
+""",
+)  # fmt: skip
+def serve(folder: str, host: str, names: tuple[str, ...], port: int, no_browser: bool, quiet: bool) -> None:
+    """Serve a task, and print a link for each person.
+
+    Who has come in already needs no link. A link is good once, in one browser; the organiser's page makes new ones.
+    Ctrl-C ends the server.
+    """
+    from cranfield.cli.explore import listening
+    from cranfield.formats.optional import library
+
+    library("uvicorn", extra="judge")
+    with listening(port, host) as door:
+        at = f"http://{host if host not in EVERY else HOST}:{door.getsockname()[1]}"
+        with office_of(folder, f"https://{names[0]}" if names else at) as office:
+            _serve(office, door, at, (host, *names), no_browser=no_browser, quiet=quiet)
+
+
+def _serve(office: Office, door: Any, at: str, names: tuple[str, ...], *, no_browser: bool, quiet: bool) -> None:
+    from cranfield.app.judging.serving import application_of
+    from cranfield.app.server import serve as serving
+
+    people = [each for each in office.desk.board.people.values() if each.active]
+    entered = office.desk.store.entered()
+    say(*(f"warning: {each}" for each in office.desk.warnings()), quiet=False)
+    say(f"ready at {at} (Ctrl-C ends it)", quiet=quiet)
+    opening = None
+    for person in people:
+        if person.role == "organiser" or (person.name not in entered and not person.program):
+            link = office.link(person.name).link
+            if person.role == "organiser" and opening is None and not no_browser:
+                opening = link
+            say(f"  {person.name}, {person.role}: {link}", quiet=False)
+    if opening is not None:
+        click.launch(opening)
+    serving(application_of(office, names), door, starting=lambda: None, ending=lambda: None)
+
+
+@step(
+    _PORT,
+    _NO_BROWSER,
+    option("--keep FOLDER", click.Path(), "Keep the task there, to go on with."),
+    QUIET,
+)
+def demo(port: int, no_browser: bool, keep: str | None, quiet: bool) -> None:
+    """Judge a small collection with texts at once.
+
+    Its documents are docstrings of Python. It has four rankers, an organiser and two assessors.
+    """
+    import tempfile
+
+    from cranfield.cli.explore import listening
+    from cranfield.formats.optional import library
+
+    library("uvicorn", extra="judge")
+    with listening(port, HOST) as door, tempfile.TemporaryDirectory(prefix="cranfield-judge-") as temporary:
+        at = f"http://{HOST}:{door.getsockname()[1]}"
+        folder = Path(temporary, "task") if keep is None else Path(keep)
+        if not (keep is not None and (folder / "judging.sqlite").exists()):
+            demonstrated(folder).desk.close()
+        with office_of(folder, at) as office:
+            _serve(office, door, at, (), no_browser=no_browser, quiet=quiet)
+
+
+GUIDELINES: Final = """\
+# Which docstring answers the question?
+
+- **2, answers**: somebody who asks this need not read on.
+- **1, helps**: it says part of it, or leads there.
+- **0, does neither**, though words may be the same.
+
+Judge what the docstring *says*, not whether its name looks right.
+"""
+
+
+def demonstrated(folder: Path) -> Office:
+    """Make a task of the demonstration's collection."""
+    from cranfield.app.judging.making import texts_of
+    from cranfield.app.judging.opening import begun
+    from cranfield.demonstration import demonstration
+    from cranfield.formats.topic_files import Topic
+    from cranfield.selection.candidates import Candidates
+
+    made = demonstration()
+    return begun(
+        folder,
+        Candidates.gather(made.runs),
+        {topic: Topic(text) for topic, text in made.topics.items()},
+        texts_of(made.documents),
+        title="Docstrings that answer",
+        scale="0=does neither,1=helps,2=answers",
+        organiser="organiser",
+        assessors=("Ann", "Ben"),
+        guidelines=GUIDELINES,
+        measure="RBP(p=0.8)",
+        method="C",
+        stop=["LeaderAbove"],
+    )
+
+
+@step(
+    FOLDER,
+    argument("what", click.Choice(EXPORTS)),
+    option("--pseudonyms", bool, "Call people assessor-1, assessor-2, ..., in texts, too."),
+    _TO_FILE,
+    examples="""
+  cranfield judge export task qrels -o qrels.txt
+  cranfield judge export task judgments --pseudonyms -o judgments.csv
+  cranfield judge export task log -o log.jsonl
+""",
+)
+def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None:
+    """Write what was judged to a file.
+
+    It may be done at any moment, also while the task is served.
+
+    qrels by the task's policy, or by another one; qrels-assessors has a line a judgment, with who judged in the second
+    column; judgments has all that is known of each, spans the passages that were selected, preferences which of two
+    lists was better, pool the documents judged or at hand, log all that happened.
+    """
+    from cranfield.app.judging.exporting import exported, left_out
+
+    with office_of(folder, writing=False) as office:
+        content = exported(office.desk, what, pseudonyms=pseudonyms).content
+        open_ = left_out(office.desk, what)
+    _write(content, output)
+    if open_:
+        from cranfield.plumbing.wording import counted
+
+        are = "has no grade and is" if open_ == 1 else "have no grade and are"
+        say(
+            f"warning: {counted(open_, 'document')} judged differently {are} left out: settle the matter (`cranfield "
+            "judge serve`, page Settle), or export qrels-majority or qrels-first",
+            quiet=False,
+        )
+
+
+@step(
+    FOLDER,
+    argument("file", FileRead, "FILE"),
+    option("--by NAME", str, "Who judged, where the file does not say."),
+    option("--docs", bool, "FILE holds texts of documents: new ones, or as they are now.", name="documents"),
+    QUIET,
+    name="import",
+    examples="""
+  cranfield judge import task t7.jsonl
+  cranfield judge import task qrels.txt --by NIST
+  cranfield judge import task book.csv
+""",
+)
+def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool) -> None:
+    """Take judgments that were made elsewhere.
+
+    It takes all of FILE or nothing, and nothing twice. Nobody may serve the task meanwhile.
+
+    FILE is what a sheet gave back, or a log (JSON lines); qrels, whose second column says who judged; or a book of
+    Quepid's (CSV: query, docid, and a column of ratings a person).
+    """
+    from cranfield.app.judging.importing import imported
+    from cranfield.app.judging.making import texts_in
+    from cranfield.formats.loading import load
+
+    with office_of(folder) as office:
+        if documents:
+            count = office.desk.store.put_documents(texts_in(file))
+            say(f"{count:,} texts are kept", quiet=quiet)
+            return
+        found = imported(office.desk, load(file).text, file, by=by)
+    say(f"{found.taken:,} taken, {found.known:,} known already", quiet=quiet)
+
+
+@step(
+    FOLDER,
+    arguments("logs", FileRead, "LOG..."),
+    QUIET,
+    examples="  cranfield judge merge task other-office.jsonl",
+)
+def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
+    """Take the events of other offices' logs into a task.
+
+    The logs are those of `export log`. Each event is taken once. Nobody may serve the task meanwhile. People, and by
+    what documents are chosen, stay as they are here.
+    """
+    from cranfield.app.judging.importing import merged
+    from cranfield.formats.loading import load
+
+    with office_of(folder) as office:
+        found = merged(office.desk, [(each, load(each).text) for each in logs])
+    say(f"{found.taken:,} events taken, {found.known:,} known already", quiet=quiet)
+
+
+@step(
+    FOLDER,
+    runs_option("Runs that join late: files, folders and globs."),
+    QUIET,
+    conditions("order", "depth", "comments"),
+    cls=WithRuns,
+    examples="""
+  cranfield judge add task --runs late.run
+  cranfield judge add task --runs late/*.gz --order file
+""",
+)
+def add(call: Call, folder: str, quiet: bool) -> None:
+    """Let RUNS join a task that has begun, while nobody serves it: all of them or none.
+
+    Their documents can be judged from now on. What is judged already counts for them, and no judgment changes. Read
+    them as the others were read: by the same --order and --depth.
+    """
+    from cranfield.app.judging.organising import add_runs
+    from cranfield.plumbing.escaping import printable
+    from cranfield.plumbing.wording import counted, named
+    from cranfield.selection.candidates import Candidates
+
+    with office_of(folder) as office:
+        joined = add_runs(office.desk, call(Candidates.gather))
+    said = f"added {counted(len(joined.runs), 'run')}: {counted(joined.documents, 'document')} that no other run has"
+    say(said, quiet=quiet)
+    if joined.left_out:
+        say(f"warning: left out, not topics of this task: {printable(named(joined.left_out))}", quiet=False)
+
+
+@step(
+    FOLDER,
+    argument("copy", click.Path(), "COPY"),
+    QUIET,
+    examples="  cranfield judge backup task task-monday",
+)
+def backup(folder: str, copy: str, quiet: bool) -> None:
+    """Copy a task, also while it is served.
+
+    To restore it, serve the copy.
+    """
+    from cranfield.app.judging.store import Store
+
+    with Store(folder, writing=False) as store:
+        store.backup(copy)
+    with Store(copy, writing=False) as store:
+        events = sum(1 for _ in store.lines())
+    say(f"copied {events:,} events, and checked", quiet=quiet)
+
+
+@step(FOLDER, presented(), examples="  cranfield judge status task")
+def status(folder: str, to: Destination) -> None:
+    """Print how judging goes, and how sure scores are.
+
+    It may be done while the task is served. The last lines say whether it is enough, by each rule of the task.
+    """
+    from cranfield.app.judging.board import Person
+    from cranfield.app.judging.routes import Nothing
+    from cranfield.app.judging.standing import known, status
+
+    with office_of(folder, writing=False) as office:
+        desk = office.desk
+        present_with_caption(found := known(desk.board), to)
+        to.say(*found.remarks(), *_said(status(desk, Person("", "observer"), Nothing())))
+
+
+def _said(shown: StatusShown) -> list[str]:
+    """Say how judging goes, in a few lines."""
+    from cranfield.plumbing.wording import counted
+
+    lines = [
+        f"{each.name} ({each.role}): {counted(each.judged, 'judgment')}, {each.held} at hand"
+        + ("" if each.seconds is None else f", {each.seconds:.0f} s each")
+        for each in shown.people
+        if each.judged or each.active
+    ]
+    same = shown.agreement
+    if same.documents:
+        kappa = "" if same.kappa is None else f", kappa {same.kappa:.3f}"
+        alpha = "" if same.alpha is None else f", alpha {same.alpha:.3f}"
+        lines.append(f"judged by several: {counted(same.documents, 'document')}, {same.share:.0%} alike{kappa}{alpha}")
+    if shown.unsettled:
+        lines.append(f"to settle: {counted(shown.unsettled, 'document')}")
+    return lines + [f"warning: {each}" for each in shown.warnings]
+
+
+@step(
+    FOLDER,
+    argument("qrels", FileRead, "QRELS"),
+    option("--judgments N", Count, "How many judgments to make. [default: all there are]"),
+    _TO_FILE,
+    QUIET,
+    examples="  cranfield judge simulate task qrels.txt --judgments 500",
+)
+def simulate(folder: str, qrels: str, judgments: int | None, output: str | None, quiet: bool) -> None:
+    """Rehearse a task: judge a copy of it by qrels.
+
+    Prints topic, document and grade in the order in which they came up. The task itself stays as it is. Where nothing
+    else is arranged, these are the documents of `cranfield experiment judging`, in its order.
+    """
+    import tempfile
+
+    from cranfield.app.judging.simulating import simulated
+    from cranfield.app.judging.standing import known
+    from cranfield.app.judging.store import Store
+
+    with tempfile.TemporaryDirectory(prefix="cranfield-judge-") as temporary:
+        copy = Path(temporary, "task")
+        with Store(folder, writing=False) as store:
+            store.backup(copy)
+        with office_of(copy) as office:
+            made = simulated(office.desk, qrels, judgments)
+            found = known(office.desk.board)
+    lines = "".join(f"{topic} {document} {grade:g}\n" for topic, document, grade in made)
+    _write(lines, output)
+    say(found.caption(), *found.remarks(), quiet=quiet)
+
+
+@step(
+    FOLDER,
+    option("--topic TOPIC", str, "Whose documents are judged.", required=True),
+    option(
+        "--assessor NAME", str,
+        f"Who judges: the documents are theirs for {SHEET_DAYS} days, and nobody else gets them. The task must not be "
+        "served meanwhile.",
+    ),
+    option("--count N", Count, "How many documents, the most useful ones. [default: all open ones]"),
+    option("-o --output FILE.html", FileWritten, "Write the page there.", required=True),
+    QUIET,
+    examples="""
+  cranfield judge sheet task --topic 7 -o t7.html
+  cranfield judge sheet task --topic 7 --assessor Ann --count 50 -o t7-ann.html
+  cranfield judge import task t7-ann.jsonl
+""",
+)  # fmt: skip
+def sheet(folder: str, topic: str, assessor: str | None, count: int | None, output: str, quiet: bool) -> None:
+    """Write a page to judge a topic without a server.
+
+    Send it by mail. It keeps its judgments in the browser, and gives them back as JSON lines, for `cranfield judge
+    import`. The order of the documents tells nothing of what is expected of them.
+    """
+    from cranfield.app.judging.pages import sheet as page
+    from cranfield.app.judging.sheets import on_sheet
+
+    with office_of(folder, writing=assessor is not None) as office:
+        task, documents = on_sheet(office.desk, topic, assessor, count, days=SHEET_DAYS)
+        html = page(task, topic, documents, assessor=assessor or "")
+    _write(html, output)
+    say(f"{len(documents):,} documents of topic {topic} are on the sheet", quiet=quiet)
+
+
+def _write(text: str | bytes, output: str | None) -> None:
+    write(text, Destination("text", None if output == "-" else output, quiet=True))

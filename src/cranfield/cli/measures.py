@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from cranfield.cli._completion import measure_names, offered
-from cranfield.cli._files import Command
-from cranfield.cli._options import declared, measures_from
+from cranfield.cli._completion import offered
+from cranfield.cli._derived import derived
+from cranfield.cli._options import MEASURES_FROM, argument, option
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 Format: TypeAlias = Literal["text", "json"]
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    argument("names", metavar="[NAME]...", nargs=-1, shell_complete=offered("cranfield.measures", "REGISTRY")),
+    option("--search WORDS", str, "List measures with all these words in their names, question or paper."),
+    option("--convention NAME", str, "Explain how a track or tool computes, and by which measures."),
+    option("--conventions", bool, "List the conventions of tracks and tools."),
+    option("--format", Format, "json has every declared fact.", "text", name="format_"),
+    MEASURES_FROM,
+    examples="""
   cranfield measures
   cranfield measures nDCG RBP
   cranfield measures --search "user model"
@@ -29,12 +33,6 @@ Examples:
   cranfield measures --convention trec-dl
 """,
 )
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=offered(measure_names))
-@click.option("--search", metavar="WORDS", help="List measures with all these words in their names, question or paper.")
-@click.option("--convention", metavar="NAME", help="Explain how a track or tool computes, and by which measures.")
-@click.option("--conventions", is_flag=True, help="List the conventions of tracks and tools.")
-@declared(Format, "--format", "format_", default="text", meaning="json has every declared fact.")
-@measures_from
 def command(
     names: tuple[str, ...], search: str | None, convention: str | None, conventions: bool, format_: Format
 ) -> None:

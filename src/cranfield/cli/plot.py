@@ -2,53 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from cranfield.cli._collections import ALSO, joined
-from cranfield.cli._completion import figure_names, offered
-from cranfield.cli._files import FileRead, FileWritten, NamedByOption, instead
-from cranfield.cli._options import conditions, declared, measures_asked, measures_from, runs_
-from cranfield.cli._output import quietly, say
-from cranfield.cli._typed import typed
+from cranfield.cli._completion import offered
+from cranfield.cli._derived import Call, derived
+from cranfield.cli._files import FileRead, FileWritten, NamedByOption, files_in, instead
+from cranfield.cli._options import (
+    CONDITIONS,
+    MEASURES_FROM,
+    argument,
+    conditions,
+    measures_asked,
+    option,
+    runs_,
+    telling,
+)
+from cranfield.cli._output import QUIET, draw, say
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Depth
 
-if TYPE_CHECKING:
-    from cranfield.formats.files import FilePath
-    from cranfield.judged.conditions import Asked
 
-
-class Source(FileRead):
-    """Qrels, or a folder of findings, of which every file is read."""
-
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name the file, or those in the folder."""
-        path = Path(value)
-        return sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [value]
-
-
-def _list(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
-    """Say which figures there are, and end."""
-    del option
-    if not asked:
-        return
+def _list(ctx: click.Context) -> None:
+    """Say which figures there are."""
+    del ctx
     from cranfield.plots import PLOTS
 
     width = max(map(len, PLOTS))
     for name, known in sorted(PLOTS.items()):
         text = f"{known.question} ({known.source})"
         click.echo(click.wrap_text(text, 100, f"{name:<{width}}  ", " " * (width + 2)))
-    ctx.exit()
 
 
-@click.command(
+@derived(
+    telling("--list", "Name the figures, what each is drawn from, and the question that it answers.", _list),
+    argument("name", shell_complete=offered("cranfield.plots", "PLOTS")),
+    instead("--figure", meaning="The figure; its name may also come first, without --figure."),
+    argument("source", FileRead(files_in), "FINDINGS|QRELS"),
+    runs_(required=False),
+    measures_asked("those of the figure"),
+    option("-o --output FILE", FileWritten,
+           "Write there (whole or not at all), as what its suffix says: .html (to point at and to zoom; needs no "
+           "network), .png, .svg, .pdf, or .json (for Vega-Lite, or Vega).", required=True),
+    option("--print", click.Choice(["column", "page"]),
+           "Lay it out as wide as the column (8.4 cm) or the page (17.5 cm) of a journal, with letters of 7 to 8 "
+           "points.", name="width"),
+    option("--grey", bool, "Draw in greys: dashes and shapes replace colours."),
+    option("--no-title", bool,
+           "Leave title and subtitle out, and print them on stderr, for the caption in a paper.", name="untitled"),
+    option("--topic ID", str, "Draw this topic only."),
+    option("--bounds", bool, "Show in a leaderboard, too, what unjudged documents could change."),
+    option("--last-rank N", Depth,
+           "Where the axis of ranks ends. [default: the cutoff of -m, or --depth; or else 20 for curves, and where "
+           "nothing happens any more for figures of single lists]"),
+    option("--n N", Depth,
+           "The length that lists are cut or padded to, for figures of single lists. [default: the cutoff of -m, or "
+           "1000]"),
+    ALSO,
+    QUIET,
+    conditions(),
+    MEASURES_FROM,
     cls=NamedByOption,
-    epilog="""\b
-Examples:
+    examples="""
   cranfield plot --list
   cranfield plot qrels.txt runs/*.gz --figure leaderboard -m AP -m nDCG@10 -o leaderboard.html
   cranfield plot qrels.txt runs/*.gz --figure curves -m DCG@100 --topic 403 -o topic-403.svg
@@ -56,63 +73,11 @@ Examples:
   cranfield experiment downsampling qrels.txt runs/*.gz --out found
   cranfield plot found --figure downsampling -o downsampling.pdf --print column --grey
 """,
-)
-@click.option(
-    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
-    help="Name the figures, what each is drawn from, and the question that it answers.",
 )  # fmt: skip
-@click.argument("name", shell_complete=offered(figure_names))
-@instead("--figure", meaning="The figure; its name may also come first, without --figure.")
-@click.argument("source", type=Source(), metavar="FINDINGS|QRELS")
-@runs_(required=False)
-@measures_asked("those of the figure")
-@click.option(
-    "-o", "--output", required=True, metavar="FILE", type=FileWritten(),
-    help="Write there (whole or not at all), as what its suffix says: .html (to point at and to zoom; needs no "
-    "network), .png, .svg, .pdf, or .json (for Vega-Lite, or Vega).",
-)  # fmt: skip
-@click.option(
-    "--print", "width", type=click.Choice(["column", "page"]),
-    help="Lay it out as wide as the column (8.4 cm) or the page (17.5 cm) of a journal, with letters of 7 to 8 points.",
-)  # fmt: skip
-@click.option("--grey", is_flag=True, help="Draw in greys: dashes and shapes replace colours.")
-@click.option(
-    "--no-title", "untitled", is_flag=True,
-    help="Leave title and subtitle out, and print them on stderr, for the caption in a paper.",
-)  # fmt: skip
-@click.option("--topic", metavar="ID", help="Draw this topic only.")
-@click.option("--bounds", is_flag=True, help="Show in a leaderboard, too, what unjudged documents could change.")
-@declared(
-    Depth, "--last-rank", metavar="N",
-    meaning="Where the axis of ranks ends. [default: the cutoff of -m, or --depth; or else 20 for curves, and where "
-    "nothing happens any more for figures of single lists]",
-)  # fmt: skip
-@declared(
-    Depth, "--n", metavar="N",
-    meaning="The length that lists are cut or padded to, for figures of single lists. [default: the cutoff of -m, "
-    "or 1000]",
-)  # fmt: skip
-@ALSO
-@quietly
-@conditions()
-@measures_from
 def command(
-    name: str,
-    source: str,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    output: str,
-    width: str | None,
-    grey: bool,
-    untitled: bool,
-    topic: str | None,
-    bounds: bool,
-    last_rank: int | None,
-    n: int | None,
-    also: tuple[str, ...],
-    quiet: bool,
-    **conditions: Unpack[Asked],
-) -> None:
+    call: Call, name: str, source: str, runs: tuple[str, ...], measures: tuple[str, ...], output: str,
+    width: str | None, grey: bool, untitled: bool, also: tuple[str, ...], quiet: bool,
+) -> None:  # fmt: skip
     """Draw the figure NAME of FINDINGS (a folder that an experiment wrote) or of RUNS, judged by QRELS."""
     from cranfield.plots import plot_named
     from cranfield.plots.figure import format_of
@@ -124,9 +89,7 @@ def command(
 
         if known.source not in EXPERIMENTS:
             raise InputError(f"{name} is drawn from {known.source}: give QRELS and RUNS, not a folder", source=source)
-        given = {"-m": measures, "topic": topic, "also": also, "bounds": bounds or None, **conditions}
-        given |= {"last_rank": last_rank, "n": n}
-        if any(value is not None and value != () for value in given.values()):
+        if call.asked("measures", "topic", "also", "bounds", "last_rank", "n", *CONDITIONS):
             raise InputError(
                 "findings are drawn as they are; to choose measures, topics or ranks, name runs",
                 source=source,
@@ -136,12 +99,11 @@ def command(
         from cranfield.plotting import FIRST, plot_collections
         from cranfield.scoring.judged_runs import JudgedRuns, knowing
 
-        found = joined(source, runs, also, dict(knowing(measures or None, source, conditions)))
+        conditions = knowing(measures or None, source, call.only(*CONDITIONS))
+        found = joined(source, runs, also, dict(conditions))
         collections = {FIRST: found} if isinstance(found, JudgedRuns) else found
-        figure = plot_collections(
-            known, collections, measures or None, topic=topic, bounds=bounds, last_rank=last_rank, n=n
-        )
+        figure = call(plot_collections, known, collections)
     else:
         raise InputError("qrels alone are not drawn: name RUNS too, or the folder of an experiment", source=source)
-    figure.drawn_by(typed()).for_print(width, grey=grey, titled=not untitled).save(output)
+    draw(figure.for_print(width, grey=grey, titled=not untitled), output)
     say(f"{figure.description} {figure.subtitle}" if untitled else figure.description, quiet=quiet)

@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import click
-
-from cranfield.cli._ending import FOUND_WANTING
-from cranfield.cli._files import Command, FileRead
-from cranfield.cli._options import qrels_and_runs
-from cranfield.cli._output import Destination, Progress, present_with_caption, presented
-from cranfield.formats.files import FilePath, is_there
+from cranfield.cli._derived import Call, derived
+from cranfield.cli._ending import found_wanting
+from cranfield.cli._files import FileRead
+from cranfield.cli._options import argument, option, qrels_and_runs
+from cranfield.cli._output import Destination, present_with_caption, presented
+from cranfield.formats.files import is_there
 
 
-class TableRead(FileRead):
-    """A table that is read, or a number."""
-
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name the file, if it is one."""
-        return [value] if is_there(value) else []
-
-
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    argument("values", FileRead(lambda value: [value] if is_there(value) else []), "VALUE|TABLE"),
+    qrels_and_runs(),
+    option("-m --measure MEASURE", str, "What the numbers are called, where TABLE does not say it."),
+    presented(),
+    examples="""
   cranfield reconcile 0.3392 qrels.txt bm25.run -m nDCG@10
   cranfield reconcile theirs.csv qrels.txt runs/*.gz
   cranfield reconcile by-topic.csv qrels.txt bm25.run -m AP --format markdown
 """,
 )
-@click.argument("values", type=TableRead(), metavar="VALUE|TABLE")
-@qrels_and_runs()
-@click.option("-m", "--measure", metavar="MEASURE", help="What the numbers are called, where TABLE does not say it.")
-@presented()
-@click.pass_context
-def command(
-    ctx: click.Context, values: str, qrels: str, runs: tuple[str, ...], measure: str | None, to: Destination
-) -> None:
+def command(call: Call, to: Destination) -> None:
     """Find which ways of computing make VALUE, or all numbers of TABLE at once.
 
     Tried are orders of ties, the lowest relevant grade, which topics are averaged over, unjudged documents and the
@@ -51,8 +35,6 @@ def command(
     """
     from cranfield.compat.reconciling import reconcile
 
-    with Progress("runs") as progress:
-        found = reconcile(values, qrels, list(runs), measure, progress=progress)
+    found = call(reconcile)
     present_with_caption(found, to)
-    if found.ways == 0:
-        ctx.exit(FOUND_WANTING)
+    found_wanting(found.ways == 0)

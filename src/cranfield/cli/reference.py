@@ -3,42 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._options import conditions, declared, qrels_, runs_
+from cranfield.cli._derived import Call, derived
+from cranfield.cli._files import refuse_inputs
+from cranfield.cli._options import conditions, option, qrels_, runs_
 from cranfield.cli._output import make_folder
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import Depth, ReferenceKind
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    qrels_(),
+    runs_(required=False),
+    option("--kind", ReferenceKind,
+           "All relevant documents, the best first (ideal), or behind what nobody judged, the best last (full-scale); "
+           "nothing that was judged (worst); or the documents of each of the RUNS, the best first (reranked).",
+           "ideal"),
+    option("--length N", Depth, "Documents a topic of the full-scale and the worst run.", 1000),
+    conditions("order", "comments"),
+    option("-o --out DIR", str, "Folder for the runs.", name="folder", required=True),
+    examples="""
   cranfield reference qrels.txt -o best
   cranfield reference qrels.txt --kind full-scale --length 100 -o best
   cranfield reference qrels.txt runs/*.gz --kind reranked -o reranked
 """,
-)
-@qrels_()
-@runs_(required=False)
-@declared(
-    ReferenceKind, "--kind", default="ideal",
-    meaning="All relevant documents, the best first (ideal), or behind what nobody judged, the best last (full-scale); "
-    "nothing that was judged (worst); or the documents of each of the RUNS, the best first (reranked).",
 )  # fmt: skip
-@declared(
-    Depth, "--length", default=1000, metavar="N",
-    meaning="Documents a topic of the full-scale and the worst run.",
-)  # fmt: skip
-@conditions("order", "comments")
-@click.option("-o", "--out", "folder", metavar="DIR", required=True, help="Folder for the runs.")
-def command(
-    qrels: str, runs: tuple[str, ...], kind: ReferenceKind, length: int, folder: str, **conditions: Any
-) -> None:
+def command(call: Call, folder: str) -> None:
     """Write reference lists for QRELS: the best and the worst that could have been returned.
 
     The gap between a reranked run and the ideal run was not retrieved; the gap between the run and its
@@ -48,7 +40,7 @@ def command(
     from cranfield.lists.references import reference_runs
     from cranfield.stopping.cutting import files_for
 
-    found = reference_runs(qrels, list(runs) or None, kind=kind, length=length, **conditions)
+    found = call(reference_runs)
     targets = files_for(found.sources, Path(folder))
     refuse_inputs(targets)
     make_folder(folder, "reference runs")

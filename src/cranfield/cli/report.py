@@ -3,36 +3,56 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 import click
 
-from cranfield.cli._files import Command, FileRead, FileWritten, NamedFileRead
+from cranfield.cli._derived import Call, derived, refuse
+from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
 from cranfield.cli._options import (
-    GROUPS,
+    MEASURES_FROM,
     OF_RUNS,
-    WEIGHTS,
+    WEIGHTS_AND_GROUPS,
     conditions,
-    declared,
     measures_asked,
-    measures_from,
+    option,
     qrels_and_runs,
     seed,
 )
-from cranfield.cli._output import Destination, Progress, quietly, say, write
-from cranfield.results.output_formats import FORMATS, format_for
+from cranfield.cli._output import QUIET, Destination, say, write
+from cranfield.results.output_formats import FORMATS
 
 
-def _destination(output: str | None, format_: str | None, *, quiet: bool) -> Destination:
-    """Say where a table goes."""
-    file = None if output == "-" else output
-    return Destination(format_ or "table" if file is None else format_for(file, format_), file, quiet)
-
-
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    qrels_and_runs(),
+    measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10", "The first one decides who leads."),
+    option("-o --output FILE", FileWritten,
+           "Write the page there (whole or not at all), in .html; with --check or --sentences, what its suffix says."),
+    option("--check", bool,
+           "Write only the half page that a reviewer could demand: tests, ranks, unjudged documents, ties, topics."),
+    option("--sentences", bool, "Write only the findings, as sentences with their numbers."),
+    option("--format", click.Choice((*FORMATS,), case_sensitive=False),
+           "Of --check and --sentences. [default: what the suffix of -o says, or table]", name="format_"),
+    option("--baseline RUN", str, "Compare all runs with this one, rather than all pairs."),
+    option("--docs FILE", FileRead,
+           "The texts of documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML), so that "
+           "the page shows how those begin that should be judged.", name="documents"),
+    option("--title TEXT", str, "Title of the page."),
+    option("--collection TEXT", str,
+           "What the collection is called. [default: as the file of the judgments, or its folder]"),
+    option("--date YYYY-MM-DD", click.DateTime(["%Y-%m-%d"]),
+           "Date of the report. [default: that of SOURCE_DATE_EPOCH, or today]"),
+    seed("Seed of random choices."),
+    WEIGHTS_AND_GROUPS,
+    option("--cheap LABELS", NamedFileRead,
+           "Labels of the judged documents by a cheap judge, such as a language model, as qrels: a section says how "
+           "they differ from QRELS, and what that does to the leaderboard."),
+    option("--kinds FILE", NamedFileRead,
+           "With --cheap: a file with the kind of each run (run, kind), to say which kind the judge favours."),
+    option("--circular RUN", str, "With --cheap: the run that was made with this judge."),
+    QUIET,
+    conditions(*OF_RUNS, "costs", "cost_missing", "convention"),
+    MEASURES_FROM,
+    examples="""
   cranfield report qrels.txt runs/ -o report.html
   cranfield report qrels.txt runs/*.gz --rel 2 -m nDCG@10 -m AP -m RR@10 -o report.html
   cranfield report qrels.txt runs/ --baseline bm25 --title "What the new ranker brings" -o report.html
@@ -41,80 +61,11 @@ Examples:
   cranfield report --check qrels.txt runs/ -o check.tex
   cranfield report --sentences qrels.txt runs/ --format json
 """,
-)
-@qrels_and_runs()
-@measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10", "The first one decides who leads.")
-@click.option(
-    "-o", "--output", metavar="FILE", type=FileWritten(),
-    help="Write the page there (whole or not at all), in .html; with --check or --sentences, what its suffix says.",
 )  # fmt: skip
-@click.option(
-    "--check", is_flag=True,
-    help="Write only the half page that a reviewer could demand: tests, ranks, unjudged documents, ties, topics.",
-)  # fmt: skip
-@click.option("--sentences", is_flag=True, help="Write only the findings, as sentences with their numbers.")
-@click.option(
-    "--format", "format_", type=click.Choice((*FORMATS,), case_sensitive=False),
-    help="Of --check and --sentences. [default: what the suffix of -o says, or table]",
-)  # fmt: skip
-@click.option("--baseline", metavar="RUN", help="Compare all runs with this one, rather than all pairs.")
-@click.option(
-    "--docs", "documents", metavar="FILE", type=FileRead(),
-    help="The texts of documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML), "
-    "so that the page shows how those begin that should be judged.",
-)  # fmt: skip
-@declared(str | None, "--title", meaning="Title of the page.", metavar="TEXT")
-@declared(
-    str | None,
-    "--collection",
-    metavar="TEXT",
-    meaning="What the collection is called. [default: as the file of the judgments, or its folder]",
-)
-@click.option(
-    "--date",
-    "date",
-    metavar="YYYY-MM-DD",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="Date of the report. [default: that of SOURCE_DATE_EPOCH, or today]",
-)
-@seed("Seed of random choices.")
-@WEIGHTS
-@GROUPS
-@click.option(
-    "--cheap", metavar="LABELS", type=NamedFileRead(),
-    help="Labels of the judged documents by a cheap judge, such as a language model, as qrels: a section says how they "
-    "differ from QRELS, and what that does to the leaderboard.",
-)  # fmt: skip
-@click.option(
-    "--kinds", metavar="FILE", type=NamedFileRead(),
-    help="With --cheap: a file with the kind of each run (run, kind), to say which kind the judge favours.",
-)  # fmt: skip
-@click.option("--circular", metavar="RUN", help="With --cheap: the run that was made with this judge.")
-@quietly
-@conditions(*OF_RUNS, "costs", "cost_missing", "convention")
-@measures_from
 def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    output: str | None,
-    check: bool,
-    sentences: bool,
-    format_: str | None,
-    baseline: str | None,
-    documents: str | None,
-    title: str | None,
-    collection: str | None,
-    date: datetime | None,
-    seed: int,
-    weights: str | None,
-    groups: str | None,
-    cheap: str | None,
-    kinds: str | None,
-    circular: str | None,
-    quiet: bool,
-    **conditions: Any,
-) -> None:
+    call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
+    weights: str | None, groups: str | None, cheap: str | None, kinds: str | None, circular: str | None, quiet: bool,
+) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: what was found, how sure that is, and how it was computed.
 
     The page needs no network. Its tables can be sorted, and taken away as CSV; below each stands the
@@ -124,38 +75,34 @@ def command(
     from cranfield.reports.reviewing import review_of
     from cranfield.reports.sentence import sentences_of
 
-    asked = measures or None
-    if check and sentences:
-        raise click.UsageError("--check and --sentences are two things to write; choose one")
-    if (check or sentences) and (weights or groups):
-        raise click.UsageError(
-            "--weights and --groups have a section of the page; leave them or --check, --sentences out"
-        )
-    if cheap is None and (kinds or circular):
-        raise click.UsageError("--kinds and --circular go with --cheap")
-    if check and cheap:
-        raise click.UsageError("--cheap has a section of the page and sentences; leave it or --check out")
-    judge: dict[str, Any] = {"cheap": cheap, "kinds": kinds, "circular": circular}
-    if check or sentences or format_ is not None:
-        to = _destination(output, format_, quiet=quiet)
-    if check or sentences:
-        with Progress("runs") as progress:
-            evidence = evidence_of(qrels, list(runs), asked, baseline, seed, progress=progress, **judge, **conditions)
+    part = check or sentences
+    refuse(
+        {
+            "--check and --sentences are two things to write; choose one": check and sentences,
+            "--weights and --groups have a section of the page; leave them or --check, --sentences out": (
+                part and (weights or groups)
+            ),
+            "--kinds and --circular go with --cheap": cheap is None and (kinds or circular),
+            "--cheap has a section of the page and sentences; leave it or --check out": check and cheap,
+        },
+        click.UsageError,
+    )
+    if part or format_ is not None:
+        to = Destination.asked(format_, output, quiet)
+    if part:
+        evidence = call(evidence_of, documents=None)
         found = review_of(evidence) if check else sentences_of(evidence)
         write(found.render(to.format), to)
         to.say(found.caption())
         return
-    if output is None:
-        raise click.UsageError("say where to write the page: -o FILE.html")
-    if format_ is not None:
-        raise click.UsageError("--format is for --check and --sentences; the page is written in HTML")
-    check_name(output)
-    with Progress("sections") as progress:
-        page = report(
-            qrels, list(runs), asked,
-            baseline=baseline, documents=documents, title=title, collection=collection,
-            date=None if date is None else date.date(), seed=seed,
-            weights=weights, groups=groups, progress=progress, **judge, **conditions,
-        )  # fmt: skip
-    page.save(output)
+    refuse(
+        {
+            "say where to write the page: -o FILE.html": output is None,
+            "--format is for --check and --sentences; the page is written in HTML": format_ is not None,
+        },
+        click.UsageError,
+    )
+    check_name(str(output))
+    page = call(report, date=None if date is None else date.date(), noun="sections")
+    page.save(str(output))
     say(f"wrote {output}", quiet=quiet)

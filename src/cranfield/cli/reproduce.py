@@ -2,102 +2,67 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from shlex import join as typed
-from types import TracebackType
-from typing import Any, Self
 
 import click
 
 from cranfield.cli._collections import ALSO, joined, name_of
-from cranfield.cli._completion import offered, paper_names
+from cranfield.cli._completion import offered
+from cranfield.cli._derived import Call, derived
 from cranfield.cli._ending import on_resume
-from cranfield.cli._files import Command, refuse_inputs
-from cranfield.cli._options import OF_RUNS, conditions, qrels_, runs_
-from cranfield.cli._output import Progress, make_folder, quietly, say
+from cranfield.cli._files import refuse_inputs
+from cranfield.cli._options import OF_RUNS, argument, conditions, option, qrels_and_runs, telling
+from cranfield.cli._output import QUIET, Progress, make_folder, say
 from cranfield.plumbing.wording import counted
 
 
-def _list(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
-    """Say which papers there are, and end."""
-    del option
-    if not asked:
-        return
+def _list(ctx: click.Context) -> None:
+    """Say which papers there are."""
+    del ctx
     from cranfield.reproductions import PAPERS
 
     width = max(map(len, PAPERS))
     for name, paper in sorted(PAPERS.items()):
         click.echo(f"{name:<{width}}  {paper.title}")
         click.echo(f"{'':<{width}}  {paper.by}")
-    ctx.exit()
 
 
-class _Items:
-    """Says which item begins, and how long the one before took; below, how far its steps are."""
+class _Items(Progress):
+    """Says which item begins; below, how far its steps are."""
 
     def __init__(self, *, quiet: bool) -> None:
+        super().__init__("steps")
         self.quiet = quiet
-        self.steps = Progress("steps")
-        self.began = time.monotonic()
 
     def item(self, number: int, of: int, title: str) -> None:
-        """Begin an item."""
-        self._end()
-        self.steps, self.began = Progress("steps"), time.monotonic()
+        """Begin an item, whose steps are counted anew."""
+        self.stop()
+        super().__init__("steps")
         say(f"{number} of {of}: {title}", quiet=self.quiet)
 
-    def step(self, done: int, of: int) -> None:
-        """Show how far the item is."""
-        self.steps(done, of)
 
-    def _end(self) -> None:
-        self.steps.__exit__(None, None, None)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._end()
-
-
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    telling("--list", "List the papers.", _list),
+    argument("paper", shell_complete=offered("cranfield.reproductions", "PAPERS")),
+    qrels_and_runs(),
+    option("-o --out DIR", str,
+           "Write there: report.html, all tables, and the findings of experiments. What is done is kept there, and not "
+           "done again while runs, judgments and options are the same.", name="folder", required=True),
+    option("--full", bool, "Include what takes long, at the size of the paper."),
+    ALSO,
+    QUIET,
+    conditions(*OF_RUNS),
+    examples="""
   cranfield reproduce --list
   cranfield reproduce cumulated-gain qrels.txt runs/*.gz -o cumulated-gain
   cranfield reproduce ranking-interruptus dl19/qrels.txt dl19/runs --also trec8=trec8/qrels.txt,trec8/runs -o cut
 """,
-)
-@click.option(
-    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
-    help="List the papers.",
 )  # fmt: skip
-@click.argument("paper", shell_complete=offered(paper_names))
-@qrels_()
-@runs_()
-@click.option(
-    "-o", "--out", "folder", metavar="DIR", required=True,
-    help="Write there: report.html, all tables, and the findings of experiments. What is done is kept there, and not "
-    "done again while runs, judgments and options are the same.",
-)  # fmt: skip
-@click.option("--full", is_flag=True, help="Include what takes long, at the size of the paper.")
-@ALSO
-@quietly
-@conditions(*OF_RUNS)
 def command(
-    paper: str,
-    qrels: str,
-    runs: tuple[str, ...],
-    folder: str,
-    full: bool,
-    also: tuple[str, ...],
+    call: Call, paper: str, qrels: str, runs: tuple[str, ...], folder: str, full: bool, also: tuple[str, ...],
     quiet: bool,
-    **asked: Any,
-) -> None:
+) -> None:  # fmt: skip
     """Redo the tables and figures of PAPER on RUNS and the judgments in QRELS.
 
     The report has every table and figure that the data allow, with the parameters of the paper and what
@@ -110,7 +75,7 @@ def command(
     from cranfield.scoring.judged_runs import JudgedRuns
 
     known = paper_named(paper)
-    report = Path(folder) / REPORT
+    report, asked = Path(folder) / REPORT, call.only(*OF_RUNS)
     refuse_inputs([report])
     make_folder(folder, "report")
     found = joined(qrels, runs, also, asked)
@@ -119,7 +84,7 @@ def command(
     with _Items(quiet=quiet) as items:
         named = Named(typed([qrels]), typed(runs), _asked(asked), typed(_further(also)))
         done = reproduce_collections(
-            known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items.step
+            known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items
         )
     hold, fail, unsure = (int((done.claims["verdict"] == passed).sum()) for passed in VERDICTS)
     of = counted(done.claims.height, "claim")

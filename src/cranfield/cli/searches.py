@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import click
-
-from cranfield.cli._files import Command, FileRead, refuse_inputs
-from cranfield.cli._options import audited, conditions, declared, measures_asked, measures_from, per_topic, qrels_
-from cranfield.cli._output import Destination, end_with_audit, make_folder, plotted, present_with_caption, presented
-from cranfield.cli._typed import typed
+from cranfield.cli._derived import Call, derived
+from cranfield.cli._files import FileRead, files_in, refuse_inputs
+from cranfield.cli._options import (
+    AUDITED,
+    MEASURES_FROM,
+    arguments,
+    conditions,
+    measures_asked,
+    option,
+    per_topic,
+    qrels_,
+)
+from cranfield.cli._output import (
+    AuditAsked,
+    Destination,
+    draw,
+    make_folder,
+    notes_of,
+    plotted,
+    present_with_caption,
+    presented,
+)
 from cranfield.plumbing.options import Count, Level, NotNegative
 
 if TYPE_CHECKING:
@@ -20,24 +36,33 @@ if TYPE_CHECKING:
     from cranfield.formats.searches import Searches
 
 
-class SearchesRead(FileRead):
-    """Searches that are read: a file, or a folder that is one system, with ``NAME=`` before it if one likes."""
+def _of_system(value: str) -> Sequence[FilePath]:
+    from cranfield.formats.files import named
 
-    name = "searches"
-
-    def files_read(self, value: str) -> Sequence[FilePath]:
-        """Name the file, or those of the folder."""
-        from cranfield.formats.files import named
-
-        path = named(value)[1]
-        folder = Path(path)
-        return sorted(file for file in folder.iterdir() if file.is_file()) if folder.is_dir() else [path]
+    return files_in(named(value)[1])
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    qrels_(),
+    arguments("searches", FileRead(_of_system, "searches"), "[NAME=]FILE|FOLDER..."),
+    measures_asked("R, nDCG@10"),
+    option("--calls N,...", tuple[Count, ...],
+           "Show the values after so many searches. [default: all up to 10, and of more 1, 2, 5, 10, 20, ...]"),
+    option("--tokens T,...", tuple[NotNegative, ...],
+           "Show the values within so many tokens, too, where the file has those of each document or search."),
+    option("--level", Level, "Confidence of the intervals, which files and the figure have.", 0.95),
+    per_topic("A row for each topic: which search found something, and everything, relevant, and what it cost."),
+    option("--topic-attribute NAME", str,
+           "Of spans: the attribute that has the topic's id, such as session.id.", "trace_id"),
+    option("--write-runs DIR", str,
+           "Write the union of all searches of each system there as a run, and those of --calls and --tokens.",
+           name="folder"),
+    plotted("Draw the values after each search there, too"),
+    presented(meaning="csv, json and parquet hold every number of searches, with intervals."),
+    conditions("topics", "missing", "depth", "comments", "subtopics", "rel", "judged_only", "convention"),
+    AUDITED,
+    MEASURES_FROM,
+    examples="""
   cranfield searches qrels.txt runs/bm25/gpt
   cranfield searches qrels.txt old=runs/old new=runs/new -m R -m nDCG@10 --calls 1,2,5,10
   cranfield searches qrels.txt log.csv --tokens 1000,4000 --plot gain.svg
@@ -45,49 +70,11 @@ Examples:
   cranfield searches qrels.txt old=runs/old new=runs/new --calls 2 --write-runs unions
   cranfield compare qrels.txt unions/old-after-2.run unions/new-after-2.run -m R
 """,
-)
-@qrels_()
-@click.argument("searches", nargs=-1, required=True, type=SearchesRead(), metavar="[NAME=]FILE|FOLDER...")
-@measures_asked("R, nDCG@10")
-@declared(
-    tuple[Count, ...], "--calls", metavar="N,...",
-    meaning="Show the values after so many searches. [default: all up to 10, and of more 1, 2, 5, 10, 20, ...]",
 )  # fmt: skip
-@declared(
-    tuple[NotNegative, ...], "--tokens", metavar="T,...",
-    meaning="Show the values within so many tokens, too, where the file has those of each document or search.",
-)  # fmt: skip
-@declared(Level, "--level", default=0.95, meaning="Confidence of the intervals, which files and the figure have.")
-@per_topic("A row for each topic: which search found something, and everything, relevant, and what it cost.")
-@click.option(
-    "--topic-attribute", default="trace_id", show_default=True, metavar="NAME",
-    help="Of spans: the attribute that has the topic's id, such as session.id.",
-)  # fmt: skip
-@click.option(
-    "--write-runs", "folder", metavar="DIR",
-    help="Write the union of all searches of each system there as a run, and those of --calls and --tokens.",
-)  # fmt: skip
-@plotted("Draw the values after each search there, too")
-@presented(meaning="csv, json and parquet hold every number of searches, with intervals.")
-@conditions("topics", "missing", "depth", "comments", "subtopics", "rel", "judged_only", "convention")
-@audited
-@measures_from
 def command(
-    qrels: str,
-    searches: tuple[str, ...],
-    measures: tuple[str, ...],
-    calls: tuple[int, ...] | None,
-    tokens: tuple[float, ...] | None,
-    level: float,
-    per_topic: bool,
-    topic_attribute: str,
-    folder: str | None,
-    plot: str | None,
-    to: Destination,
-    audit: bool,
-    strict: bool,
-    **conditions: Any,
-) -> None:
+    call: Call, qrels: str, searches: tuple[str, ...], calls: tuple[int, ...] | None, tokens: tuple[float, ...] | None,
+    per_topic: bool, folder: str | None, plot: str | None, to: Destination, audited: AuditAsked,
+) -> None:  # fmt: skip
     """Score several searches for one question, as agents make them, by the judgments in QRELS.
 
     Each FILE or FOLDER is one system: a folder of BrowseComp-Plus's run_*.json, retrieval spans of
@@ -97,16 +84,16 @@ def command(
     from cranfield.formats.searches import read_searches
     from cranfield.lists.searches import searches as scored
 
-    read = read_searches(list(searches), topic_attribute=topic_attribute)
-    found = scored(qrels, read, measures or None, calls=calls, tokens=tokens or (), level=level, **conditions)
+    read = call(read_searches, list(searches))
+    found = call(scored, qrels, read)
     figure = None if plot is None else found.plot("gain-by-call")
     if folder is not None:
         to.say(*_written(read, Path(folder), calls or (), tokens or ()))
     present_with_caption(found, to, per_topic=per_topic)
-    to.say(*(f"note: {note}" for note in found.remarks()))
+    to.say(*notes_of(found))
     if figure is not None and plot is not None:
-        figure.drawn_by(typed()).save(plot)
-    end_with_audit(found.audit, to, audit=audit, strict=strict)
+        draw(figure, plot)
+    audited.end(found.audit, to)
 
 
 def _written(read: Searches, folder: Path, calls: Sequence[int], tokens: Sequence[float]) -> list[str]:

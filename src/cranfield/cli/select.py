@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._completion import method_names, offered
-from cranfield.cli._files import Command, FileRead, NamedFileRead
-from cranfield.cli._options import conditions, declared, measures_from, qrels_option, runs_, seed
+from cranfield.cli._completion import offered
+from cranfield.cli._derived import Call, derived, refuse
+from cranfield.cli._files import FileRead, NamedFileRead
+from cranfield.cli._options import MEASURES_FROM, conditions, option, qrels_option, runs_, seed
 from cranfield.cli._output import Destination, present_with_caption, presented
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Level, Positive, Scope
@@ -24,10 +24,47 @@ BUDGET: Final = 100
 """How many documents are chosen, unless there is a pool to choose all of."""
 
 
-@click.command(
-    cls=Command,
-    epilog="""\b
-Examples:
+@derived(
+    runs_(),
+    option("--method NAME", str,
+           "Method: depth, pool, A, C(power=2.5) ... (a wrong name lists all).", "C",
+           shell_complete=offered("cranfield.selection.method", "METHODS")),
+    option("-m --measure MEASURE", str, "A weighted sum over ranks. [default: RBP with --p]"),
+    option("--p P", Level, "Persistence of RBP. [default: 0.8]"),
+    option("--budget N", Count,
+           "Number of documents to choose. [default: 100; with --depth-by-priority, the whole pool]"),
+    qrels_option("Judgments so far: these documents are not chosen again, and methods use their grades."),
+    option("--among FILE", FileRead,
+           "Choose only from the documents listed there: a pool, or what `gate --documents` and the table documents of "
+           "`experiment certificate` list."),
+    option("--teams FILE", FileRead,
+           "Team and priority of each run: lines `run team priority`, or columns of these names."),
+    option("--depth-by-priority RANK,...", tuple[Count, ...],
+           "Choose only from the first documents of each run: down to the first of these ranks in runs of priority 1, "
+           "to the second in those of 2, ...; of other runs none. Needs --teams."),
+    option("--files DIR", str,
+           "Write the documents to one file a topic, in an order that tells nothing of ranks (by a digest of --seed "
+           "and id), and show what each run and team contributes.", name="folder"),
+    option("--top-grade GRADE", Positive, "Largest grade of the scale. [default: that of --qrels, at least 1]"),
+    option("--scope", Scope,
+           "Where methods B and C take the standing of runs from: the document's topic, or all topics.", "topic"),
+    option("--status", bool,
+           "Choose nothing: say what is known of each run, who can still win, what may be missed, and if it is enough.",
+           name="status_"),
+    option("--stop RULE", str,
+           "With --status: is it enough by this rule? FewRelevantLeft(10), LeaderKnown(level=0.05) ... (a wrong name "
+           "lists all).", multiple=True),
+    option("--log FILE", NamedFileRead,
+           "Log of judgments (JSON lines), instead of --qrels: their order counts, so that the audit tells more."),
+    option("--cheap FILE", FileRead,
+           "With --stop LeaderKnown: labels of the candidates that were there before the first judgment. It needs "
+           "fewer audits by good ones."),
+    option("--renew-every N", Count, "Renew the weights after so many judgments.", 1),
+    seed("Seed of random choices."),
+    conditions("order", "depth", "comments"),
+    presented("trec", meaning="trec: a line `topic document` each, as pools are handed to assessors."),
+    MEASURES_FROM,
+    examples="""
   cranfield select runs/*.gz --budget 5000 --method B -o pool.txt --format trec
   cranfield select runs --qrels so-far.txt --method C --p 0.8 --budget 200
   cranfield select runs --method depth --depth 10 --budget 1000000 -o pool.csv
@@ -37,90 +74,12 @@ Examples:
   cranfield gate qrels.txt main.run new.run --documents harm.csv
   cranfield select main.run new.run --qrels qrels.txt --among harm.csv --method A
 """,
-)
-@runs_()
-@click.option("--method", default="C", show_default=True, metavar="NAME", shell_complete=offered(method_names),
-              help="Method: depth, pool, A, C(power=2.5) ... (a wrong name lists all).")  # fmt: skip
-@click.option("-m", "--measure", metavar="MEASURE", help="A weighted sum over ranks. [default: RBP with --p]")
-@declared(Level, "--p", metavar="P", meaning="Persistence of RBP. [default: 0.8]")
-@declared(
-    Count, "--budget", metavar="N",
-    meaning="Number of documents to choose. [default: 100; with --depth-by-priority, the whole pool]",
 )  # fmt: skip
-@qrels_option("Judgments so far: these documents are not chosen again, and methods use their grades.")
-@click.option(
-    "--among", metavar="FILE", type=FileRead(),
-    help="Choose only from the documents listed there: a pool, or what `gate --documents` and the table documents of "
-    "`experiment certificate` list.",
-)  # fmt: skip
-@click.option(
-    "--teams", metavar="FILE", type=FileRead(),
-    help="Team and priority of each run: lines `run team priority`, or columns of these names.",
-)  # fmt: skip
-@declared(
-    tuple[Count, ...], "--depth-by-priority", metavar="RANK,...",
-    meaning="Choose only from the first documents of each run: down to the first of these ranks in runs of priority 1, "
-    "to the second in those of 2, ...; of other runs none. Needs --teams.",
-)  # fmt: skip
-@click.option(
-    "--files", "folder", metavar="DIR",
-    help="Write the documents to one file a topic, in an order that tells nothing of ranks (by a digest of --seed and "
-    "id), and show what each run and team contributes.",
-)  # fmt: skip
-@declared(
-    Positive,
-    "--top-grade",
-    metavar="GRADE",
-    meaning="Largest grade of the scale. [default: that of --qrels, at least 1]",
-)
-@declared(
-    Scope, "--scope", default="topic",
-    meaning="Where methods B and C take the standing of runs from: the document's topic, or all topics.",
-)  # fmt: skip
-@click.option("--status", "status_", is_flag=True,
-              help="Choose nothing: say what is known of each run, who can still win, what may be missed, and if it is "
-                   "enough.")  # fmt: skip
-@click.option(
-    "--stop", metavar="RULE", multiple=True,
-    help="With --status: is it enough by this rule? FewRelevantLeft(10), LeaderKnown(level=0.05) ... (a wrong name "
-    "lists all).",
-)  # fmt: skip
-@click.option(
-    "--log", metavar="FILE", type=NamedFileRead(),
-    help="Log of judgments (JSON lines), instead of --qrels: their order counts, so that the audit tells more.",
-)  # fmt: skip
-@click.option(
-    "--cheap", metavar="FILE", type=FileRead(),
-    help="With --stop LeaderKnown: labels of the candidates that were there before the first judgment. It needs fewer "
-    "audits by good ones.",
-)  # fmt: skip
-@declared(Count, "--renew-every", default=1, metavar="N", meaning="Renew the weights after so many judgments.")
-@seed("Seed of random choices.")
-@conditions("order", "depth", "comments")
-@presented("trec", meaning="trec: a line `topic document` each, as pools are handed to assessors.")
-@measures_from
 def command(
-    runs: tuple[str, ...],
-    method: str,
-    measure: str | None,
-    p: float | None,
-    budget: int | None,
-    qrels: str | None,
-    among: str | None,
-    teams: str | None,
-    depth_by_priority: tuple[int, ...] | None,
-    folder: str | None,
-    top_grade: float | None,
-    scope: Scope,
-    renew_every: int,
-    seed: int,
-    status_: bool,
-    stop: tuple[str, ...],
-    log: str | None,
-    cheap: str | None,
-    to: Destination,
-    **conditions: Any,
-) -> None:
+    call: Call, budget: int | None, qrels: str | None, among: str | None, teams: str | None,
+    depth_by_priority: tuple[int, ...] | None, folder: str | None, top_grade: float | None, seed: int, status_: bool,
+    stop: tuple[str, ...], log: str | None, cheap: str | None, to: Destination,
+) -> None:  # fmt: skip
     """Choose the documents of RUNS to judge next, the most useful first.
 
     Methods whose order depends on the answers (C, mtf, ...) give it as it stands with the judgments
@@ -136,7 +95,7 @@ def command(
 
     rules = [rule_named(text) for text in stop]
     known = any(isinstance(rule, LeaderKnown) for rule in rules)
-    _refuse(
+    refuse(
         {
             "--stop and --cheap go with --status": (stop or cheap) and not status_,
             "--cheap is for --stop LeaderKnown, which alone looks at the labels": cheap and not known,
@@ -153,28 +112,19 @@ def command(
             "--teams is for --depth-by-priority and --files; give one of them.": (
                 teams and not (depth_by_priority or folder)
             ),
-        }
+        },
+        click.UsageError,
     )
     if log and not Path(log).exists():  # a log may be begun by naming it, but this one is to be read
         raise InputError("no such file", source=log)
-    candidates = Candidates.gather(list(runs), **conditions)
+    candidates = call(Candidates.gather)
     listed = None if among is None else read_list(among)
     pooled = _pooled(candidates, teams, depth_by_priority, seed)
     if "depth" in pooled:
         within = Pool.of(candidates, **pooled).documents.rows()
         listed = within if listed is None else [*({*within} & {*listed})]
         budget = budget or max(len(listed), 1)
-    judging = Judging(
-        candidates,
-        measure_named(measure, p),
-        method=method,
-        judged=qrels,
-        top_grade=top_grade,
-        scope=scope,
-        renew_every=renew_every,
-        seed=seed,
-        among=listed,
-    )
+    judging = call(Judging, candidates, call(measure_named), judged=qrels, top_grade=top_grade, among=listed)
     if log is not None and (outside := _not_among(Records(Log(log), judging=judging), listed)):
         judgments = counted(outside, "judged document of the log is", "judged documents of the log are")
         to.say(f"note: {judgments} not among those to choose from, and not counted")
@@ -193,13 +143,6 @@ def command(
         to.say(plan.caption())
     if not plan.documents.height:
         to.say(f"note: everything that {'the runs retrieved' if listed is None else 'may be chosen'} is judged")
-
-
-def _refuse(wrong: Mapping[str, object]) -> None:
-    """Refuse options that do not go together, with what is wrong with them."""
-    for said, holds in wrong.items():
-        if holds:
-            raise click.UsageError(said)
 
 
 def _pooled(

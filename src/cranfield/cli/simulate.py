@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from cranfield.campaigns.parameters import RANGES, Parameters
-from cranfield.cli._files import Command
+from cranfield.cli._derived import Call, derived
+from cranfield.cli._options import argument, option
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
 
 
-def _parameter(name: str, meaning: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add the option for one parameter of a campaign, which says its range and its default."""
-    return click.option(
-        f"--{name.replace('_', '-')}",
-        type=click.IntRange(*RANGES[name]),
-        default=getattr(Parameters(), name),
-        show_default=True,
-        help=meaning,
-    )
+def _parameter(name: str, meaning: str) -> click.Option:
+    """Make the option for one parameter of a campaign, which says its range and its default."""
+    return option(f"--{name.replace('_', '-')}", click.IntRange(*RANGES[name]), meaning, getattr(Parameters(), name))
 
 
-@click.command("simulate", cls=Command, short_help="Write simulated runs and judgments to try things on.")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@_parameter("systems", "How many systems take part. Exactly one of them is broken.")
-@_parameter("topics", "How many topics, numbered from 401.")
-@_parameter("depth", "How many documents a system returns for a topic, at most.")
-@_parameter("seed", "Where every random choice comes from: the same seed gives the same files.")
-@_parameter("pool_depth", "How many documents of each contributing run are judged, per topic.")
-@_parameter("top_grade", "The highest grade of a document; 1 makes the judgments binary.")
-def command(
-    directory: Path, *, systems: int, topics: int, depth: int, seed: int, pool_depth: int, top_grade: int
-) -> None:
+@derived(
+    argument("directory", click.Path(path_type=Path), "DIR"),
+    _parameter("systems", "How many systems take part. Exactly one of them is broken."),
+    _parameter("topics", "How many topics, numbered from 401."),
+    _parameter("depth", "How many documents a system returns for a topic, at most."),
+    _parameter("seed", "Where every random choice comes from: the same seed gives the same files."),
+    _parameter("pool_depth", "How many documents of each contributing run are judged, per topic."),
+    _parameter("top_grade", "The highest grade of a document; 1 makes the judgments binary."),
+    name="simulate",
+    short_help="Write simulated runs and judgments to try things on.",
+)
+def command(call: Call, directory: Path, systems: int, topics: int, depth: int, seed: int) -> None:
     """Write simulated runs and judgments into DIR, which must be new or empty.
 
     The files look like those of a TREC campaign: DIR/qrels.txt, DIR/runs/NAME.txt, and
@@ -43,7 +38,7 @@ def command(
     """
     from cranfield.campaigns import simulate, write_campaign
 
-    campaign = simulate(systems, topics, depth, seed, pool_depth=pool_depth, top_grade=top_grade)
+    campaign = call(simulate)
     write_campaign(campaign, directory)
     here = printable(str(directory))
     click.echo(f"Simulated data, not a real campaign (seed {seed}): {here}/README.txt says how it was made.")

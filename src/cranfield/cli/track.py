@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from cranfield.cli._derived import derived
 from cranfield.cli._files import Command
+from cranfield.cli._options import argument, option
 from cranfield.cli._output import say
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
@@ -16,8 +18,8 @@ from cranfield.plumbing.wording import counted
 if TYPE_CHECKING:
     from cranfield.track.track import Track
 
-FOLDER: Final = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
-QUIET: Final = click.option("--quiet", is_flag=True, help="Print what was found, and nothing of what was made anew.")
+FOLDER: Final = argument("folder", click.Path(path_type=Path), "FOLDER")
+QUIET: Final = option("--quiet", bool, "Print what was found, and nothing of what was made anew.")
 
 
 class TrackSteps(click.Group):
@@ -48,8 +50,11 @@ def command() -> None:
     """
 
 
-@command.command(cls=Command, short_help="Begin a track: write its settings.")
-@FOLDER
+step = partial(derived, group=command)
+"""Make a command of this group."""
+
+
+@step(FOLDER, short_help="Begin a track: write its settings.")
 def new(folder: Path) -> None:
     """Begin a track: write FOLDER/track.toml, which explains every setting, to be filled in."""
     from cranfield.track.track import Track
@@ -61,16 +66,13 @@ def new(folder: Path) -> None:
     click.echo(f"Next: cranfield track check {here}")
 
 
-def _step(name: str, short: str, meaning: str) -> Callable[..., None]:
+def _step(name: str, short: str, meaning: str) -> None:
     """Make the command of a step that has no options."""
 
-    @command.command(name, cls=Command, short_help=short, help=meaning)
-    @FOLDER
-    @QUIET
     def run(folder: Path, quiet: bool) -> None:
         _bring(folder, name, quiet=quiet)
 
-    return run
+    command.add_command(Command(name, params=[FOLDER, QUIET], callback=run, help=meaning, short_help=short))
 
 
 _step(
@@ -89,10 +91,12 @@ _step(
 )
 
 
-@command.command("judge", cls=Command, short_help="Make a judging task, and gather the judgments.")
-@FOLDER
-@click.option("--sheets", is_flag=True, help="Write a page for each topic that is judged without a server, too.")
-@QUIET
+@step(
+    FOLDER,
+    option("--sheets", bool, "Write a page for each topic that is judged without a server, too."),
+    QUIET,
+    short_help="Make a judging task, and gather the judgments.",
+)
 def judge(folder: Path, sheets: bool, quiet: bool) -> None:
     """Make a judging task of the pool, and forms for spreadsheets; put all judgments together.
 
@@ -113,10 +117,12 @@ _step(
 )
 
 
-@command.command(cls=Command, short_help="Put together what others build on.")
-@FOLDER
-@click.option("--archive", is_flag=True, help="Pack the release as .tar.gz, too.")
-@QUIET
+@step(
+    FOLDER,
+    option("--archive", bool, "Pack the release as .tar.gz, too."),
+    QUIET,
+    short_help="Put together what others build on.",
+)
 def release(folder: Path, archive: bool, quiet: bool) -> None:
     """Put everything that others need into FOLDER/release, with a README, digests and a citation file.
 
@@ -129,8 +135,7 @@ def release(folder: Path, archive: bool, quiet: bool) -> None:
         click.echo(f"packed as {printable(str(road.pack(track)))}")
 
 
-@command.command(cls=Command, short_help="Say which step is due.")
-@FOLDER
+@step(FOLDER, short_help="Say which step is due.")
 def status(folder: Path) -> None:
     """Say how each step of FOLDER stands, and which one is due. Nothing is done."""
     from cranfield.track import road
@@ -144,9 +149,11 @@ def status(folder: Path) -> None:
     click.echo(f"Next: cranfield track {due} {here}" if due else "All is up to date.")
 
 
-@command.command(cls=Command, short_help="Do all steps on simulated data.")
-@FOLDER
-@click.option("--begin", is_flag=True, help="Write what a track begins with, and leave the steps to you.")
+@step(
+    FOLDER,
+    option("--begin", bool, "Write what a track begins with, and leave the steps to you."),
+    short_help="Do all steps on simulated data.",
+)
 def demo(folder: Path, begin: bool) -> None:
     """Write a simulated track into FOLDER, which must be new or empty, and do all its steps.
 
