@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cranfield.plots.few import apart, labels_of, said_of_three, three_of
+from cranfield.plots.few import apart, labels_of, said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat, when
-from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, QUIET, panel_title, quoted
 from cranfield.plumbing.errors import InputError

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.plots.few import shortened
 from cranfield.plots.grammar import Spec, chart, field, layer, mark
-from cranfield.plots.names import shortened
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, INK, QUIET, colours, dashes
 from cranfield.plumbing.arrays import Floats

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from cranfield.plots.few import shortened
 from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark, vconcat
-from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, TINT

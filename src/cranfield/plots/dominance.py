@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.plots.few import LONGEST_SHOWN, shortened
 from cranfield.plots.grammar import Spec, chart, field, layer, mark
 from cranfield.plots.layered import layered
-from cranfield.plots.names import LONGEST_SHOWN, shortened
 from cranfield.plots.plot import WIDEST, Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, RISING, named

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cranfield.plots.axes import least_and_most
-from cranfield.plots.chosen import best_middle_worst, said_of
-from cranfield.plots.few import labels_of
+from cranfield.plots.few import best_middle_worst, labels_of, said_of, shortened
 from cranfield.plots.grammar import Spec, chart, field, hconcat, independent, layer, mark, vconcat
-from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, named, panel_title
 from cranfield.plumbing.lazy import pl

@@ -10,12 +10,15 @@ has ``data``, a table stands until `whole` gives each table one place and a name
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from cranfield.plumbing.lazy import pl
 
-__all__ = ["Spec", "chart", "concat", "field", "hconcat", "independent", "layer", "mark", "vconcat", "when", "whole"]
+__all__ = [
+    "Spec", "chart", "concat", "dot", "field", "grid", "hconcat", "independent", "layer", "mark", "vconcat", "when",
+    "whole",
+]  # fmt: skip
 
 Spec: TypeAlias = Mapping[str, Any]
 """A specification, or a part of one, as Vega-Lite or Vega has it."""
@@ -26,13 +29,14 @@ SEVERAL: Final = ("layer", "concat", "hconcat", "vconcat")
 
 
 def field(column: str, **how: Any) -> dict[str, Any]:
-    """Show a column: its name, with ``:N`` for names and ``:Q`` for quantities, and how.
+    """Show a column: its name, with ``:N`` for names and ``:Q`` for quantities, and how; behind a blank its format.
 
-    >>> field("run:N", title=None), field("high")
-    ({'field': 'run', 'type': 'nominal', 'title': None}, {'field': 'high'})
-    """
+    >>> field("run:N", title=None), field("high"), field("mean:Q .4f")
+    ({'field': 'run', 'type': 'nominal', 'title': None}, {'field': 'high'}, {'field': 'mean', 'type': 'quantitative', 'format': '.4f'})
+    """  # noqa: E501
     name, _, kind = column.partition(":")
-    return {"field": name, **({"type": TYPES[kind]} if kind else {}), **how}
+    kind, _, form = kind.partition(" ")
+    return {"field": name, **({"type": TYPES[kind]} if kind else {}), **({"format": form} if form else {}), **how}
 
 
 def when(test: str | Spec, then: object, otherwise: object) -> dict[str, Any]:
@@ -48,6 +52,11 @@ def when(test: str | Spec, then: object, otherwise: object) -> dict[str, Any]:
 def mark(kind: str, **looks: Any) -> dict[str, Any]:
     """Say what is drawn, and what it looks like wherever no channel says so."""
     return {"type": kind, **looks}
+
+
+def dot(size: float, **looks: Any) -> dict[str, Any]:
+    """Draw filled points of a size, as opaque as lines unless their looks say otherwise."""
+    return {"type": "point", "filled": True, "size": size, "opacity": 1, **looks}
 
 
 def chart(what: Spec, /, *, data: Any = None, where: Any = (), params: Any = (), **channels: Any) -> dict[str, Any]:
@@ -89,6 +98,11 @@ def layer(*views: Spec, **properties: Any) -> dict[str, Any]:
 def concat(*views: Spec, **properties: Any) -> dict[str, Any]:
     """Set views in rows of so many ``columns``."""
     return {"concat": views, **properties}
+
+
+def grid(views: Sequence[Spec], columns: int, spacing: float, **properties: Any) -> Spec:
+    """Set panels in rows; one panel stands alone."""
+    return views[0] if len(views) == 1 else concat(*views, columns=columns, spacing=spacing, **properties)
 
 
 def hconcat(*views: Spec, **properties: Any) -> dict[str, Any]:

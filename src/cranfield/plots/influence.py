@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cranfield.plots.few import labels_of
+from cranfield.plots.few import labels_of, shortened
 from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark, vconcat
-from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, INK, named, panel_title
 from cranfield.plumbing.lazy import pl

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+from cranfield.plots.few import shortened
 from cranfield.plots.grammar import chart, field, layer, mark
-from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, GUIDE, INK

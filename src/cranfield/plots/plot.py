@@ -5,14 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any, Final
 
 from cranfield.plots.drawn import is_vega
 from cranfield.plots.figure import Figure
 from cranfield.plots.grammar import Spec, concat, whole
-from cranfield.plots.material import Material
 from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -35,54 +34,50 @@ LINE: Final = 100
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """What the function of a plot returns.
+class Material:
+    """What figures are drawn from: tidy tables by name, each made when it is asked for."""
 
-    Attributes
-    ----------
-    chart
-        The chart, without title and theme: as `grammar` writes it, or a specification for Vega where
-        Vega-Lite does not suffice.
-    title
-        What is shown, in what unit.
-    description
-        What can be seen, with the numbers, for those who cannot look.
-    says
-        Further sentences below the title: what marks mean, and what was left out.
-    """
+    source: str
+    """What it is: ``"scores"``, ``"curves"``, or the name of an experiment."""
+    tables: Mapping[str, Callable[[], pl.DataFrame]]
+    about: str
+    """What it follows from: how many runs and topics, and what was unusual."""
+    topic: str | None = None
+    """The only topic that was looked at, if it was one."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What the function of a plot returns."""
 
     chart: Spec
+    """Without title and theme: as `grammar` writes it, or a specification for Vega where Vega-Lite does not suffice."""
     title: str
+    """What is shown, in what unit."""
     description: str
-    says: tuple[str, ...] = field(default=())
+    """What can be seen, with the numbers, for those who cannot look."""
+    says: Sequence[str] = ()
+    """Further sentences below the title: what marks mean, and what was left out; an empty one says nothing."""
 
 
 @dataclass(frozen=True)
 class Plot:
     """A plot, as its function declares it.
 
-    The function's first line of documentation is the question that the figure answers, and a
-    paragraph that begins with *Paper:* says whose figure it is. Its parameters are the tables that
-    it is drawn from and, by keyword alone, what can be chosen and ``topic``, the only topic that was
-    looked at, if it was one. It returns a `Drawing`; theme, titles and several collections are seen
-    to here.
-
-    Attributes
-    ----------
-    source
-        Of what: ``"scores"``, ``"curves"``, or an experiment.
-    measures
-        What is measured where nobody says by what; none leaves it to the source.
-    beside
-        Whether the function sets several collections beside each other itself: its tables then have
-        the name of the collection in front.
+    The function's first line of documentation is the question that the figure answers, and a paragraph that begins with
+    *Paper:* says whose figure it is. Its parameters are the tables that it is drawn from and, by keyword alone, what
+    can be chosen and ``topic``, the only topic that was looked at, if it was one. It returns a `Drawing`; theme, titles
+    and several collections are seen to here.
     """
 
     name: str
     function: Callable[..., Drawing]
     source: str
+    """Of what: ``"scores"``, ``"curves"``, or an experiment."""
     measures: tuple[str, ...] = ()
+    """What is measured where nobody says by what; none leaves it to the source."""
     beside: bool = False
+    """Whether the function sets several collections beside each other: its tables have their names in front then."""
 
     @property
     def question(self) -> str:
@@ -190,7 +185,7 @@ def _said(parts: Mapping[str, Drawing]) -> tuple[str, ...]:
     """Return what is said of all collections once, and what is said of one with its name."""
     whose: dict[str, list[str]] = {}
     for name, part in parts.items():
-        for text in part.says:
+        for text in filter(None, part.says):
             whose.setdefault(text, []).append(name)
     return tuple(text if len(names) == len(parts) else f"{', '.join(names)}: {text}" for text, names in whose.items())
 

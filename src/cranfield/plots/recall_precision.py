@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from cranfield.plots.against_median import Placed, read
 from cranfield.plots.axes import least_and_most
-from cranfield.plots.few import labels_of, three_of
+from cranfield.plots.few import labels_of, shortened, three_of
 from cranfield.plots.grammar import Spec, chart, field, hconcat, independent, layer, mark
-from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, QUIET, STROKES, dashes, named
 from cranfield.plumbing.errors import InputError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.plots.chosen import best_middle_worst, said_of
+from cranfield.plots.few import best_middle_worst, said_of
 from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark
 from cranfield.plots.plot import COLLECTION, Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, named

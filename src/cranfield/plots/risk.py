@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cranfield.plots.few import said_of_three, three_of
+from cranfield.plots.few import said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark
-from cranfield.plots.names import shortened
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, JUDGED, UNJUDGED, named, panel_title
 from cranfield.plumbing.lazy import pl

@@ -94,6 +94,11 @@ def named(names: Iterable[object], values: Iterable[object]) -> dict[str, Any]:
     return {"domain": list(names), "range": list(values)}
 
 
+SIGNED: Final = named([-1, 0, 1], DIVERGING)
+SHARES: Final = named([0, 0.5, 1], RISING)
+"""The scales of shades of what lies between -1 and 1, and between 0 and 1."""
+
+
 def colours(names: Sequence[str]) -> dict[str, Any]:
     """Give each name a colour.
 
