@@ -12,6 +12,6 @@ from cranfield.plots.plot import COLLECTION, PLOTS, Drawing, Material, Plot, plo
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
-PLOTS |= {_name: PLOTS.pop(_name) for _name in sorted(PLOTS)}
+PLOTS.update({_name: PLOTS.pop(_name) for _name in sorted(PLOTS)})
 
 __all__ = ["COLLECTION", "PLOTS", "Drawing", "Figure", "Material", "Plot", "plot", "plot_named"]

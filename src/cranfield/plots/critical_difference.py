@@ -49,10 +49,10 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
     shaded = many and critical["critical_difference"].count() > 0
     for part in places.partition_by("measure", maintain_order=True):
         measure = part["measure"][0]
-        found = differences.filter(pl.col("measure") == measure)
+        found = differences.filter(measure=measure)
         if found.height < part.height * (part.height - 1) // 2:
             raise InputError("critical-difference is of all pairs of runs; compare them without a baseline")
-        least = critical.filter(pl.col("measure") == measure).row(0, named=True)
+        least = critical.filter(measure=measure).row(0, named=True)
         diagram = _Diagram.of(part, found, least["critical_difference"])
         charts.append((diagram.rows if many else diagram.chart)(str(measure), least["alpha"]))
         described.append(diagram.described(str(measure)))
@@ -131,7 +131,7 @@ class _Diagram(NamedTuple):
         layers = [
             chart(thin, data=of.with_columns(edge=pl.lit(far)), x=x("edge:Q"), x2="x", y=run),
             chart(mark("point", filled=True, size=40, color=COLOURS[0], opacity=1), data=of, x=x("x:Q"), y=run,
-                  tooltip=["run:N", field("x:Q", format=".4f", title=measure)]),
+                  tooltip=["run:N", field("x:Q .4f", title=measure)]),
         ]  # fmt: skip
         if self.critical is not None:
             end = values[0] + (self.critical if self.reverse else -self.critical)
@@ -261,7 +261,7 @@ def _names(rows: pl.DataFrame, at: _At) -> Iterator[Spec]:
     yield chart(thin, data=rows, x=x, y=y, y2="down")
     yield chart(thin, data=rows, x=x, x2="edge", y=below)
     points = mark("point", filled=True, size=36, color=COLOURS[0], opacity=1)
-    yield chart(points, data=rows, x=x, y=y, tooltip=["run:N", field("x:Q", format=".4f", title="place")])
+    yield chart(points, data=rows, x=x, y=y, tooltip=["run:N", field("x:Q .4f", title="place")])
     name = {"data": rows, "x": edge, "y": below, "text": "name:N"}
     yield chart(mark("text", align="left", dx=5), **name, where=["datum.right"])
     yield chart(mark("text", align="right", dx=-5), **name, where=["!datum.right"])

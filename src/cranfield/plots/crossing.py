@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cranfield.plots.grammar import Spec, chart, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import named
+from cranfield.plots.theme import by_name
 from cranfield.plots.walks import (
     FULL_SCALE,
     HEIGHT,
@@ -59,13 +59,11 @@ def crossing(
     evaluation", JASIST 67(3), Figure 2.
     """
     topic = example["topic"][0]
-    effort = effort.filter(pl.col("topic") == topic)
-    walked = drawn(
-        example, intervals.filter(pl.col("topic") == topic), mean_of(effort), f"Twist on topic {topic}", last_rank
-    )
-    marks = marks.filter(pl.col("topic") == topic)
+    effort = effort.filter(topic=topic)
+    walked = drawn(example, intervals.filter(topic=topic), mean_of(effort), f"Twist on topic {topic}", last_rank)
+    marks = marks.filter(topic=topic)
     runs = [rows["run"][0] for rows in walked.whole]
-    ratios = {run: effort.filter(pl.col("run") == run).row(0, named=True) for run in runs}
+    ratios = {run: effort.filter(run=run).row(0, named=True) for run in runs}
     written = {run: ", ".join(f"{sign} {of[name]:.3f}" for name, sign in RATIOS.items()) for run, of in ratios.items()}
     panels = [_panel(each, marks, written[run]) for run, each in zip(runs, walked.alone, strict=True)]
     return Drawing(
@@ -109,7 +107,7 @@ def _steps(walked: Walked) -> Spec:
     dashed = mark("line", interpolate="step", color=FULL_SCALE.colour, strokeDash=FULL_SCALE.dash, clip=True)
     steps = rows.filter(pl.col("rp") != 0).select("rank", "rp", "state", "doc_id", kind=by_sign("rp"), zero=0.0)
     late, _, early = PLACED.colours
-    scale = named((early, late), (PLACED.colours[early], PLACED.colours[late]))
+    scale = by_name((early, late), (PLACED.colours[early], PLACED.colours[late]))
     legend = {"orient": "top", "offset": 2, "symbolStrokeWidth": 4}
     rules = chart(
         mark("rule", strokeWidth=max(1.2, width / last)),
@@ -154,5 +152,5 @@ def _arrows(worst: pl.DataFrame, low: float, high: float) -> Iterator[Spec]:
 
 
 def _crossed(marks: pl.DataFrame, run: str) -> str:
-    base, first = (marks.filter(pl.col("mark") == mark)["rank"][0] for mark in ("R", "crossing"))
+    base, first = (marks.filter(mark=mark)["rank"][0] for mark in ("R", "crossing"))
     return f"{run} " + ("never crosses" if first is None else f"first crosses at rank {first}") + f", R is {base}"

@@ -94,7 +94,7 @@ def _strips(rows: pl.DataFrame, width: int, title: str | None) -> list[Spec]:
 
 def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> Spec:
     """List CRP at the points, of the run (r) and of the full-scale list (w)."""
-    at = {row["mark"]: row for row in marks.filter(pl.col("run") == rows["run"][0]).iter_rows(named=True)}
+    at = {row["mark"]: row for row in marks.filter(run=rows["run"][0]).iter_rows(named=True)}
     lines = []
     for point in POINTS:
         row = at[point]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, when
+from cranfield.plots.grammar import Spec, chart, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, DASHES, INK, QUIET, STROKES, colours, dashes, named
+from cranfield.plots.theme import COLOURS, DASHES, INK, QUIET, STROKES, by_name, colours, dashes
 from cranfield.plumbing.lazy import pl
 
 
@@ -39,10 +39,10 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *
     over = ", mean over topics" if topic is None else ""
     panel = _Panel(axis, coloured, lists, rows[axis].n_unique() == 1, over)
     width, height = (520, 320) if len(measures) == 1 else (340, 240)
-    levels = dict(beside.filter(pl.col("list") == lists[0]).select("measure", "levels_off").iter_rows())
+    levels = dict(beside.filter(list=lists[0]).select("measure", "levels_off").iter_rows())
     charts = [
         layer(
-            *panel.layers(rows.filter(pl.col("measure") == measure), levels[measure], height),
+            *panel.layers(rows.filter(measure=measure), levels[measure], height),
             width=width,
             height=height,
         )
@@ -54,9 +54,9 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *
         whose = "whose " if len(measures) > 1 else "that "
         says.append(f"In colour the {len(coloured)} runs {whose}{highest} {_where(rows)}, the other {others} in grey.")
     return Drawing(
-        charts[0] if len(charts) == 1 else concat(*charts, columns=2, spacing=24),
+        grid(charts, 2, 24),
         f"{', '.join(measures)} at every {axis if axis == 'rank' else f'level of {axis}'}",
-        " ".join(_described(rows.filter(pl.col("measure") == m), [*coloured, lists[0]], levels[m]) for m in measures),
+        " ".join(_described(rows.filter(measure=m), [*coloured, lists[0]], levels[m]) for m in measures),
         tuple(says),
     )
 
@@ -103,7 +103,7 @@ class _Panel:
         colour, dash = colours(self.coloured)["range"], dashes(runs[: len(self.coloured) + 1])["range"]
         inks, ends = [INK] * len(self.lists), [dash[0], *DASHES[2:]][: len(self.lists)]
         inked, dashed = (
-            field("run:N", title=None, scale=named(runs, values), legend=STROKES)
+            field("run:N", title=None, scale=by_name(runs, values), legend=STROKES)
             for values in ([*colour, *inks], [*dash[1:], *ends])
         )
         of_run = {
@@ -149,9 +149,9 @@ class _Panel:
             opacity=when(here, 1, 0),
             tooltip=[
                 f"{self.axis}:Q",
-                field("value:Q", format=".4f"),
-                field("below:Q", format=".4f", title=f"below {ideal}, points"),
-                field("per_cent:Q", format=".1f", title=f"below {ideal}, per cent"),
+                "value:Q .4f",
+                field("below:Q .4f", title=f"below {ideal}, points"),
+                field("per_cent:Q .1f", title=f"below {ideal}, per cent"),
                 field("later:Q", title=f"documents more than {ideal} for as much"),
             ],
         )

@@ -16,8 +16,8 @@ from typing import Any, Final, TypeAlias
 from cranfield.plumbing.lazy import pl
 
 __all__ = [
-    "Spec", "chart", "concat", "dot", "field", "grid", "hconcat", "independent", "layer", "mark", "vconcat", "when",
-    "whole",
+    "Spec", "chart", "concat", "dot", "field", "grid", "hconcat", "independent", "layer", "mark", "stack", "vconcat",
+    "when", "whole",
 ]  # fmt: skip
 
 Spec: TypeAlias = Mapping[str, Any]
@@ -113,6 +113,11 @@ def hconcat(*views: Spec, **properties: Any) -> dict[str, Any]:
 def vconcat(*views: Spec, **properties: Any) -> dict[str, Any]:
     """Set views below each other."""
     return {"vconcat": views, **properties}
+
+
+def stack(views: Sequence[Spec], spacing: float, **properties: Any) -> Spec:
+    """Set panels below each other; one panel stands alone."""
+    return views[0] if len(views) == 1 else vconcat(*views, spacing=spacing, **properties)
 
 
 def independent(*channels: str) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, when
+from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
 from cranfield.plumbing.lazy import pl
@@ -49,7 +49,7 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
         _panel(part.head(MOST_RUNS), measure, tested=tested) for part, measure in zip(parts, measures, strict=True)
     ]
     return Drawing(
-        charts[0] if len(charts) == 1 else concat(*charts, columns=3, spacing=24),
+        grid(charts, 3, 24),
         f"Leaderboard by {', '.join(measures)}",
         " ".join(_described(part, tested=tested) for part in parts),
         tuple(says),
@@ -91,14 +91,14 @@ def _unpaired(intervals: pl.DataFrame, runs: int) -> list[str]:
 
 def _panel(rows: pl.DataFrame, measure: str, *, tested: bool) -> Spec:
     best = float(rows["mean"][0])
-    tips = [field("mean:Q", format=".4f")]
+    tips: list[Any] = ["mean:Q .4f"]
     if tested:
         names = {"difference": "difference from the best", "low_apart": "from", "high_apart": "to"}
-        tips += [field(f"{name}:Q", format=".4f", title=title) for name, title in names.items()]
+        tips += [field(f"{name}:Q .4f", title=title) for name, title in names.items()]
         ends = {"left": pl.col("low_apart") + best, "right": pl.col("high_apart") + best}
         hollow = ~pl.col("below")
     else:
-        tips += [field(f"{name}:Q", format=".4f") for name in ("low", "high")]
+        tips += [f"{name}:Q .4f" for name in ("low", "high")]
         ends, hollow = {"left": pl.col("low"), "right": pl.col("high")}, pl.lit(value=False)
     rows = rows.drop("measure").with_columns(**ends, hollow=hollow)
     run = field("run:N", sort=rows["run"].to_list(), title=None)
@@ -107,7 +107,7 @@ def _panel(rows: pl.DataFrame, measure: str, *, tested: bool) -> Spec:
         ["run:N", *tips, "topics:Q"],
     )
     lines, upright = mark("rule", strokeWidth=2, color=COLOURS[5]), mark("rule", color=GUIDE, strokeWidth=1)
-    dots = mark("point", filled=True, size=45, opacity=1, stroke=COLOURS[0], strokeWidth=1.6)
+    dots = dot(45, stroke=COLOURS[0], strokeWidth=1.6)
     layers = [
         chart(lines, where=["isValid(datum.left)"], x=left, x2="right", y=run, tooltip=tooltip),
         chart(dots, x="mean:Q", y=run, fill=when("datum.hollow", HALO, COLOURS[0]), tooltip=tooltip),

@@ -45,8 +45,10 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Table 3, as a heat map.
     """
-    names, asked = matrix["measure"].to_list(), dict(settings.select("name", "value").iter_rows())
-    kind = KINDS.get(asked.get("kind", "correlation"), asked.get("kind", "correlation"))
+    names = matrix["measure"].to_list()
+    asked = {str(name): str(value) for name, value in settings.select("name", "value").iter_rows()}
+    kind = asked.get("kind", "correlation")
+    kind = KINDS.get(kind, kind)
     order = neighbours(names, matrix.drop("measure").to_numpy().tolist())
     rows = _cells(matrix, "measure", pairs, low="low", high="high")
     share = float(asked.get("top", 1))

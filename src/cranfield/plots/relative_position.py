@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.plots.grammar import Spec, chart, field, layer, mark
+from cranfield.plots.grammar import Spec, chart, dot, field, layer, mark
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, named
+from cranfield.plots.theme import COLOURS, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, by_name
 from cranfield.plots.walks import Walked, drawn, mean_of, of_topic, placed_in_words, rank_axis, side_by_side
 from cranfield.plumbing.lazy import pl
 
@@ -27,8 +27,8 @@ def relative_position(
     evaluation", JASIST 67(3), definition 1 and Figure 1.
     """
     topic = example["topic"][0]
-    bands = intervals.filter(pl.col("topic") == topic)
-    values = mean_of(effort.filter(pl.col("topic") == topic))
+    bands = intervals.filter(topic=topic)
+    values = mean_of(effort.filter(topic=topic))
     walked = drawn(example, bands, values, f"Twist on topic {topic}", last_rank)
     base, last = int(bands["first"].max()) - 1, walked.last  # type: ignore[arg-type]
     deepest = int(example["rank"].max())  # type: ignore[arg-type]
@@ -51,7 +51,7 @@ def _panel(walked: Walked, bands: pl.DataFrame) -> Spec:
     names = bands["kind"].to_list()
     ground = [COLOURS[(3, 2, 4, 1)[place % 4]] for place in range(len(names) - 1)] + ["#7a7a7a"]
     legend = {"orient": "bottom", "columns": 2}
-    colour = field("kind:N", title="ideal list", scale=named(names, ground), legend=legend)
+    colour = field("kind:N", title="ideal list", scale=by_name(names, ground), legend=legend)
     early = pl.min_horizontal(pl.col("rank") - pl.col("first"), 0)
     late = pl.max_horizontal(pl.col("rank") - pl.col("last"), 0)
     every = bands.join(pl.DataFrame({"rank": range(1, last + 1)}), how="cross")
@@ -73,12 +73,12 @@ def _panel(walked: Walked, bands: pl.DataFrame) -> Spec:
     )
     states = list(SHAPES)
     dots = chart(
-        mark("point", filled=True, size=42, opacity=1, stroke="#ffffff", strokeWidth=0.5),
+        dot(42, stroke="#ffffff", strokeWidth=0.5),
         data=rows.filter(pl.col("state").is_in(states)).select("rank", "rp", "state", "doc_id", "grade"),
         x=x,
         y=y,
-        shape=field("state:N", title="document", scale=named(states, SHAPES.values()), legend=legend),
-        fill=field("state:N", title="document", scale=named(states, JUDGED.values()), legend=legend),
+        shape=field("state:N", title="document", scale=by_name(states, SHAPES.values()), legend=legend),
+        fill=field("state:N", title="document", scale=by_name(states, JUDGED.values()), legend=legend),
         tooltip=["rank:Q", "rp:Q", "state:N", "doc_id:N", "grade:Q"],
     )
     title = {"text": walked.labels[0], "fontSize": 12.5, "limit": walked.width}

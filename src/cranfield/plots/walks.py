@@ -11,7 +11,7 @@ from cranfield.plots.few import apart as apart_at_all
 from cranfield.plots.few import said_of_three, three_of
 from cranfield.plots.grammar import Spec, chart, concat, field, independent, layer, mark, vconcat
 from cranfield.plots.printing import AS_HIGH
-from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, LETTERS, NOT_RELEVANT, RELEVANT, UNJUDGED, named
+from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, LETTERS, NOT_RELEVANT, RELEVANT, UNJUDGED, by_name
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -280,9 +280,9 @@ def curves(
         data=long,
         x=rank_axis(last, labels=False),
         y=field("value:Q", title=title, scale={"domain": list(limits), "nice": False}, axis=left_axis()),
-        color=field("line:N", title=None, scale=named(names, (line.colour for _, line in given)), legend=legend),
-        strokeDash=field("line:N", title=None, scale=named(names, (line.dash for _, line in given)), legend=legend),
-        tooltip=["line:N", "rank:Q", field("value:Q", format=".4~f")],
+        color=field("line:N", title=None, scale=by_name(names, (line.colour for _, line in given)), legend=legend),
+        strokeDash=field("line:N", title=None, scale=by_name(names, (line.dash for _, line in given)), legend=legend),
+        tooltip=["line:N", "rank:Q", "value:Q .4~f"],
     )
 
 
@@ -370,9 +370,7 @@ def points(walked: Walked, marks: pl.DataFrame, names: Iterable[str], dots: tupl
     kept = marks.filter(pl.col("mark").is_in(list(names)))
     found = []
     for rows, colour in zip(walked.parts, LETTERS, strict=False):
-        mine = kept.filter(pl.col("run") == rows["run"][0]).select(
-            "mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour)
-        )
+        mine = kept.filter(run=rows["run"][0]).select("mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour))
         if (end := end_of(rows)) is not None:
             ended = {"mark": ["end of the list"], "rank": [end], "colour": [colour]}
             mine = pl.concat([mine, pl.DataFrame(ended)])
@@ -448,7 +446,7 @@ def strip(
         x=x,
         x2="right",
         y=field("kind:N", title=None, scale={"domain": names}, axis=left_axis(ticks=False, domain=False)),
-        color=field("kind:N", scale=named(names, kinds.colours.values()), legend=None),
+        color=field("kind:N", scale=by_name(names, kinds.colours.values()), legend=None),
         **({"opacity": field("shade:Q", scale=None)} if shade else {}),
         tooltip=["from:Q", "to:Q", "kind:N", *(tip for tip in tips if tip != "state:N")],
     )
@@ -493,9 +491,9 @@ def _shares(rows: pl.DataFrame, kinds: Kinds, x: Spec, width: int) -> Spec:
         data=long,
         x=x,
         y=field("share:Q", title="topics", stack="zero", scale={"domain": [0, 1]}, axis=axis),
-        color=field("kind:N", title=None, scale=named(names, kinds.colours.values()), legend={"orient": "right"}),
+        color=field("kind:N", title=None, scale=by_name(names, kinds.colours.values()), legend={"orient": "right"}),
         order="place:Q",
-        tooltip=["kind:N", "rank:Q", field("share:Q", format=".1%")],
+        tooltip=["kind:N", "rank:Q", "share:Q .1%"],
     )
     return {**areas, "width": width, "height": 3 * STEP}
 

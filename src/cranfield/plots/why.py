@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from cranfield.pages.look import COLOURS as LOOK
-from cranfield.plots.grammar import Spec, chart, field, layer, mark, when
+from cranfield.plots.grammar import Spec, chart, dot, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
-from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, named
+from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, by_name
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -139,7 +139,7 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
     x = field("x:Q", scale={"domain": [0, 1]}, axis=None)
     y = field("y:Q", scale={"domain": [deep, 0], "nice": False, "zero": False}, axis=None)
     colours = _colours(places)
-    shapes = named(colours["domain"], (SHAPES.get(kind, "circle") for kind in colours["domain"]))
+    shapes = by_name(colours["domain"], (SHAPES.get(kind, "circle") for kind in colours["domain"]))
     legend = {"orient": "bottom", "title": None, "symbolOpacity": 1}
     colour, shape = (field("kind:N", scale=scale, legend=legend) for scale in (colours, shapes))
     width = {"domain": [0, lines["size"].max() or 1], "range": [THINNEST, THICKEST]}
@@ -154,7 +154,7 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
         ]
     )
     end, rings = {**y, "field": "end"}, places.filter("ring")
-    numbers = [field(f"{name}:Q", format="+.4f") for name in ("adds_a", "adds_b", "contribution")]
+    numbers = [f"{name}:Q +.4f" for name in ("adds_a", "adds_b", "contribution")]
     return layer(
         chart(mark("rule", color=QUIET), data=rails, x=x, y=y, y2="end"),
         chart(
@@ -165,10 +165,10 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
         ),
         chart(mark("text", text="⋮", fontSize=13), data=left_out, x=x, y=y),
         chart(mark("tick", orient="horizontal", size=16, thickness=2, color=INK), data=rails.filter(ended), x=x, y=end),
-        chart(mark("point", filled=True, size=44, opacity=1), data=places, x=x, y=y, color=colour, shape=shape,
+        chart(dot(44), data=places, x=x, y=y, color=colour, shape=shape,
               tooltip=["document:N", "kind:N", "rank_a:Q", "rank_b:Q", *numbers]),
         chart(mark("point", filled=False, size=190, opacity=1, color=INK, strokeWidth=1.6), data=rings, x=x, y=y),
-        *(each for side in (0, 1) for each in _words(side, about, places.filter(pl.col("x") == side), x, y)),
+        *(each for side in (0, 1) for each in _words(side, about, places.filter(x=side), x, y)),
         width=WIDTH, height=deep, view={"stroke": None, "style": AS_HIGH},
     )  # fmt: skip
 
@@ -180,7 +180,7 @@ def _colours(places: pl.DataFrame) -> dict[str, Any]:
     shades = _shades(len(kinds))
     colours = dict(zip(reversed(kinds), reversed(shades), strict=True))
     colours |= {kind: JUDGED[kind] for kind in (NOT_RELEVANT, UNJUDGED) if kind in places["kind"]}
-    return named(colours, colours.values())
+    return by_name(colours, colours.values())
 
 
 def _shades(many: int) -> list[str]:
@@ -200,8 +200,8 @@ def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y
     align, way = ("right", -1) if side == 0 else ("left", 1)
     quiet, numbered = LOOK["quiet"].light, places["number"].count() > 0
     for column, at, looks in (
-        (field("rank:Q", format=",d"), AT_RANK, {}),
-        (field("number:Q", format="+.4f"), AT_NUMBER, {}),
+        (field("rank:Q ,d"), AT_RANK, {}),
+        (field("number:Q +.4f"), AT_NUMBER, {}),
         (field("document:N"), AT_NAME if numbered else AT_NUMBER, {"limit": ROOM, "color": quiet}),
     ):
         text = mark("text", align=align, baseline="middle", dx=way * at, fontSize=10.5, **looks)

@@ -1,22 +1,23 @@
-"""How large a difference is, and how sure: two runs topic by topic, or several against one baseline."""
+"""Runs against a baseline: how large the difference is, how sure, and how many topics it costs."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from cranfield.plots.axes import least_and_most
-from cranfield.plots.few import best_middle_worst, labels_of, said_of, shortened
-from cranfield.plots.grammar import Spec, chart, field, hconcat, independent, layer, mark, vconcat
+from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
+from cranfield.plots.grammar import Spec, chart, concat, field, hconcat, independent, layer, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, named, panel_title
+from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, JUDGED, QUIET, UNJUDGED, by_name, panel_title
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.coverage import clause
-from cranfield.statistics.on_paper import side
+from cranfield.statistics.on_paper import EQUAL, side
 
-MOST_RUNS = 24
+MOST_ROWS = 24
 """So many rows are still read one by one."""
 MOST_LINES = 300
 """More lines than these are a cloud: of more topics, some are drawn."""
@@ -25,7 +26,7 @@ MOST_LETTERS = 20
 """Longer names of two runs would touch below their lines."""
 BEYOND = 0.5
 """By how much of the range of the scores an interval may widen the axis."""
-KINDS = (("higher", COLOURS[0]), ("equal", GUIDE), ("lower", COLOURS[1]))
+SIGNS = (("higher", COLOURS[0]), ("equal", GUIDE), ("lower", COLOURS[1]))
 DRAWN = {"color": COLOURS[5], "opacity": 0.6}
 """How the mean difference is distributed."""
 
@@ -53,7 +54,7 @@ def estimation(
     first, baseline = parts[0][0], shortened(str(differences["baseline"][0]))
     pair, count = first.height == 1, parts[0][1]["topic"].n_unique()
     run = shortened(str(first["run"][0])) if pair else counted(first.height, "run")
-    says = [*_read(run, baseline, count, pair=pair), *said_of(first.height, MOST_RUNS)]
+    says = [*_read(run, baseline, count, pair=pair), *said_of(first.height, MOST_ROWS)]
     if count == 1:
         says.append("One topic alone has neither an interval nor a distribution.")
     else:
@@ -67,7 +68,7 @@ def estimation(
     return Drawing(
         vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
         f"{', '.join(measures)}: {run} less {baseline}",
-        " ".join(_described(each, level, count) for each, *_ in parts),
+        " ".join(_estimated(each, level, count) for each, *_ in parts),
         tuple(filter(None, says)),
     )
 
@@ -79,10 +80,10 @@ def _read(run: str, baseline: str, topics: int, *, pair: bool) -> Iterator[str]:
         return
     yield f"A line is a topic, from {baseline} to {run}; the axis on the right has its 0 at the mean of {baseline}."
     if topics > MOST_LINES:
-        yield f"Of {topics:,} topics {len(range(0, topics, _step(topics))):,} are drawn, evenly; means are of all."
+        yield f"Of {topics:,} topics {len(range(0, topics, _every(topics))):,} are drawn, evenly; means are of all."
 
 
-def _step(topics: int) -> int:
+def _every(topics: int) -> int:
     """Every so many topics one is drawn."""
     return 1 + (topics - 1) // MOST_LINES
 
@@ -116,12 +117,12 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
     baseline, run = labels_of(names, MOST_LETTERS).values()
     wide = both[0].join(both[1], on="topic", suffix="_of_run", maintain_order="left")
     kinds = pl.Series(side((wide["value_of_run"] - wide["value"]).to_numpy())).replace_strict(
-        {float(sign): kind for sign, (kind, _) in zip((1, 0, -1), KINDS, strict=True)}, return_dtype=pl.String
+        {float(sign): kind for sign, (kind, _) in zip((1, 0, -1), SIGNS, strict=True)}, return_dtype=pl.String
     )
-    counts = {kind: int((kinds == kind).sum()) for kind, _ in KINDS}
+    counts = {kind: int((kinds == kind).sum()) for kind, _ in SIGNS}
     named_kinds = {kind: f"{kind} on {counted(count, 'topic')}" for kind, count in counts.items() if count}
-    shown = {named_kinds[kind]: colour for kind, colour in KINDS if kind in named_kinds}
-    wide = wide.with_columns(kind=kinds.replace(named_kinds)).gather_every(_step(wide.height))
+    shown = {named_kinds[kind]: colour for kind, colour in SIGNS if kind in named_kinds}
+    wide = wide.with_columns(kind=kinds.replace(named_kinds)).gather_every(_every(wide.height))
     rows = pl.concat(
         [
             wide.select("topic", "kind", "value", run=pl.lit(baseline)),
@@ -132,8 +133,8 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
     x = field("run:N", sort=[baseline, run], title=None, axis={"labelAngle": 0, "labelLimit": 120})
     y = field("value:Q", title=found["measure"], scale={"domain": domain, "nice": False})
     below = {"orient": "bottom", "direction": "vertical", "title": None, "symbolType": "stroke", "symbolSize": 400}
-    colour = field("kind:N", title=None, scale=named(shown, shown.values()), legend={**below, "symbolOpacity": 0.7})
-    tips = ["topic:N", "run:N", field("value:Q", format=".4f", title=found["measure"])]
+    colour = field("kind:N", title=None, scale=by_name(shown, shown.values()), legend={**below, "symbolOpacity": 0.7})
+    tips = ["topic:N", "run:N", field("value:Q .4f", title=found["measure"])]
     return layer(
         chart(mark("line", strokeWidth=1.2, opacity=0.7), data=rows, x=x, y=y, color=colour, detail="topic:N"),
         chart(mark("point", filled=True, size=16, opacity=0.7), data=rows, x=x, y=y, color=colour, tooltip=tips),
@@ -164,7 +165,7 @@ def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float
         tips = [field(f"{name}:Q", format=form) for name, form in (("from", ".4f"), ("to", ".4f"), ("share", ".1%"))]
         bars = mark("rect", **DRAWN, clip=True)
         layers.append(chart(bars, data=drawn, x=across, x2="part", y={**y, "field": "from"}, y2="to", tooltip=tips))
-    tips = [field(f"{name}:Q", format="+.4f") for name in ("difference", "low", "high")]
+    tips = [f"{name}:Q +.4f" for name in ("difference", "low", "high")]
     if found["low"] is not None:
         line = mark("rule", color=INK, strokeWidth=2.5, clip=True)
         layers.append(chart(line, data=rows, x=across, y={**y, "field": "low"}, y2="high"))
@@ -182,7 +183,7 @@ def _interval(found: dict[str, Any]) -> str:
 
 def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
     """Draw a row for each run: its mean difference, and beside it those on the topics."""
-    shown = differences[best_middle_worst(differences.height, MOST_RUNS)]
+    shown = differences[best_middle_worst(differences.height, MOST_ROWS)]
     short = labels_of(shown["run"].to_list())
     rows = shown.with_row_index("row").with_columns(
         label=pl.concat_str(
@@ -211,7 +212,7 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
     measure = str(rows["measure"][0])
     axis = {"labelFlush": False, "tickCount": 6}
     x = field("difference:Q", title=f"mean difference by {measure}", axis=axis)
-    tips = ["run:N", *(field(f"{name}:Q", format="+.4f") for name in ("difference", "low", "high"))]
+    tips = ["run:N", *(f"{name}:Q +.4f" for name in ("difference", "low", "high"))]
     averages = [zero]
     if bins.height:
         of = [field(f"{name}:Q", format=form) for name, form in (("from", "+.4f"), ("to", "+.4f"), ("share", ".1%"))]
@@ -222,7 +223,7 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
     point = mark("point", filled=True, color=INK, size=45, opacity=1)
     averages.append(chart(point, data=rows, x=x, y=field("middle:Q", **down), tooltip=tips))
     dashes = mark("tick", orient="vertical", size=ROW * 0.5, thickness=1.2, color=COLOURS[0], opacity=0.6)
-    tips = ["run:N", "topic:N", field("difference:Q", format="+.4f")]
+    tips = ["run:N", "topic:N", "difference:Q +.4f"]
     x = field("difference:Q", title=f"differences by {measure} on {counted(base.height, 'topic')}", axis=axis)
     single = [zero, chart(dashes, data=ticks, x=x, y=field("middle:Q", **down), tooltip=tips)]
     return hconcat(
@@ -242,7 +243,7 @@ def _names(rows: pl.DataFrame, label: str, orient: str) -> Spec:
     return chart(mark("rect", opacity=0, color=QUIET), data=rows, y=y)
 
 
-def _described(rows: pl.DataFrame, level: str, topics: int) -> str:
+def _estimated(rows: pl.DataFrame, level: str, topics: int) -> str:
     best, worst = rows.row(0, named=True), rows.row(-1, named=True)
 
     def told(row: dict[str, Any]) -> str:
@@ -257,3 +258,154 @@ def _described(rows: pl.DataFrame, level: str, topics: int) -> str:
         return f"{of}."
     above = 0 if best["low"] is None else rows.filter(excludes_0(pl.col("low"), pl.col("high"))).height
     return f"{of}; the last of {rows.height} is {told(worst)}. Intervals without 0: {above} of {rows.height}."
+
+
+MOST_RUNS = 6
+"""So many histograms are read beside each other: of more runs, three."""
+MOST_BARS = 30
+HURT, WORSE, SAME, BETTER, HELPED = "hurt", "worse", "equal", "better", "helped"
+KINDS = {HURT: COLOURS[1], WORSE: JUDGED[UNJUDGED], SAME: GUIDE, BETTER: COLOURS[5], HELPED: COLOURS[0]}
+"""In greys, too, each of another lightness than its neighbour."""
+FEWEST_BARS = 11
+"""An axis holds so many at least, lest one bar is the whole figure."""
+STACKED = (SAME, WORSE, HURT, BETTER, HELPED)
+"""From below, where a bar has several."""
+
+
+@plot(of="risk")
+def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Drawing:
+    """How many topics does a run hurt against a baseline, and by how much?
+
+    A histogram of the differences from the baseline, topic by topic: on the left of 0 the run is worse. Who loses more
+    than the margin is hurt, who gains more is helped; all panels have the same scales.
+
+    Paper: Wang, Bennett and Collins-Thompson (2012), "Robust ranking models via risk-sensitive optimization",
+    SIGIR; Dinçer, Macdonald and Ounis (2014), "Hypothesis testing for the risk-sensitive evaluation of
+    retrieval systems", SIGIR.
+    """
+    asked = dict(settings.iter_rows())
+    margin, alpha = float(asked["margin"]), float(asked["alpha"])
+    baseline, measures = str(runs["baseline"][0]), runs["measure"].unique(maintain_order=True).to_list()
+    others = runs.filter(measure=measures[0]).height
+    places = three_of(others) if others > MOST_RUNS else list(range(others))
+    found = [
+        each
+        for measure in measures
+        for each in _histograms(runs.filter(measure=measure)[places], topics.filter(measure=measure), margin)
+    ]
+    highest = max(top for each in found for top in each.bars["to"])
+    panels = [_histogram(each, margin, highest, alone=len(found) == 1) for each in found]
+    says = [
+        f"Topics by their difference from {shortened(baseline)}; hurt and helped: by more than {margin:g} (dashed).",
+        f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
+        said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > MOST_RUNS else "",
+    ]
+    return Drawing(
+        concat(*panels, columns=min(3, len(panels)), spacing=24),
+        f"Topics hurt and helped against {shortened(baseline)}, by {', '.join(measures)}",
+        " ".join(_hurt(each.row, each.topics, margin) for each in found),
+        tuple(filter(None, says)),
+    )
+
+
+class _Histogram(NamedTuple):
+    """One run: its row and its topics, the largest loss first; its bars, and how far the axis reaches."""
+
+    row: dict[str, Any]
+    topics: pl.DataFrame
+    bars: pl.DataFrame
+    reach: float
+
+
+def _histograms(runs: pl.DataFrame, topics: pl.DataFrame, margin: float) -> Iterator[_Histogram]:
+    """Give those of the runs by one measure, with bars of one width."""
+    of_runs = [topics.filter(run=run) for run in runs["run"]]
+    largest = max(abs(end) for rows in of_runs for end in rows["difference"])
+    step = _bar_width(largest, margin)
+    reach = step * max(FEWEST_BARS / 2, math.floor(largest / step + 0.5) + 0.5)
+    for row, rows in zip(runs.iter_rows(named=True), of_runs, strict=True):
+        yield _Histogram(row, rows, _stacked(rows, margin, step), reach)
+
+
+def _bar_width(largest: float, margin: float) -> float:
+    """Return how wide a bar is: 1, 2 or 5 times a power of ten, so that there are no more than `MOST_BARS`.
+
+    >>> _bar_width(0.6, 0.1), _bar_width(0.0, 0.1), _bar_width(800, 0.1)
+    (0.05, 0.1, 100.0)
+    """
+    least = 2 * largest / MOST_BARS or margin or 1.0
+    power = 10.0 ** math.floor(math.log10(least) + 1e-9)
+    return next(float(f"{times * power:.6g}") for times in (1, 2, 5, 10) if times * power >= least * (1 - 1e-9))
+
+
+def _stacked(rows: pl.DataFrame, margin: float, step: float) -> pl.DataFrame:
+    """Count the topics of each bar and kind: columns kind, count, topics, left, right, bottom, to.
+
+    Bars stand around the multiples of the step, so that equal topics stand in the middle.
+    """
+    d = pl.col("difference")
+    kind = (
+        pl.when(d < -margin - EQUAL).then(pl.lit(HURT)).when(d > margin + EQUAL).then(pl.lit(HELPED))
+        .when(d <= -EQUAL).then(pl.lit(WORSE)).when(d >= EQUAL).then(pl.lit(BETTER)).otherwise(pl.lit(SAME))
+    )  # fmt: skip
+    place = (d / step).round(9).round(0, "half_away_from_zero").cast(pl.Int64)
+    found = rows.with_columns(place=place, kind=kind).group_by("place", "kind", maintain_order=True).agg(
+        count=pl.len(), topics="topic"
+    )  # fmt: skip
+    order = pl.col("kind").replace_strict({name: i for i, name in enumerate(STACKED)}, return_dtype=pl.Int64)
+    found = found.sort("place", order).with_columns(to=pl.col("count").cum_sum().over("place"))
+    return found.select(
+        "kind",
+        "count",
+        "to",
+        pl.col("topics").map_elements(lambda names: named(names.to_list()), return_dtype=pl.String),
+        left=(pl.col("place") - 0.5) * step,
+        right=(pl.col("place") + 0.5) * step,
+        bottom=pl.col("to") - pl.col("count"),
+    )
+
+
+def _histogram(found: _Histogram, margin: float, highest: int, *, alone: bool) -> Spec:
+    row, reach = found.row, found.reach
+    width, height = (520, 260) if alone else (320, 180)
+    x = {"title": f"difference by {row['measure']}", "scale": {"domain": [-reach, reach], "nice": False}}
+    y = {"title": "topics", "scale": {"domain": [0, highest], "nice": True}, "axis": {"tickMinStep": 1, "format": "d"}}
+    legend = {"orient": "bottom", "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 0}
+    rows = chart(
+        mark("rect", stroke=HALO, strokeWidth=1),
+        data=found.bars,
+        x=field("left:Q", **x),
+        x2="right",
+        y=field("bottom:Q", **y),
+        y2="to",
+        color=field("kind:N", title=None, scale=by_name(KINDS, KINDS.values()), legend=legend),
+        tooltip=["kind:N", "count:Q", "topics:N", "left:Q +.4f", "right:Q +.4f"],
+    )
+    margins = pl.DataFrame({"at": [-margin, margin] if 0 < margin < reach else [0.0]})
+    zero = chart(mark("rule", color=INK, strokeWidth=1), data=pl.DataFrame({"at": [0.0]}), x=field("at:Q", **x))
+    dashed = chart(mark("rule", color=INK, strokeDash=[3, 3], strokeWidth=1), data=margins, x=field("at:Q", **x))
+    trisk = "" if row["trisk"] is None else f", TRisk {row['trisk']:+.2f}"
+    below = (
+        f"better {row['wins']} ({row['helped']} helped), equal {row['ties']}, "
+        f"worse {row['losses']} ({row['hurt']} hurt)",
+        f"URisk {row['urisk']:+.4f}{trisk}",
+    )
+    return layer(
+        rows,
+        zero,
+        dashed,
+        width=width,
+        height=height,
+        title=panel_title(shortened(row["run"], width // 8), width, *below),
+    )
+
+
+def _hurt(row: dict[str, Any], rows: pl.DataFrame, margin: float) -> str:
+    trisk = "" if row["trisk"] is None else f", TRisk {row['trisk']:+.2f}"
+    topic, least = rows.select("topic", "difference").row(0)  # the largest loss is first
+    worst = f"; worst on topic {topic}, {least:+.3f}" if row["losses"] else ""
+    return (
+        f"By {row['measure']} {row['run']} is better than {row['baseline']} on {row['wins']} of "
+        f"{counted(rows.height, 'topic')}, equal on {row['ties']} and worse on {row['losses']}, "
+        f"{row['hurt']} of them by more than {margin:g}{worst}; URisk {row['urisk']:+.4f}{trisk}."
+    )

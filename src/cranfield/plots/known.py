@@ -1,14 +1,92 @@
-"""What is known of each run, and what is open."""
+"""What is certain of runs, and what unjudged documents, or other topics, leave open."""
 
 from __future__ import annotations
 
 from cranfield.plots.few import best_middle_worst, said_of
-from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark
+from cranfield.plots.grammar import Spec, chart, field, grid, hconcat, layer, mark
 from cranfield.plots.plot import COLLECTION, Drawing, plot
-from cranfield.plots.theme import COLOURS, INK, named
+from cranfield.plots.theme import COLOURS, INK, STROKES, by_name
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
+
+MOST_RUNS = 60
+"""More rows than that do not fit on a page."""
+FEW_RANKS = 12
+"""How many ranks each have a tick of their own."""
+WIDTHS = (2, 7)
+"""Of the lines, in points: of what is likely, and of what is certain."""
+ALIKE = Scope().on_others().alike
+LIKELY, CERTAIN = f"{ALIKE} (likely)", "by unjudged documents in these runs (certain)"
+
+
+@plot(of="certificate")
+def certificate(ranks: pl.DataFrame) -> Drawing:
+    """Which ranks are certain, and which are likely?
+
+    The mark is a run's rank. The thick line spans the ranks that it could have whatever grades the
+    unjudged documents have; the thin one those that it could have on other topics of the same kind,
+    all runs at once. Where it begins at 1, the run ties with the leader.
+    """
+    parts = ranks.partition_by("measure", maintain_order=True)
+    runs = parts[0].height
+    says = [
+        f"Thick: ranks that grades of the unjudged documents in these runs allow. Thin: ranks {ALIKE}, all runs at "
+        "once."
+    ]
+    for part in parts:
+        lead, by_t = (counted(int(part[name].sum()), "run") for name in ("may_lead", "may_lead_by_t"))
+        by = f"By {part['measure'][0]} " if len(parts) > 1 else ""
+        says.append(f"{by}{lead} may lead; by paired t, Holm's correction over the pairs, {by_t}.")
+    if runs > MOST_RUNS:
+        says.append(f"The first {MOST_RUNS} of {runs} runs.")
+    charts = [_ranks(part.head(MOST_RUNS), runs) for part in parts]
+    return Drawing(
+        grid(charts, 2, 24),
+        f"Ranks by {', '.join(part['measure'][0] for part in parts)}",
+        " ".join(map(_fixed, parts)),
+        tuple(says),
+    )
+
+
+def _ranks(rows: pl.DataFrame, runs: int) -> Spec:
+    run = field("run:N", sort=rows["run"].to_list(), title=None)
+    ground = {"domain": [0.5, runs + 0.5], "nice": False}
+    axis = {"format": "d"} | ({"values": list(range(1, runs + 1))} if runs <= FEW_RANKS else {})
+    lines = pl.concat(
+        rows.select("run", "rank", first=f"{kind}_from", last=f"{kind}_to", interval=pl.lit(name))
+        for kind, name in (("likely", LIKELY), ("certain", CERTAIN))
+    ).with_columns(pl.col("first") - 0.35, pl.col("last") + 0.35, lowest="first", highest="last")
+    kinds = (LIKELY, CERTAIN)
+    layers = [
+        chart(
+            mark("rule", strokeCap="butt"),
+            data=lines.filter(interval=name),
+            x=field("first:Q", title=f"rank by {rows['measure'][0]}", scale=ground, axis=axis),
+            x2="last",
+            y=run,
+            color=field("interval:N", scale=by_name(kinds, (COLOURS[4], COLOURS[0])), legend=STROKES),
+            strokeWidth={**field("interval", scale=by_name(kinds, WIDTHS), legend=STROKES), "type": "ordinal"},
+            tooltip=["run:N", "rank:Q", "interval:N", "lowest:Q", "highest:Q"],
+        )
+        for name in kinds
+    ]
+    tick = mark("tick", color=INK, thickness=2, size=12)
+    marks = chart(tick, data=rows, x="rank:Q", y=run, tooltip=["run:N", "rank:Q"])
+    return layer(*layers, marks, width=420, height={"step": 15})
+
+
+def _fixed(rows: pl.DataFrame) -> str:
+    measure, runs = rows["measure"][0], rows.height
+    fixed = rows.filter(pl.col("certain_from") == pl.col("certain_to")).height
+    settled = rows.filter(pl.col("likely_from") == pl.col("likely_to")).height
+    return (
+        f"By {measure} {fixed} of {counted(runs, 'run')} {'has' if fixed == 1 else 'have'} one rank, "
+        f"{Scope().graded().whatever}, {settled} {ALIKE}; {rows['may_lead'].sum()} tie with the "
+        f"leader, {rows['run'][0]} ({rows['may_lead_by_t'].sum()} by paired t, Holm's correction over the pairs)."
+    )
+
 
 MOST_RUNS = 60
 """More rows than that do not fit on a page."""
@@ -52,13 +130,13 @@ def residuals(means: pl.DataFrame) -> Drawing:
         says[0] = says[0].removesuffix(".") + f" of {next(iter(collections))}."
     says += said_of(max(rows.height for rows in collections.values()), MOST_RUNS)
     charts = [
-        _panel(rows[best_middle_worst(rows.height, MOST_RUNS)], name, names=not (place and alike))
+        _bars(rows[best_middle_worst(rows.height, MOST_RUNS)], name, names=not (place and alike))
         for place, (name, rows) in enumerate(collections.items())
     ]
     return Drawing(
         charts[0] if len(charts) == 1 else hconcat(*charts, spacing=30, resolve={"scale": {"x": "shared"}}),
         "What is known, and what is open",
-        " ".join(f"{name}: {_described(rows)}" if name else _described(rows) for name, rows in collections.items()),
+        " ".join(f"{name}: {_largest(rows)}" if name else _largest(rows) for name, rows in collections.items()),
         tuple(says),
     )
 
@@ -77,20 +155,20 @@ def _base(measure: str) -> str:
     return measure.partition("(")[0].partition("@")[0]
 
 
-def _panel(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
+def _bars(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
     long = rows.unpivot(["RBP", "RBPResidual"], index=["run", "top"], variable_name="part", value_name="value")
     long = long.with_columns(
         pl.col("part").replace_strict({"RBP": "base", "RBPResidual": "residual"}),
         place=pl.col("part").replace_strict({"RBP": 0, "RBPResidual": 1}),
     )
     run = field("run:N", sort=rows["run"].to_list(), title=None, axis={"labels": names})
-    tip = field("value:Q", format=".4f")
+    tip = "value:Q .4f"
     bars = chart(
         mark("bar"),
         data=long,
         x=field("value:Q", title="rank-biased precision", stack="zero"),
         y=run,
-        color=field("part:N", title=None, scale=named(("base", "residual"), (COLOURS[0], "#bcd7ea"))),
+        color=field("part:N", title=None, scale=by_name(("base", "residual"), (COLOURS[0], "#bcd7ea"))),
         order="place:Q",
         tooltip=["run:N", "part:N", tip],
     )
@@ -107,7 +185,7 @@ def _panel(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
     return layer(bars, marks, width=300 if name else 420, height={"step": 14}, **title)
 
 
-def _described(rows: pl.DataFrame) -> str:
+def _largest(rows: pl.DataFrame) -> str:
     first = rows.row(0, named=True)
     widest = rows.sort("RBPResidual", descending=True, maintain_order=True).row(0, named=True)
     return (
