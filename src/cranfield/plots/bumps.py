@@ -196,9 +196,8 @@ def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
     A panel is a measure, a column a setting of its parameters, a line a run. Of each parameter those
     two settings are shown, differing in it alone, between which some run moves furthest.
 
-    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
-    20(4), on weights and the base of the logarithm; Amigó, Mizzaro and Spina (2022), SIGIR, section
-    3.4, on the size of the collection.
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), on weights
+    and the base of the logarithm; Amigó, Mizzaro and Spina (2022), SIGIR, section 3.4, on the size of the collection.
     """
     if places["run"].n_unique() < 2:
         raise InputError("sensitivity is of two runs or more; one run has one place")

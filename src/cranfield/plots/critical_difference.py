@@ -33,14 +33,12 @@ LETTERS = 28
 def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critical: pl.DataFrame) -> Drawing:
     """Which runs cannot be told apart?
 
-    The runs stand on an axis of mean ranks over the topics, the best one on the right; of more than
-    24, each in a row of its own, the best one on top. A bar joins runs of which no two differ
-    significantly. After Nemenyi's test these are the runs that lie
-    closer together than the critical difference, whose length is shown; a comparison by another
+    The runs stand on an axis of mean ranks over the topics, the best one on the right; of more than 24, each in a row
+    of its own, the best one on top. A bar joins runs of which no two differ significantly. After Nemenyi's test these
+    are the runs that lie closer together than the critical difference, whose length is shown; a comparison by another
     test draws itself in the same way, by means where the test does not go by ranks.
 
-    Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", JMLR 7,
-    Figure 1.
+    Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", JMLR 7, Figure 1.
     """
     counts: list[str] = []
     charts, described, runs = [], [], places["run"].n_unique()

@@ -87,9 +87,8 @@ def _at_last_cutoff(rows: pl.DataFrame, runs: list[str]) -> str:
 def budgets(leaders: pl.DataFrame, values: pl.DataFrame, *, topic: str | None = None) -> Drawing:
     """How good is each run within a budget, and which run leads?
 
-    Each line is a run: the value of its lists, read until the next document does not fit into the
-    budget. Lines that cross are runs whose order depends on the budget. Several measures have a
-    panel each.
+    Each line is a run: the value of its lists, read until the next document does not fit into the budget. Lines that
+    cross are runs whose order depends on the budget. Several measures have a panel each.
 
     Paper: none; a list cut by cost in place of rank.
     """
@@ -211,11 +210,10 @@ def learning_curve(
 ) -> Drawing:
     """How much is learnt from a number of judgments, by which method?
 
-    Against the number of judgments stand the relevant documents found (documents that the qrels
-    lack are passed over), the residual that is left, the number of runs that could still be the
-    best (whose top is not below the highest base), and how alike the order of the runs is to that
-    under all judgments. The steeper a curve begins, the more its method learns early; the dashed
-    lines are what all judgments of the qrels come to.
+    Against the number of judgments stand the relevant documents found (documents that the qrels lack are passed over),
+    the residual that is left, the number of runs that could still be the best (whose top is not below the highest
+    base), and how alike the order of the runs is to that under all judgments. The steeper a curve begins, the more its
+    method learns early; the dashed lines are what all judgments of the qrels come to.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Tables 2 and 4, as curves; the others are ours.

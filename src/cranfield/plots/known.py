@@ -97,11 +97,10 @@ PARTS = ("RBP", "RBPResidual", "RBPProjected")
 def residuals(means: pl.DataFrame) -> Drawing:
     """How much of each run's score is known, and how much could unjudged documents add?
 
-    The dark bar is the base, what rank-biased precision is sure of; the light one the residual,
-    what it would rise by if all unjudged documents were relevant; the mark the projection, if they
-    were relevant as often as the judged ones. Runs are ordered by the base, the best first, or, as in
-    the paper, by AP where that is asked for too. Several collections of the same runs, before more
-    was judged and after, stand side by side in the order of the first.
+    The dark bar is the base, what rank-biased precision is sure of; the light one the residual, what it would rise by
+    if all unjudged documents were relevant; the mark the projection, if they were relevant as often as the judged ones.
+    Runs are ordered by the base, the best first, or, as in the paper, by AP where that is asked for too. Several
+    collections of the same runs, before more was judged and after, stand side by side in the order of the first.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Figures 1 to 3.

@@ -25,12 +25,11 @@ ALIKE: Final = Scope().on_others().alike
 def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
     """Which run is best on average, and which cannot be told from it?
 
-    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the upright
-    line, and for those that are not significantly worse. The line through a dot is an interval of the
-    paired difference from the best: it reaches the upright line where the dot is hollow. All pairs of
-    runs are tested, and corrected for, since which run is the best is only known afterwards. Where
-    bounds are known, the broad bar behind spans what the mean could be, had the unjudged documents
-    been judged.
+    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the upright line, and for those
+    that are not significantly worse. The line through a dot is an interval of the paired difference from the best: it
+    reaches the upright line where the dot is hollow. All pairs of runs are tested, and corrected for, since which run
+    is the best is only known afterwards. Where bounds are known, the broad bar behind spans what the mean could be, had
+    the unjudged documents been judged.
 
     Of one run alone, the line is the 95% confidence interval of its mean.
     """

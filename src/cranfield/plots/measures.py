@@ -70,14 +70,12 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
 def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl.DataFrame) -> Drawing:
     """Which settings of measures rank the runs in the same order?
 
-    A cell is Kendall's tau-b of the order of the runs under two settings. The settings of a measure
-    stand together, so that the squares along the diagonal are what its parameters change, and the
-    fields beside them whether two measures agree whatever their parameters are. Cells tell tau_AP
-    and which run moves furthest, too.
+    A cell is Kendall's tau-b of the order of the runs under two settings. The settings of a measure stand together, so
+    that the squares along the diagonal are what its parameters change, and the fields beside them whether two measures
+    agree whatever their parameters are. Cells tell tau_AP and which run moves furthest, too.
 
-    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
-    20(4), on weights and the base of the logarithm; Amigó, Mizzaro and Spina (2022), SIGIR, section
-    3.4, on the size of the collection.
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), on weights
+    and the base of the logarithm; Amigó, Mizzaro and Spina (2022), SIGIR, section 3.4, on the size of the collection.
     """
     settings = matrix["setting"].to_list()
     rows = _cells(matrix, "setting", pairs, tau_ap="tau_ap", furthest="furthest", moved="run")
@@ -168,9 +166,8 @@ def _in_bold(rows: pl.DataFrame) -> str:
 def measure_distribution(means: pl.DataFrame, *, topic: str | None = None) -> Drawing:
     """How are the values of the runs distributed by each measure?
 
-    A stroke is the mean of a run over the topics. The light bar holds the middle half of the runs,
-    the black stroke in it is the median. Where strokes are crowded, small differences decide the
-    order of the runs.
+    A stroke is the mean of a run over the topics. The light bar holds the middle half of the runs, the black stroke in
+    it is the median. Where strokes are crowded, small differences decide the order of the runs.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Figure 12.
@@ -261,9 +258,8 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
 def downsampling(correlation: pl.DataFrame) -> Drawing:
     """Do the runs keep their order when fewer documents are judged?
 
-    Kendall's tau-b of the order of the runs under part of the judgments with that under all of
-    them, against the part that is left: the flatter and the closer to 1 a line, the more robust the
-    measure.
+    Kendall's tau-b of the order of the runs under part of the judgments with that under all of them, against the part
+    that is left: the flatter and the closer to 1 a line, the more robust the measure.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Figure 13.

@@ -34,11 +34,10 @@ KINDS: Final = {JUDGED: RISING[1], SURE: RISING[2]}
 def dominance(runs: pl.DataFrame, order: pl.DataFrame, summary: pl.DataFrame, pairs: pl.DataFrame) -> Drawing:
     """Which runs are no worse than others at any rank and grade?
 
-    Of up to 25 runs each line leads from a run to one in a later layer that it dominates; what
-    follows from two lines, one after the other, has none of its own. Of two runs that no way along
-    the lines joins, each is better by some weights of ranks and gains of grades. In the first layer
-    stand the runs that none dominates. Of more runs there is a matrix: the run of the row dominates
-    that of the column where the cell is filled.
+    Of up to 25 runs each line leads from a run to one in a later layer that it dominates; what follows from two lines,
+    one after the other, has none of its own. Of two runs that no way along the lines joins, each is better by some
+    weights of ranks and gains of grades. In the first layer stand the runs that none dominates. Of more runs there is a
+    matrix: the run of the row dominates that of the column where the cell is filled.
     """
     judged = summary.row(0, named=True)
     undominated, settled = int(judged["undominated"]), judged["pairs"] - judged["equal"]
@@ -168,9 +167,8 @@ WIDTH: Final = 420
 def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
     """Which runs are almost the same, and which are of one kind?
 
-    A dendrogram: runs, and groups of them, are joined where the upright line stands, at the mean
-    rank-biased overlap of the one with the other, the most alike on the left. Near-duplicates are in
-    bold, and their lines in colour.
+    A dendrogram: runs, and groups of them, are joined where the upright line stands, at the mean rank-biased overlap of
+    the one with the other, the most alike on the left. Near-duplicates are in bold, and their lines in colour.
 
     Paper: Webber, Moffat and Zobel (2010), "A similarity measure for indefinite rankings", ACM TOIS
     28(4), for the overlap.

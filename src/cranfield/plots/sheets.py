@@ -222,10 +222,9 @@ def recall_precision(
 ) -> Drawing:
     """How precise are runs at each level of recall, and on which topics are they above the median?
 
-    On the left, precision at eleven levels of recall, interpolated (the highest precision at that recall or
-    beyond) and averaged over the topics. On the right, AP of each run less the median of all runs, topic by
-    topic; see the figure `against-median`. Of a run that is asked for it is the sheet: its curve among those of all
-    others.
+    On the left, precision at eleven levels of recall, interpolated (the highest precision at that recall or beyond) and
+    averaged over the topics. On the right, AP of each run less the median of all runs, topic by topic; see the figure
+    `against-median`. Of a run that is asked for it is the sheet: its curve among those of all others.
 
     Paper: the sheets of results in the appendix of each TREC's proceedings, NIST; van Rijsbergen (1979),
     "Information retrieval", chapter 7, for the interpolation.

@@ -1,7 +1,6 @@
 """How all figures look: colours that everybody tells apart, dashes and shapes beside them, letters, room.
 
-The ground is white wherever a figure is shown, so that it is the same in print, on a page and in a
-dark notebook.
+The ground is white wherever a figure is shown, so that it is the same in print, on a page and in a dark notebook.
 """
 
 from __future__ import annotations

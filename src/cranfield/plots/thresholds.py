@@ -31,10 +31,9 @@ def _upright(column: str, threshold: float | None) -> Iterator[Spec]:
 def score_distributions(histogram: pl.DataFrame, cuts: pl.DataFrame) -> Drawing:
     """Do a run's scores tell relevant documents from the others, and where would one cut?
 
-    The scores of each list go from its lowest (0) to its highest (1). A step is the share of the
-    relevant documents (whole line), of those judged not relevant (dashed) or of the unjudged ones
-    (dotted, filled) that have such scores. The vertical line is the score at which all lists of the run
-    would best have ended, in hindsight.
+    The scores of each list go from its lowest (0) to its highest (1). A step is the share of the relevant documents
+    (whole line), of those judged not relevant (dashed) or of the unjudged ones (dotted, filled) that have such scores.
+    The vertical line is the score at which all lists of the run would best have ended, in hindsight.
     """
     best = cuts.sort("cut", descending=True, nulls_last=True, maintain_order=True)
     shown = best.head(MOST_RUNS).rows(named=True)
@@ -99,10 +98,9 @@ def _separated(cut: dict[str, Any]) -> str:
 def abstention(best: pl.DataFrame, curve: pl.DataFrame) -> Drawing:
     """At which score should a system begin to answer, and which errors does each threshold make?
 
-    A panel for each run. Across stands the lowest score of a first document that is answered. The whole
-    line is the share of the topics without an answer that are answered, the dashed one the share of the
-    topics with an answer that are met by silence. The vertical line is the threshold of the least loss on
-    these topics.
+    A panel for each run. Across stands the lowest score of a first document that is answered. The whole line is the
+    share of the topics without an answer that are answered, the dashed one the share of the topics with an answer that
+    are met by silence. The vertical line is the threshold of the least loss on these topics.
     """
     shown = best.sort("promised", maintain_order=True).head(MOST_RUNS).rows(named=True)
     alone = len(shown) == 1
@@ -161,10 +159,9 @@ def _answered_from(row: dict[str, Any]) -> list[str]:
 def cut_guarantee(runs: pl.DataFrame) -> Drawing:
     """Do lists that are cut with a guarantee lose no more than promised, and do those that are not?
 
-    A point is a run: its mean loss over random splits of the topics, on those that the rule did not
-    learn on. There is a panel for each level, with a line at it: what is guaranteed stays to the
-    left of the line, apart from chance, and the plain threshold lies around it or beyond. Of several measures
-    the first is shown.
+    A point is a run: its mean loss over random splits of the topics, on those that the rule did not learn on. There is
+    a panel for each level, with a line at it: what is guaranteed stays to the left of the line, apart from chance, and
+    the plain threshold lies around it or beyond. Of several measures the first is shown.
 
     Paper: Angelopoulos, Bates, Fisch, Lei and Schuster (2024), "Conformal risk control", ICLR,
     section 3, which shows such losses as histograms.

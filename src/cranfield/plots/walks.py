@@ -69,14 +69,13 @@ STATES: Final = Kinds(
 
 
 class Line(NamedTuple):
-    """A curve of a panel: the column that it is of, its name, colour and dash."""
+    """A curve of a panel; every rank can be pointed at if it is of a run of its `own`."""
 
     column: str
     name: str
     colour: str
     dash: list[int]
     own: bool = False
-    """Whether it is of a run, every rank of which can be pointed at."""
 
 
 OF_RUNS: Final = COLOURS[:2]
@@ -88,29 +87,17 @@ FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)
 
 @dataclass(frozen=True)
 class Walked:
-    """Lists that are drawn beside each other, down to the rank after which nothing happens.
-
-    Attributes
-    ----------
-    whole
-        The rows of each run, of all ranks.
-    parts
-        Those that are drawn.
-    labels
-        What each run is called.
-    last
-        The last rank that is drawn, the same for all.
-    says
-        What is to be said of runs and ranks that are not drawn.
-    every
-        The rows of all lists that have a panel beside this one: their axes are the same.
-    """
+    """Lists that are drawn beside each other, down to the rank after which nothing happens."""
 
     whole: tuple[pl.DataFrame, ...]
+    """The rows of each run, of all ranks."""
     labels: tuple[str, ...]
     last: int
+    """The last rank that is drawn, the same for all."""
     says: tuple[str, ...]
+    """What is to be said of runs and ranks that are not drawn."""
     every: tuple[pl.DataFrame, ...] = ()
+    """The rows of all lists that have a panel beside this one: their axes are the same."""
 
     @property
     def parts(self) -> tuple[pl.DataFrame, ...]:
@@ -138,6 +125,66 @@ class Walked:
 
     def _drawn(self, whole: Iterable[pl.DataFrame]) -> tuple[pl.DataFrame, ...]:
         return tuple(rows.filter(pl.col("rank") <= self.last) for rows in whole)
+
+    def panels(self, panel: Callable[[Walked], Spec]) -> Spec:
+        """Draw one or two lists in one panel, more in one each, with the same axes."""
+        if len(self.whole) <= TOGETHER:
+            return panel(self)
+        return side_by_side([panel(each) for each in self.alone])
+
+    def curves(
+        self,
+        column: str,
+        title: str,
+        limits: tuple[float, float],
+        beside: Iterable[Line],
+        at: Points | None,
+        *ground: Spec,
+    ) -> Spec:
+        """Draw the curves of the runs and other lines upon a ground, the points on them, and how they go on."""
+        others = [(thinned(self.parts[0]), line) for line in beside]
+        return layer(
+            *ground,
+            _curves([*self._own(column), *others], title, limits, at.rows if at else 0),
+            *([at.spec] if at else []),
+            *self._ends(column, *limits),
+            width=self.width,
+            height=HEIGHT,
+        )
+
+    def _own(self, column: str) -> list[tuple[pl.DataFrame, Line]]:
+        """Return the curves of the runs that have a panel together."""
+        if len(self.whole) == 1:
+            return [(thinned(self.parts[0]), Line(column, "run", OF_RUNS[0], DASHES[0], own=True))]
+        looks = zip(self.parts, self.labels, OF_RUNS, (DASHES[0], DASHES[3]), strict=True)
+        return [(thinned(rows), Line(column, label, colour, dash, own=True)) for rows, label, colour, dash in looks]
+
+    def _ends(self, column: str, low: float, high: float) -> list[Spec]:
+        """Say at the edge how the curves of a panel go on."""
+        found = [
+            (text, HEIGHT * (high - float(rows[column][-1])) / (high - low), colour)
+            for text, rows, colour in zip(self.beyond(column), self.parts, LETTERS, strict=False)
+            if text
+        ]
+        heights = apart([min(max(up, 7.0), HEIGHT - 7.0) for _, up, _ in found], NAME + 2, HEIGHT)
+        here = {"data": pl.DataFrame({"rank": [self.last + 0.5]}), "x": "rank:Q"}
+        return [
+            chart(
+                mark("text", align="left", baseline="middle", dx=6, color=colour),
+                **here, y={"value": up}, text={"value": f"→ {text}"},
+            )
+            for (text, _, colour), up in zip(found, heights, strict=True)
+        ]  # fmt: skip
+
+    def strips(self, make: Callable[[pl.DataFrame, str | None], Sequence[Spec]]) -> list[Spec]:
+        """Stack the strips of the lists that have a panel together, each with its name; the last has the ranks."""
+        found: list[Spec] = []
+        each = zip(self.parts, self.labels, LETTERS, strict=False)
+        for place, (rows, label, colour) in enumerate(each, start=1):
+            first, *others = make(thinned(rows), "rank" if place == len(self.whole) else None)
+            head = {"text": label, "fontSize": 11, "color": colour, "anchor": "start", "frame": "group", "offset": 3}
+            found += [{**first, "title": head} if len(self.whole) > 1 else first, *others]
+        return found
 
 
 def drawn(
@@ -265,58 +312,25 @@ def left_axis(**others: Any) -> Spec:
     return {"minExtent": AXIS, "maxExtent": AXIS, "titleX": -56, **others}
 
 
-def curves(
-    lines: Iterable[tuple[pl.DataFrame, Line]], title: str, limits: tuple[float, float], *, rows_of_names: int = 0
+def _curves(
+    given: Sequence[tuple[pl.DataFrame, Line]], title: str, limits: tuple[float, float], rows_of_names: int
 ) -> Spec:
     """Draw curves; what leaves the limits is cut off. Where points are marked, their names have rows above."""
-    given = list(lines)
     names = [line.name for _, line in given]
     legend = {"orient": "top", "symbolSize": 260, "columns": 4, "offset": 4 + NAME * rows_of_names}
     parts = [rows.select("rank", line=pl.lit(line.name), value=line.column) for rows, line in given]
     long = pl.concat([part if line.own else _corners(part) for part, (_, line) in zip(parts, given, strict=True)])
     last = max(int(rows["rank"].max()) for rows, _ in given)  # type: ignore[arg-type]
+    colours, dashes = ([getattr(line, look) for _, line in given] for look in ("colour", "dash"))
     return chart(
         mark("line", clip=True, point=last == 1),
         data=long,
         x=rank_axis(last, labels=False),
         y=field("value:Q", title=title, scale={"domain": list(limits), "nice": False}, axis=left_axis()),
-        color=field("line:N", title=None, scale=by_name(names, (line.colour for _, line in given)), legend=legend),
-        strokeDash=field("line:N", title=None, scale=by_name(names, (line.dash for _, line in given)), legend=legend),
+        color=field("line:N", title=None, scale=by_name(names, colours), legend=legend),
+        strokeDash=field("line:N", title=None, scale=by_name(names, dashes), legend=legend),
         tooltip=["line:N", "rank:Q", "value:Q .4~f"],
     )
-
-
-def own_lines(walked: Walked, column: str) -> list[tuple[pl.DataFrame, Line]]:
-    """Return the curves of the runs that have a panel together."""
-    if len(walked.whole) == 1:
-        return [(thinned(walked.parts[0]), Line(column, "run", OF_RUNS[0], DASHES[0], own=True))]
-    looks = zip(walked.parts, walked.labels, OF_RUNS, (DASHES[0], DASHES[3]), strict=True)
-    return [(thinned(rows), Line(column, label, colour, dash, own=True)) for rows, label, colour, dash in looks]
-
-
-def ends(walked: Walked, column: str, limits: tuple[float, float]) -> list[Spec]:
-    """Say at the edge how the curves of a panel go on."""
-    low, high = limits
-    found = [
-        (text, HEIGHT * (high - float(rows[column][-1])) / (high - low), colour)
-        for text, rows, colour in zip(walked.beyond(column), walked.parts, LETTERS, strict=False)
-        if text
-    ]
-    if not found:
-        return []
-    heights = apart([min(max(up, 7.0), HEIGHT - 7.0) for _, up, _ in found], NAME + 2, HEIGHT)
-    says = zip(found, heights, strict=True)
-    table = pl.DataFrame({"rank": [walked.last + 0.5]})
-    return [
-        chart(
-            mark("text", align="left", baseline="middle", dx=6, color=colour),
-            data=table,
-            x="rank:Q",
-            y={"value": up},
-            text={"value": f"→ {text}"},
-        )
-        for (text, _, colour), up in says
-    ]
 
 
 def apart(places: Sequence[float], least: float, end: float) -> list[float]:
@@ -509,48 +523,19 @@ def below(above: Spec, strips: Iterable[Spec], title: str, *more: str) -> Spec:
     return vconcat(above, *strips, spacing=6, title=head if title else None, resolve=OWN_LEGENDS)
 
 
-def strips_of(walked: Walked, make: Callable[[pl.DataFrame, str | None], Sequence[Spec]]) -> list[Spec]:
-    """Stack the strips of the lists that have a panel together, each with its name; the last has the ranks."""
-    found: list[Spec] = []
-    each = zip(walked.parts, walked.labels, LETTERS, strict=False)
-    for place, (rows, label, colour) in enumerate(each, start=1):
-        first, *others = make(thinned(rows), "rank" if place == len(walked.whole) else None)
-        head = {"text": label, "fontSize": 11, "color": colour, "anchor": "start", "frame": "group", "offset": 3}
-        found += [{**first, "title": head} if len(walked.whole) > 1 else first, *others]
-    return found
-
-
-def panels_of(walked: Walked, panel: Callable[[Walked], Spec]) -> Spec:
-    """Draw one or two lists in one panel, more in one each, with the same axes."""
-    if len(walked.whole) <= TOGETHER:
-        return panel(walked)
-    return side_by_side([panel(each) for each in walked.alone])
-
-
 def by_sign(column: str, kinds: Kinds = PLACED) -> pl.Expr:
     """Name the kinds by whether a number is above, at or below 0."""
-    late, right, early = kinds.colours
-    return (
-        pl.when(pl.col(column) > 0)
-        .then(pl.lit(late))
-        .when(pl.col(column) < 0)
-        .then(pl.lit(early))
-        .otherwise(pl.lit(right))
-    )
+    late, right, early = map(pl.lit, kinds.colours)
+    value = pl.col(column)
+    return pl.when(value > 0).then(late).when(value < 0).then(early).otherwise(right)
 
 
-def placed() -> pl.Expr:
-    """Name where a document stands, beside its place in the ideal list; below the end of a list nothing is right.
+def within(column: str, kinds: Kinds = PLACED) -> pl.Expr:
+    """Name the kinds of ranks by sign; below the end of a list nothing is right, and a 0 has no name.
 
     (What could stand there, and should have been found, is too early all the same: CRP counts it.)
     """
-    return within(by_sign("rp"), "rp")
-
-
-def within(kind: pl.Expr, column: str) -> pl.Expr:
-    """Name nothing below the end of a list where a number is 0."""
-    nothing = ~pl.col("state").is_in(list(STATES.colours)) & (pl.col(column) == 0)
-    return pl.when(nothing).then(None).otherwise(kind)
+    return pl.when(pl.col("state").is_in(list(STATES.colours)) | (pl.col(column) != 0)).then(by_sign(column, kinds))
 
 
 def placed_in_words(rows: pl.DataFrame) -> str:

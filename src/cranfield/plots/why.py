@@ -47,11 +47,10 @@ SHAPES: Final = {NOT_RELEVANT: "square", UNJUDGED: "diamond"}
 def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
     """Why is one list better than another on a topic?
 
-    The documents of each list stand below each other, rank by rank; where nothing counts, ranks are
-    left out. A line joins the two places of a document, as wide as what it contributes to the
-    difference, and coloured by its grade. It is dashed where it speaks for the list that is worse.
-    A line that ends beside its list is of a document that the other list lacks. Two rings are the
-    documents of the worse list whose exchange would improve it most.
+    The documents of each list stand below each other, rank by rank; where nothing counts, ranks are left out. A line
+    joins the two places of a document, as wide as what it contributes to the difference, and coloured by its grade. It
+    is dashed where it speaks for the list that is worse. A line that ends beside its list is of a document that the
+    other list lacks. Two rings are the documents of the worse list whose exchange would improve it most.
     """
     about = lists.row(0, named=True)
     counting = documents.filter("counts")
