@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark, when
-from cranfield.plots.lines import in_grey
+from cranfield.plots.lines import DASHED, in_grey
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DARK_FROM, GUIDE, HALO, INK, SHARES, STROKES, by_name, panel_title
 from cranfield.plumbing.errors import InputError
@@ -230,8 +230,7 @@ def _widths(
     told = {"data": rows.filter(pl.col("judge").is_in(shown)), "x": x, "y": y}
     views = in_grey(rows, shown, x, y, by="judge")
     if all_:
-        line = mark("rule", color=INK, strokeDash=[4, 3], strokeWidth=1)
-        views.append(chart(line, data=pl.DataFrame({"width": [all_]}), y=y))
+        views.append(chart(DASHED, data=pl.DataFrame({"width": [all_]}), y=y))
     return layer(
         *views,
         chart(mark("line"), **told, color=colour | {"legend": STROKES}),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from cranfield.plots.axes import least_and_most
 from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, chart, concat, field, hconcat, independent, layer, mark, vconcat
+from cranfield.plots.lines import DASHED
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, JUDGED, QUIET, UNJUDGED, by_name, panel_title
 from cranfield.plumbing.lazy import pl
@@ -26,9 +27,10 @@ MOST_LETTERS = 20
 """Longer names of two runs would touch below their lines."""
 BEYOND = 0.5
 """By how much of the range of the scores an interval may widen the axis."""
-SIGNS = (("higher", COLOURS[0]), ("equal", GUIDE), ("lower", COLOURS[1]))
+SIGNS = {1.0: ("higher", COLOURS[0]), 0.0: ("equal", GUIDE), -1.0: ("lower", COLOURS[1])}
 DRAWN = {"color": COLOURS[5], "opacity": 0.6}
 """How the mean difference is distributed."""
+TIPS = ["difference:Q +.4f", "low:Q +.4f", "high:Q +.4f"]
 
 
 @plot(of="estimation")
@@ -49,8 +51,7 @@ def estimation(
     asked = dict(settings.iter_rows())
     level = f"{100 * float(asked['level']):g}%"
     measures = differences["measure"].unique(maintain_order=True).to_list()
-    tables = (differences, topics, distribution)
-    parts = [[table.filter(measure=measure) for table in tables] for measure in measures]
+    parts = [[table.filter(measure=name) for table in (differences, topics, distribution)] for name in measures]
     first, baseline = parts[0][0], shortened(str(differences["baseline"][0]))
     pair, count = first.height == 1, parts[0][1]["topic"].n_unique()
     run = shortened(str(first["run"][0])) if pair else counted(first.height, "run")
@@ -60,16 +61,14 @@ def estimation(
     else:
         alone = "" if pair else ", for one run at a time"
         says.append(f"Point and bar: mean difference and its {level} interval (Student's t){alone}.")
-        says += filter(None, [clause("difference", count, float(asked["level"]))])
-        says.append(
-            f"Shaded: the mean difference over topics drawn again, {int(asked['resamples']):,} times (seed "
-            f"{asked['seed']})."
-        )
+        says.append(clause("difference", count, float(asked["level"])))
+        times = f"{int(asked['resamples']):,} times (seed {asked['seed']})"
+        says.append(f"Shaded: the mean difference over topics drawn again, {times}.")
     return Drawing(
         vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
         f"{', '.join(measures)}: {run} less {baseline}",
         " ".join(_estimated(each, level, count) for each, *_ in parts),
-        tuple(filter(None, says)),
+        says,
     )
 
 
@@ -104,11 +103,7 @@ def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) 
     low, high = (low, high) if low < high else (low - room, high + room)
     margin = 0.04 * (high - low)
     domain = [low - margin, high + margin]
-    return hconcat(
-        _lines(found, topics, domain),
-        _floating(found, parts, [end - base for end in domain]),
-        spacing=12,
-    )
+    return hconcat(_lines(found, topics, domain), _floating(found, parts, [end - base for end in domain]), spacing=12)
 
 
 def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float]) -> Spec:
@@ -116,24 +111,24 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
     both = [topics.filter(run=name).select("topic", "value") for name in names]
     baseline, run = labels_of(names, MOST_LETTERS).values()
     wide = both[0].join(both[1], on="topic", suffix="_of_run", maintain_order="left")
-    kinds = pl.Series(side((wide["value_of_run"] - wide["value"]).to_numpy())).replace_strict(
-        {float(sign): kind for sign, (kind, _) in zip((1, 0, -1), SIGNS, strict=True)}, return_dtype=pl.String
-    )
-    counts = {kind: int((kinds == kind).sum()) for kind, _ in SIGNS}
-    named_kinds = {kind: f"{kind} on {counted(count, 'topic')}" for kind, count in counts.items() if count}
-    shown = {named_kinds[kind]: colour for kind, colour in SIGNS if kind in named_kinds}
-    wide = wide.with_columns(kind=kinds.replace(named_kinds)).gather_every(_every(wide.height))
-    rows = pl.concat(
-        [
-            wide.select("topic", "kind", "value", run=pl.lit(baseline)),
-            wide.select("topic", "kind", value="value_of_run", run=pl.lit(run)),
-        ]
-    )
+    signs = pl.Series(side((wide["value_of_run"] - wide["value"]).to_numpy()))
+    kinds = {
+        sign: (f"{kind} on {counted(count, 'topic')}", colour)
+        for sign, (kind, colour) in SIGNS.items()
+        if (count := int((signs == sign).sum()))
+    }
+    said = signs.replace_strict({sign: kind for sign, (kind, _) in kinds.items()}, return_dtype=pl.String)
+    wide = wide.with_columns(kind=said).gather_every(_every(wide.height))
+    rows = pl.concat([
+        wide.select("topic", "kind", "value", run=pl.lit(baseline)),
+        wide.select("topic", "kind", value="value_of_run", run=pl.lit(run)),
+    ])  # fmt: skip
     means = pl.DataFrame({"run": [baseline, run], "value": [found["baseline_mean"], found["mean"]]})
     x = field("run:N", sort=[baseline, run], title=None, axis={"labelAngle": 0, "labelLimit": 120})
     y = field("value:Q", title=found["measure"], scale={"domain": domain, "nice": False})
     below = {"orient": "bottom", "direction": "vertical", "title": None, "symbolType": "stroke", "symbolSize": 400}
-    colour = field("kind:N", title=None, scale=by_name(shown, shown.values()), legend={**below, "symbolOpacity": 0.7})
+    below["symbolOpacity"] = 0.7
+    colour = field("kind:N", title=None, scale=by_name(*zip(*kinds.values(), strict=True)), legend=below)
     tips = ["topic:N", "run:N", field("value:Q .4f", title=found["measure"])]
     return layer(
         chart(mark("line", strokeWidth=1.2, opacity=0.7), data=rows, x=x, y=y, color=colour, detail="topic:N"),
@@ -147,52 +142,37 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
 
 def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float]) -> Spec:
     """Draw the difference of means, its interval and its distribution, upwards."""
-    scale = {"domain": [*domain], "nice": False}
-    y = field(
-        "difference:Q",
-        title=f"difference of mean {found['measure']}",
-        scale=scale,
-        axis={"orient": "right", "grid": False},
-    )
+    scale, axis = {"domain": [*domain], "nice": False}, {"orient": "right", "grid": False}
+    y = field("difference:Q", title=f"difference of mean {found['measure']}", scale=scale, axis=axis)
     highest = parts["share"].max() or 1
     rows = pl.DataFrame([found]).select("difference", "low", "high", zero=0.0)
     across = field("zero:Q", title=None, scale={"domain": [-0.2, 1.1], "nice": False}, axis=None)
-    layers = [chart(mark("rule", color=INK, strokeDash=[4, 3], strokeWidth=1), data=rows, y={**y, "field": "zero"})]
+    layers = [chart(DASHED, data=rows, y={**y, "field": "zero"})]
     drawn = parts.filter(pl.col("from") < pl.col("to")).select(
         "from", "to", "share", zero=0.0, part=pl.col("share") / highest
     )
     if drawn.height:
-        tips = [field(f"{name}:Q", format=form) for name, form in (("from", ".4f"), ("to", ".4f"), ("share", ".1%"))]
+        tips = ["from:Q .4f", "to:Q .4f", "share:Q .1%"]
         bars = mark("rect", **DRAWN, clip=True)
         layers.append(chart(bars, data=drawn, x=across, x2="part", y={**y, "field": "from"}, y2="to", tooltip=tips))
-    tips = [f"{name}:Q +.4f" for name in ("difference", "low", "high")]
+    ends = ""
     if found["low"] is not None:
+        ends = f" [{found['low']:+.3f}, {found['high']:+.3f}]"
         line = mark("rule", color=INK, strokeWidth=2.5, clip=True)
         layers.append(chart(line, data=rows, x=across, y={**y, "field": "low"}, y2="high"))
-    layers.append(
-        chart(mark("point", filled=True, color=INK, size=80, opacity=1), data=rows, x=across, y=y, tooltip=tips)
-    )
-    return layer(*layers, width=170, height=HEIGHT, title=panel_title(_interval(found), 190))
-
-
-def _interval(found: dict[str, Any]) -> str:
-    """Write a difference with its interval."""
-    ends = "" if found["low"] is None else f" [{found['low']:+.3f}, {found['high']:+.3f}]"
-    return f"{found['difference']:+.3f}{ends}"
+    point = mark("point", filled=True, color=INK, size=80, opacity=1)
+    layers.append(chart(point, data=rows, x=across, y=y, tooltip=TIPS))
+    return layer(*layers, width=170, height=HEIGHT, title=panel_title(f"{found['difference']:+.3f}{ends}", 190))
 
 
 def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
     """Draw a row for each run: its mean difference, and beside it those on the topics."""
     shown = differences[best_middle_worst(differences.height, MOST_ROWS)]
     short = labels_of(shown["run"].to_list())
+    written = pl.col("difference").map_elements("{:+.3f}".format, return_dtype=pl.String)
+    names = pl.col("run").replace(short)
     rows = shown.with_row_index("row").with_columns(
-        label=pl.concat_str(
-            pl.col("difference").map_elements("{:+.3f}".format, return_dtype=pl.String),
-            pl.lit(" "),
-            pl.col("run").replace(short),
-        ),
-        short=pl.col("run").replace(short),
-        middle=pl.col("row") + 0.62,
+        label=pl.format("{} {}", written, names), short=names, middle=pl.col("row") + 0.62
     )
     place = rows.select("run", "row")
     base = topics.filter(run=rows["baseline"][0]).select("topic", base="value")
@@ -206,26 +186,25 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
     )  # fmt: skip
     height = ROW * rows.height
     down = {"title": None, "scale": {"domain": [0, rows.height], "reverse": True, "nice": False}, "axis": None}
-    zero = chart(
-        mark("rule", color=INK, strokeDash=[4, 3], strokeWidth=1), data=rows.head(1).select(zero=0.0), x="zero:Q"
-    )
-    measure = str(rows["measure"][0])
+    averages = single = [chart(DASHED, data=rows.head(1).select(zero=0.0), x="zero:Q")]
+    measure, middle = rows["measure"][0], field("middle:Q", **down)
     axis = {"labelFlush": False, "tickCount": 6}
     x = field("difference:Q", title=f"mean difference by {measure}", axis=axis)
-    tips = ["run:N", *(f"{name}:Q +.4f" for name in ("difference", "low", "high"))]
-    averages = [zero]
     if bins.height:
-        of = [field(f"{name}:Q", format=form) for name, form in (("from", "+.4f"), ("to", "+.4f"), ("share", ".1%"))]
         ends = {"x": {**x, "field": "from"}, "x2": "to", "y": field("top:Q", **down), "y2": "bottom"}
-        averages.append(chart(mark("rect", **DRAWN), data=bins, **ends, tooltip=["run:N", *of]))
+        tips = ["run:N", "from:Q +.4f", "to:Q +.4f", "share:Q .1%"]
         line = mark("rule", color=INK, strokeWidth=2)
-        averages.append(chart(line, data=rows, x={**x, "field": "low"}, x2="high", y=field("middle:Q", **down)))
+        averages = [
+            *averages,
+            chart(mark("rect", **DRAWN), data=bins, **ends, tooltip=tips),
+            chart(line, data=rows, x={**x, "field": "low"}, x2="high", y=middle),
+        ]
     point = mark("point", filled=True, color=INK, size=45, opacity=1)
-    averages.append(chart(point, data=rows, x=x, y=field("middle:Q", **down), tooltip=tips))
+    averages = [*averages, chart(point, data=rows, x=x, y=middle, tooltip=["run:N", *TIPS])]
     dashes = mark("tick", orient="vertical", size=ROW * 0.5, thickness=1.2, color=COLOURS[0], opacity=0.6)
     tips = ["run:N", "topic:N", "difference:Q +.4f"]
     x = field("difference:Q", title=f"differences by {measure} on {counted(base.height, 'topic')}", axis=axis)
-    single = [zero, chart(dashes, data=ticks, x=x, y=field("middle:Q", **down), tooltip=tips)]
+    single = [*single, chart(dashes, data=ticks, x=x, y=middle, tooltip=tips)]
     return hconcat(
         *(
             layer(_names(rows, label, side), layer(*inner), width=width, height=height, resolve=independent("y"))
@@ -285,7 +264,7 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
     """
     asked = dict(settings.iter_rows())
     margin, alpha = float(asked["margin"]), float(asked["alpha"])
-    baseline, measures = str(runs["baseline"][0]), runs["measure"].unique(maintain_order=True).to_list()
+    baseline, measures = shortened(runs["baseline"][0]), runs["measure"].unique(maintain_order=True).to_list()
     others = runs.filter(measure=measures[0]).height
     places = three_of(others) if others > MOST_RUNS else list(range(others))
     found = [
@@ -295,16 +274,15 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
     ]
     highest = max(top for each in found for top in each.bars["to"])
     panels = [_histogram(each, margin, highest, alone=len(found) == 1) for each in found]
-    says = [
-        f"Topics by their difference from {shortened(baseline)}; hurt and helped: by more than {margin:g} (dashed).",
-        f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
-        said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > MOST_RUNS else "",
-    ]
     return Drawing(
         concat(*panels, columns=min(3, len(panels)), spacing=24),
-        f"Topics hurt and helped against {shortened(baseline)}, by {', '.join(measures)}",
+        f"Topics hurt and helped against {baseline}, by {', '.join(measures)}",
         " ".join(_hurt(each.row, each.topics, margin) for each in found),
-        tuple(filter(None, says)),
+        (
+            f"Topics by their difference from {baseline}; hurt and helped: by more than {margin:g} (dashed).",
+            f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
+            said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > MOST_RUNS else "",
+        ),
     )
 
 
@@ -349,20 +327,16 @@ def _stacked(rows: pl.DataFrame, margin: float, step: float) -> pl.DataFrame:
         .when(d <= -EQUAL).then(pl.lit(WORSE)).when(d >= EQUAL).then(pl.lit(BETTER)).otherwise(pl.lit(SAME))
     )  # fmt: skip
     place = (d / step).round(9).round(0, "half_away_from_zero").cast(pl.Int64)
-    found = rows.with_columns(place=place, kind=kind).group_by("place", "kind", maintain_order=True).agg(
-        count=pl.len(), topics="topic"
-    )  # fmt: skip
+    of_kind = rows.with_columns(place=place, kind=kind).group_by("place", "kind", maintain_order=True)
     order = pl.col("kind").replace_strict({name: i for i, name in enumerate(STACKED)}, return_dtype=pl.Int64)
-    found = found.sort("place", order).with_columns(to=pl.col("count").cum_sum().over("place"))
+    counts = of_kind.agg(count=pl.len(), topics="topic").sort("place", order)
+    found = counts.with_columns(to=pl.col("count").cum_sum().over("place"))
     return found.select(
-        "kind",
-        "count",
-        "to",
+        "kind", "count", "to",
         pl.col("topics").map_elements(lambda names: named(names.to_list()), return_dtype=pl.String),
-        left=(pl.col("place") - 0.5) * step,
-        right=(pl.col("place") + 0.5) * step,
+        left=(pl.col("place") - 0.5) * step, right=(pl.col("place") + 0.5) * step,
         bottom=pl.col("to") - pl.col("count"),
-    )
+    )  # fmt: skip
 
 
 def _histogram(found: _Histogram, margin: float, highest: int, *, alone: bool) -> Spec:
@@ -371,41 +345,32 @@ def _histogram(found: _Histogram, margin: float, highest: int, *, alone: bool) -
     x = {"title": f"difference by {row['measure']}", "scale": {"domain": [-reach, reach], "nice": False}}
     y = {"title": "topics", "scale": {"domain": [0, highest], "nice": True}, "axis": {"tickMinStep": 1, "format": "d"}}
     legend = {"orient": "bottom", "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 0}
-    rows = chart(
-        mark("rect", stroke=HALO, strokeWidth=1),
-        data=found.bars,
-        x=field("left:Q", **x),
-        x2="right",
-        y=field("bottom:Q", **y),
-        y2="to",
-        color=field("kind:N", title=None, scale=by_name(KINDS, KINDS.values()), legend=legend),
-        tooltip=["kind:N", "count:Q", "topics:N", "left:Q +.4f", "right:Q +.4f"],
-    )
+    ends = {"x": field("left:Q", **x), "x2": "right", "y": field("bottom:Q", **y), "y2": "to"}
     margins = pl.DataFrame({"at": [-margin, margin] if 0 < margin < reach else [0.0]})
-    zero = chart(mark("rule", color=INK, strokeWidth=1), data=pl.DataFrame({"at": [0.0]}), x=field("at:Q", **x))
-    dashed = chart(mark("rule", color=INK, strokeDash=[3, 3], strokeWidth=1), data=margins, x=field("at:Q", **x))
-    trisk = "" if row["trisk"] is None else f", TRisk {row['trisk']:+.2f}"
-    below = (
-        f"better {row['wins']} ({row['helped']} helped), equal {row['ties']}, "
-        f"worse {row['losses']} ({row['hurt']} hurt)",
-        f"URisk {row['urisk']:+.4f}{trisk}",
-    )
+    at = field("at:Q", **x)
+    won = f"better {row['wins']} ({row['helped']} helped), equal {row['ties']}, "
+    below = f"{won}worse {row['losses']} ({row['hurt']} hurt)", _risked(row)
     return layer(
-        rows,
-        zero,
-        dashed,
-        width=width,
-        height=height,
-        title=panel_title(shortened(row["run"], width // 8), width, *below),
-    )
+        chart(
+            mark("rect", stroke=HALO, strokeWidth=1), data=found.bars, **ends,
+            color=field("kind:N", title=None, scale=by_name(KINDS, KINDS.values()), legend=legend),
+            tooltip=["kind:N", "count:Q", "topics:N", "left:Q +.4f", "right:Q +.4f"],
+        ),
+        chart(mark("rule", color=INK, strokeWidth=1), data=pl.DataFrame({"at": [0.0]}), x=at),
+        chart(mark("rule", color=INK, strokeDash=[3, 3], strokeWidth=1), data=margins, x=at),
+        width=width, height=height, title=panel_title(shortened(row["run"], width // 8), width, *below),
+    )  # fmt: skip
+
+
+def _risked(row: dict[str, Any]) -> str:
+    return f"URisk {row['urisk']:+.4f}" + ("" if row["trisk"] is None else f", TRisk {row['trisk']:+.2f}")
 
 
 def _hurt(row: dict[str, Any], rows: pl.DataFrame, margin: float) -> str:
-    trisk = "" if row["trisk"] is None else f", TRisk {row['trisk']:+.2f}"
     topic, least = rows.select("topic", "difference").row(0)  # the largest loss is first
     worst = f"; worst on topic {topic}, {least:+.3f}" if row["losses"] else ""
     return (
         f"By {row['measure']} {row['run']} is better than {row['baseline']} on {row['wins']} of "
         f"{counted(rows.height, 'topic')}, equal on {row['ties']} and worse on {row['losses']}, "
-        f"{row['hurt']} of them by more than {margin:g}{worst}; URisk {row['urisk']:+.4f}{trisk}."
+        f"{row['hurt']} of them by more than {margin:g}{worst}; {_risked(row)}."
     )

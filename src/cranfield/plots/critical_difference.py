@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from cranfield.plots.few import shortened
-from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark, vconcat
+from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark, stack
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, TINT
@@ -40,8 +40,7 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
 
     Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", JMLR 7, Figure 1.
     """
-    counts: list[str] = []
-    charts, described, runs = [], [], places["run"].n_unique()
+    charts, described, counts, runs = [], [], [], places["run"].n_unique()
     test = str(critical["test"][0]).split(" with ")[-1]  # of the pairs, where another test comes first
     many = runs > MOST_ROUND
     shaded = many and critical["critical_difference"].count() > 0
@@ -56,29 +55,24 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
         described.append(diagram.described(str(measure)))
         if least["usual"] is not None:
             counts.append(f"{diagram.alike} by {measure} ({least['usual']} by the usual test)")
-    says = [
-        "A bar joins runs of which no two differ significantly; the best run is "
-        + (
-            "on top. Where the ground is tinted, runs are within the critical difference of the best."
-            if shaded
-            else "on top."
-            if many
-            else "on the right."
-        )
-    ]
-    if counts:
-        says.append(
-            f"Other runs not told from the best: {', '.join(counts)}. The usual one is the paired t-test with "
-            "Holm's correction over the pairs."
-        )
-    if runs > MOST_RUNS:
-        says.append(f"The best {MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below.")
+    tinted = " Where the ground is tinted, runs are within the critical difference of the best." if shaded else ""
+    usual = (
+        f"Other runs not told from the best: {', '.join(counts)}. The usual one is the paired t-test with Holm's "
+        "correction over the pairs."
+    )
     of = "mean rank" if places["mean_rank"].count() else "mean"
     return Drawing(
-        charts[0] if len(charts) == 1 else vconcat(*charts, spacing=30),
+        stack(charts, spacing=30),
         f"Runs by {of}, and which do not differ significantly: {test}",
         " ".join(described),
-        tuple(says),
+        (
+            "A bar joins runs of which no two differ significantly; the best run is "
+            f"on {'top' if many else 'the right'}.{tinted}",
+            usual if counts else "",
+            f"The best {MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below."
+            if runs > MOST_RUNS
+            else "",
+        ),
     )
 
 

@@ -37,7 +37,7 @@ POINTS: Final = ("R", "min", "b_r", "b_w")
 COLUMNS: Final = (
     "run", "rank", "doc_id", "state", "rp", "crp", "crp_full_scale", "gain", "gain_ideal", "delta_gain",
 )  # fmt: skip
-UNTOUCHED: Final = {"interactive": False}
+UNTOUCHED: Final[dict[str, Any]] = {"interactive": False}
 
 
 class Strip(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cranfield.plots.few import best_middle_worst, said_of
 from cranfield.plots.grammar import Spec, chart, field, grid, hconcat, layer, mark
 from cranfield.plots.plot import COLLECTION, Drawing, plot
@@ -18,6 +20,7 @@ FEW_RANKS = 12
 WIDTHS = (2, 7)
 """Of the lines, in points: of what is likely, and of what is certain."""
 ALIKE = Scope().on_others().alike
+PARTS = ("RBP", "RBPResidual", "RBPProjected")
 LIKELY, CERTAIN = f"{ALIKE} (likely)", "by unjudged documents in these runs (certain)"
 
 
@@ -31,22 +34,21 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
     """
     parts = ranks.partition_by("measure", maintain_order=True)
     runs = parts[0].height
-    says = [
-        f"Thick: ranks that grades of the unjudged documents in these runs allow. Thin: ranks {ALIKE}, all runs at "
-        "once."
-    ]
+    leading = []
     for part in parts:
         lead, by_t = (counted(int(part[name].sum()), "run") for name in ("may_lead", "may_lead_by_t"))
         by = f"By {part['measure'][0]} " if len(parts) > 1 else ""
-        says.append(f"{by}{lead} may lead; by paired t, Holm's correction over the pairs, {by_t}.")
-    if runs > MOST_RUNS:
-        says.append(f"The first {MOST_RUNS} of {runs} runs.")
-    charts = [_ranks(part.head(MOST_RUNS), runs) for part in parts]
+        leading.append(f"{by}{lead} may lead; by paired t, Holm's correction over the pairs, {by_t}.")
     return Drawing(
-        grid(charts, 2, 24),
+        grid([_ranks(part.head(MOST_RUNS), runs) for part in parts], columns=2, spacing=24),
         f"Ranks by {', '.join(part['measure'][0] for part in parts)}",
         " ".join(map(_fixed, parts)),
-        tuple(says),
+        (
+            f"Thick: ranks that grades of the unjudged documents in these runs allow. Thin: ranks {ALIKE}, all runs at "
+            "once.",
+            *leading,
+            f"The first {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
+        ),
     )
 
 
@@ -59,22 +61,21 @@ def _ranks(rows: pl.DataFrame, runs: int) -> Spec:
         for kind, name in (("likely", LIKELY), ("certain", CERTAIN))
     ).with_columns(pl.col("first") - 0.35, pl.col("last") + 0.35, lowest="first", highest="last")
     kinds = (LIKELY, CERTAIN)
-    layers = [
-        chart(
-            mark("rule", strokeCap="butt"),
-            data=lines.filter(interval=name),
-            x=field("first:Q", title=f"rank by {rows['measure'][0]}", scale=ground, axis=axis),
-            x2="last",
-            y=run,
-            color=field("interval:N", scale=by_name(kinds, (COLOURS[4], COLOURS[0])), legend=STROKES),
-            strokeWidth={**field("interval", scale=by_name(kinds, WIDTHS), legend=STROKES), "type": "ordinal"},
-            tooltip=["run:N", "rank:Q", "interval:N", "lowest:Q", "highest:Q"],
-        )
-        for name in kinds
-    ]
+    span = {
+        "x": field("first:Q", title=f"rank by {rows['measure'][0]}", scale=ground, axis=axis),
+        "x2": "last",
+        "y": run,
+        "color": field("interval:N", scale=by_name(kinds, (COLOURS[4], COLOURS[0])), legend=STROKES),
+        "strokeWidth": {**field("interval", scale=by_name(kinds, WIDTHS), legend=STROKES), "type": "ordinal"},
+        "tooltip": ["run:N", "rank:Q", "interval:N", "lowest:Q", "highest:Q"],
+    }
     tick = mark("tick", color=INK, thickness=2, size=12)
-    marks = chart(tick, data=rows, x="rank:Q", y=run, tooltip=["run:N", "rank:Q"])
-    return layer(*layers, marks, width=420, height={"step": 15})
+    return layer(
+        *(chart(mark("rule", strokeCap="butt"), data=lines.filter(interval=name), **span) for name in kinds),
+        chart(tick, data=rows, x="rank:Q", y=run, tooltip=["run:N", "rank:Q"]),
+        width=420,
+        height={"step": 15},
+    )
 
 
 def _fixed(rows: pl.DataFrame) -> str:
@@ -86,11 +87,6 @@ def _fixed(rows: pl.DataFrame) -> str:
         f"{Scope().graded().whatever}, {settled} {ALIKE}; {rows['may_lead'].sum()} tie with the "
         f"leader, {rows['run'][0]} ({rows['may_lead_by_t'].sum()} by paired t, Holm's correction over the pairs)."
     )
-
-
-MOST_RUNS = 60
-"""More rows than that do not fit on a page."""
-PARTS = ("RBP", "RBPResidual", "RBPProjected")
 
 
 @plot(of="scores", measures=("RBP(p=0.8)", "RBPResidual(p=0.8)", "RBPProjected(p=0.8)"), beside=True)
@@ -106,28 +102,23 @@ def residuals(means: pl.DataFrame) -> Drawing:
     judgments", SIGIR, Figures 1 to 3.
     """
     measured = means["measure"].unique(maintain_order=True).to_list()
-    named = {name: [each for each in measured if _base(each) == name] for name in (*PARTS, "AP")}
+    # By their names without parameters and cutoff.
+    named = {name: [each for each in measured if re.split(r"[(@]", each)[0] == name] for name in (*PARTS, "AP")}
     lacking = [name for name in PARTS if len(named[name]) != 1]
     if lacking:
         raise InputError(
             f"residuals needs {', '.join(PARTS)}, one of each; of {lacking[0]} there are {len(named[lacking[0]])}. "
             "Name all three with the same p, or no measure at all"
         )
-    if COLLECTION not in means.columns:
-        collections = {"": _rows(means, named)}
-    else:
-        parts = means.partition_by(COLLECTION, maintain_order=True)
-        collections = {part[COLLECTION][0]: _rows(part, named) for part in parts}
-    first = next(iter(collections.values()))
+    parts = means.partition_by(COLLECTION, maintain_order=True) if COLLECTION in means.columns else [means]
+    collections = {part[COLLECTION][0] if COLLECTION in part.columns else "": _rows(part, named) for part in parts}
+    name, first = next(iter(collections.items()))
     alike = all(set(rows["run"]) == set(first["run"]) for rows in collections.values())
     if alike:
-        collections = {
-            name: first.select("run").join(rows, on="run", maintain_order="left") for name, rows in collections.items()
-        }
-    says = [f"Base, residual and projection of {named['RBP'][0]}; ordered by {(named['AP'] or ['the base'])[0]}."]
-    if len(collections) > 1 and alike:
-        says[0] = says[0].removesuffix(".") + f" of {next(iter(collections))}."
-    says += said_of(max(rows.height for rows in collections.values()), MOST_RUNS)
+        order = first.select("run")
+        collections = {each: order.join(rows, on="run", maintain_order="left") for each, rows in collections.items()}
+    of_first = f" of {name}" if len(collections) > 1 and alike else ""
+    by = (named["AP"] or ["the base"])[0] + of_first
     charts = [
         _bars(rows[best_middle_worst(rows.height, MOST_RUNS)], name, names=not (place and alike))
         for place, (name, rows) in enumerate(collections.items())
@@ -136,7 +127,10 @@ def residuals(means: pl.DataFrame) -> Drawing:
         charts[0] if len(charts) == 1 else hconcat(*charts, spacing=30, resolve={"scale": {"x": "shared"}}),
         "What is known, and what is open",
         " ".join(f"{name}: {_largest(rows)}" if name else _largest(rows) for name, rows in collections.items()),
-        tuple(says),
+        (
+            f"Base, residual and projection of {named['RBP'][0]}; ordered by {by}.",
+            *said_of(max(rows.height for rows in collections.values()), MOST_RUNS),
+        ),
     )
 
 
@@ -149,11 +143,6 @@ def _rows(means: pl.DataFrame, named: dict[str, list[str]]) -> pl.DataFrame:
     return rows.sort("order", descending=True, maintain_order=True)
 
 
-def _base(measure: str) -> str:
-    """Return the name of a measure, without parameters and cutoff."""
-    return measure.partition("(")[0].partition("@")[0]
-
-
 def _bars(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
     long = rows.unpivot(["RBP", "RBPResidual"], index=["run", "top"], variable_name="part", value_name="value")
     long = long.with_columns(
@@ -161,7 +150,6 @@ def _bars(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
         place=pl.col("part").replace_strict({"RBP": 0, "RBPResidual": 1}),
     )
     run = field("run:N", sort=rows["run"].to_list(), title=None, axis={"labels": names})
-    tip = "value:Q .4f"
     bars = chart(
         mark("bar"),
         data=long,
@@ -169,7 +157,7 @@ def _bars(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
         y=run,
         color=field("part:N", title=None, scale=by_name(("base", "residual"), (COLOURS[0], "#bcd7ea"))),
         order="place:Q",
-        tooltip=["run:N", "part:N", tip],
+        tooltip=["run:N", "part:N", "value:Q .4f"],
     )
     marks = chart(
         mark("point", size=45, strokeWidth=2, filled=False),
@@ -178,7 +166,7 @@ def _bars(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
         y=run,
         shape=field("mark:N", title=None, scale={"range": ["diamond"]}),
         color={"value": INK},
-        tooltip=["run:N", tip],
+        tooltip=["run:N", "value:Q .4f"],
     )
     title = {"title": {"text": name, "fontSize": 12, "offset": 6}} if name else {}
     return layer(bars, marks, width=300 if name else 420, height={"step": 14}, **title)

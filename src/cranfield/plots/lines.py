@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from cranfield.plots.grammar import Spec, chart, field, mark
-from cranfield.plots.theme import QUIET, STROKES, colours, dashes
+from cranfield.plots.theme import INK, QUIET, STROKES, colours, dashes
 from cranfield.plumbing.lazy import pl
 
 ALONE: Final = {"width": 520, "height": 320}
 BESIDE: Final = {"width": 340, "height": 240}
 """The size of a panel that is alone, and of one of several."""
+
+DASHED: Final = mark("rule", color=INK, strokeDash=[4, 3], strokeWidth=1)
+"""A line at a value to hold others against."""
 
 
 def strokes(of: str, names: Sequence[str], legend: Mapping[str, Any] | None = STROKES, **how: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from cranfield.plots.few import LONGEST_SHOWN, shortened
 from cranfield.plots.grammar import Spec, chart, dot, field, layer, mark
 from cranfield.plots.layered import layered
+from cranfield.plots.lines import DASHED
 from cranfield.plots.plot import WIDEST, Drawing, plot
 from cranfield.plots.printing import AS_HIGH, AS_LARGE
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, RISING, by_name
@@ -188,9 +189,7 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
     )  # fmt: skip
     tips = ["run:N", field("nearest:N", title="most alike"), field("overlap:Q .4f", title="its overlap")]
     joined = [field("x:Q .4f", title="overlap"), field("runs:Q", title="runs that are together")]
-    views = [
-        chart(mark("rule", color=INK, strokeDash=[4, 3], strokeWidth=1), data=pl.DataFrame({"x": [threshold]}), x=x)
-    ]
+    views = [chart(DASHED, data=pl.DataFrame({"x": [threshold]}), x=x)]
     for alike, looks in (
         (False, {"color": GUIDE, "strokeWidth": 1.2}),
         (True, {"color": COLOURS[1], "strokeWidth": 2}),
