@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cranfield.plots.few import shortened
 from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark, stack
@@ -109,8 +109,7 @@ class _Diagram(NamedTuple):
         groups = [group for group in self.groups if group[0] <= last]
         levels = _levels(groups)
         of = pl.DataFrame({"run": runs, "x": values})
-        room = (max(values) - min(values)) * 0.04 or 0.5
-        ends = [min(values) - room, max(values) + room]
+        _, ends = _ends(values)
         said = "" if self.critical is None else f"; critical difference {self.critical:.3g} at {alpha:g}"
         x = partial(
             field, title=self.titled(measure) + said, scale={"domain": ends, "nice": False, "reverse": self.reverse},
@@ -134,12 +133,10 @@ class _Diagram(NamedTuple):
             return dots
         down = {"domain": [-0.5, last + 0.5], "reverse": True, "nice": False}
         columns = max(levels) + 1
-        bars = pl.DataFrame(
-            [
-                {"x": level, "y": first - 0.3, "y2": min(end, last) + 0.3, "runs": end - first + 1, "on": end > last}
-                for (first, end), level in zip(groups, levels, strict=True)
-            ]
-        )
+        bars = pl.DataFrame([
+            {"x": level, "y": first - 0.3, "y2": min(end, last) + 0.3, "runs": end - first + 1, "on": end > last}
+            for (first, end), level in zip(groups, levels, strict=True)
+        ])  # fmt: skip
         here = {
             "data": bars,
             "x": field("x:Q", axis=None, scale={"domain": [-0.5, columns - 0.5], "nice": False}),
@@ -166,15 +163,12 @@ class _Diagram(NamedTuple):
         right = (len(runs) + 1) // 2
         rows = [place if place < right else len(runs) - 1 - place for place in range(len(runs))]
         height = top + LINE * right + 30
-        low, high = min(values), max(values)
-        room = (high - low) * 0.04 or 0.5
-        ends = low - room, high + room
-        scale = {"domain": list(ends), "nice": False, "reverse": self.reverse}
-        axis = {"orient": "top", "grid": False, "tickCount": 8}
-        down = {"domain": [0, height], "reverse": True, "nice": False}
-        at = _At(
-            partial(field, title=self.titled(measure), scale=scale, axis=axis), partial(field, scale=down, axis=None)
-        )
+        room, ends = _ends(values)
+        across = partial(
+            field, title=self.titled(measure), scale={"domain": ends, "nice": False, "reverse": self.reverse},
+            axis={"orient": "top", "grid": False, "tickCount": 8},
+        )  # fmt: skip
+        down = partial(field, scale={"domain": [0, height], "reverse": True, "nice": False}, axis=None)
         edge = ends if self.reverse else ends[::-1]  # right and left
         names = [
             {"run": run, "x": value, "y": 0, "down": top + LINE * row, "edge": edge[place >= right]}
@@ -186,26 +180,32 @@ class _Diagram(NamedTuple):
             for (first, last), level in zip(groups, levels, strict=True)
             for ends_ in ((values[first], values[last]),)
         ]
-        layers = [*_names(pl.DataFrame(names), at), *_bars(bars, at)]
+        layers = list(_names(pl.DataFrame(names), across, down))
+        x, y = across("x:Q"), down("y:Q")
+        if bars:
+            thick = mark("rule", color=INK, strokeWidth=5, strokeCap="round")
+            layers.append(chart(thick, data=pl.DataFrame(bars), x=x, x2="x2", y=y, tooltip=["runs:Q"]))
         if self.critical is not None:
             start, fits = ends[1] if self.reverse else ends[0], self.critical <= ends[1] - ends[0]
             along = (-1 if self.reverse else 1) * (self.critical if fits else 0)
             says = f"critical difference {self.critical:.3g} at {alpha:g}" + ("" if fits else ", beyond this axis")
-            layers += _scale({"x": start, "x2": start + along, "y": height - 6, "says": says}, at)
+            row = {"x": start, "x2": start + along, "y": height - 6, "says": says}
+            here = {"data": pl.DataFrame([row]), "x": x, "y": y}
+            layers.append(chart(mark("rule", color=COLOURS[1], strokeWidth=3), **here, x2="x2"))
+            layers.append(chart(mark("text", align="left", dy=-9, color=INK), **here, text="says:N"))
         bare = {"style": AS_HIGH, "strokeOpacity": 0}
         return layer(*layers, width=WIDTH, height=height, view=bare)
 
     def described(self, measure: str) -> str:
         """Say who is first, and who cannot be told from it."""
         of = "mean rank" if self.ranked else "mean"
-        said = (
-            f"By {measure} the best of {counted(len(self.runs), 'run')} is {self.runs[0]} with a {of} of "
-            f"{self.values[0]:.3f}"
-        )
         first = next((last for start, last in self.groups if start == 0), 0)
-        others = counted(first, "other")
-        said += f"; {others} cannot be told from it" if first else "; it differs from all others"
-        return said + (f". The critical difference is {self.critical:.3f}." if self.critical is not None else ".")
+        others = f"{counted(first, 'other')} cannot be told from it" if first else "it differs from all others"
+        return (
+            f"By {measure} the best of {counted(len(self.runs), 'run')} is {self.runs[0]} with a {of} of "
+            f"{self.values[0]:.3f}; {others}."
+            + (f" The critical difference is {self.critical:.3f}." if self.critical is not None else "")
+        )
 
 
 def groups_of(runs: Sequence[str], apart: set[frozenset[str]]) -> list[tuple[int, int]]:
@@ -239,16 +239,16 @@ def _levels(groups: Sequence[tuple[int, int]]) -> list[int]:
     return levels
 
 
-class _At(NamedTuple):
-    """Where a field is drawn, across and down: on the same axes in all layers."""
+def _ends(values: Sequence[float]) -> tuple[float, list[float]]:
+    """Return the room beyond the values on their axis, and where that ends."""
+    low, high = min(values), max(values)
+    room = (high - low) * 0.04 or 0.5
+    return room, [low - room, high + room]
 
-    across: Callable[[str], Spec]
-    down: Callable[[str], Spec]
 
-
-def _names(rows: pl.DataFrame, at: _At) -> Iterator[Spec]:
+def _names(rows: pl.DataFrame, across: Callable[[str], Spec], down: Callable[[str], Spec]) -> Iterator[Spec]:
     """Lead from each run's place on the axis down, and out to its name."""
-    x, y, below, edge = at.across("x:Q"), at.down("y:Q"), at.down("down:Q"), at.across("edge:Q")
+    x, y, below, edge = across("x:Q"), down("y:Q"), down("down:Q"), across("edge:Q")
     thin = mark("rule", color=GUIDE, strokeWidth=1)
     yield chart(thin, data=rows, x=x, y=y, y2="down")
     yield chart(thin, data=rows, x=x, x2="edge", y=below)
@@ -257,16 +257,3 @@ def _names(rows: pl.DataFrame, at: _At) -> Iterator[Spec]:
     name = {"data": rows, "x": edge, "y": below, "text": "name:N"}
     yield chart(mark("text", align="left", dx=5), **name, where=["datum.right"])
     yield chart(mark("text", align="right", dx=-5), **name, where=["!datum.right"])
-
-
-def _bars(bars: Sequence[dict[str, Any]], at: _At) -> Iterator[Spec]:
-    if bars:
-        thick, rows = mark("rule", color=INK, strokeWidth=5, strokeCap="round"), pl.DataFrame(bars)
-        yield chart(thick, data=rows, x=at.across("x:Q"), x2="x2", y=at.down("y:Q"), tooltip=["runs:Q"])
-
-
-def _scale(row: dict[str, Any], at: _At) -> Iterator[Spec]:
-    """Show how long the critical difference is."""
-    here = {"data": pl.DataFrame([row]), "x": at.across("x:Q"), "y": at.down("y:Q")}
-    yield chart(mark("rule", color=COLOURS[1], strokeWidth=3), **here, x2="x2")
-    yield chart(mark("text", align="left", dy=-9, color=INK), **here, text="says:N")

@@ -17,7 +17,7 @@ MOST_RUNS = 9
 LARGE, SMALL = (460, 260), (230, 140)
 """Width and height of a panel that is alone, and of one of several."""
 ERRORS = {"answered": "answered, without an answer", "silent": "silent, with an answer"}
-KINDS = (GUARANTEED, PLAIN) = ("with a guarantee", "plain threshold")
+KINDS = [GUARANTEED, PLAIN] = ["with a guarantee", "plain threshold"]
 
 
 def _upright(column: str, threshold: float | None) -> Iterator[Spec]:

@@ -138,19 +138,15 @@ class Walked:
         title: str,
         limits: tuple[float, float],
         beside: Iterable[Line],
-        at: Points | None,
+        at: tuple[Spec, int] | None,
         *ground: Spec,
     ) -> Spec:
-        """Draw the curves of the runs and other lines upon a ground, the points on them, and how they go on."""
+        """Draw the curves of the runs and other lines upon a ground, the `points` on them, and how they go on."""
         others = [(thinned(self.parts[0]), line) for line in beside]
-        return layer(
-            *ground,
-            _curves([*self._own(column), *others], title, limits, at.rows if at else 0),
-            *([at.spec] if at else []),
-            *self._ends(column, *limits),
-            width=self.width,
-            height=HEIGHT,
-        )
+        marked, names = ([at[0]], at[1]) if at else ([], 0)
+        lines = _curves([*self._own(column), *others], title, limits, names)
+        size = {"width": self.width, "height": HEIGHT}
+        return layer(*ground, lines, *marked, *self._ends(column, *limits), **size)
 
     def _own(self, column: str) -> list[tuple[pl.DataFrame, Line]]:
         """Return the curves of the runs that have a panel together."""
@@ -196,9 +192,8 @@ def drawn(
     another one is asked for.
     """
     if not intervals["last"].count():
-        raise InputError(
-            "no document is relevant here, so that none can stand too early or too late; name other topics"
-        )
+        nowhere = "no document is relevant here, so that none can stand too early or too late"
+        raise InputError(f"{nowhere}; name other topics")
     parts, says = ranks.partition_by("run", maintain_order=True), []
     labels = [rows["run"][0] for rows in parts]
     if len(parts) > MOST_RUNS:
@@ -210,7 +205,9 @@ def drawn(
         which = (" (best)", " (median)", " (worst)") if apart_at_all(in_order) else ("", "", "")
         parts = [parts[i] for i in three]
         labels = [labels[i] + name for i, name in zip(three, which, strict=True)]
-    last = last_of(parts, 0 if is_mean(ranks) else _base(intervals), last_rank)
+    # The recall base: what is not relevant comes after it.
+    base = 0 if is_mean(ranks) else int(intervals["first"].max()) - 1  # type: ignore[arg-type]
+    last = last_of(parts, base, last_rank)
     if (each := _each(last, mean=is_mean(ranks))) > 1:
         says.append(f"One rank of {each} is drawn.")
     return Walked(tuple(parts), tuple(labels), last, tuple(says))
@@ -233,11 +230,6 @@ def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) 
     happens = int(every.filter((pl.col("rp") != 0) | (pl.col("state") == RELEVANT))["rank"].max() or 1)  # type: ignore[arg-type]
     ended = int(every.filter(pl.col("state").is_in(list(STATES.colours)))["rank"].max() or 1)  # type: ignore[arg-type]
     return min(deepest, max(LEAST, min(3 * base, ended), math.ceil(1.1 * happens)))
-
-
-def _base(intervals: pl.DataFrame) -> int:
-    """Return the largest recall base: what is not relevant comes after it."""
-    return int(intervals["first"].max()) - 1  # type: ignore[arg-type]
 
 
 def _beyond(rows: pl.DataFrame) -> str:
@@ -283,10 +275,9 @@ def is_mean(rows: pl.DataFrame) -> bool:
 
 def of_topic(example: pl.DataFrame) -> list[str]:
     """Say which topic it is, where there are several."""
-    topics = int(example["topics"][0])
-    if topics == 1:
-        return []
-    return [f"Of {topics} topics the one with the median recall base, {example['topic'][0]}; name another with topic."]
+    topics, topic = example.select("topics", "topic").row(0)
+    said = f"Of {topics} topics the one with the median recall base, {topic}; name another with topic."
+    return [said] if topics > 1 else []
 
 
 def of_full_scale(walked: Walked) -> list[str]:
@@ -368,54 +359,46 @@ def limits_of(parts: Iterable[pl.DataFrame], column: str, lowest: str) -> tuple[
     return low * 1.04, high * 1.08
 
 
-class Points(NamedTuple):
-    """Points of the curves of a panel: what is drawn, and how many rows their names take above it."""
-
-    spec: Spec
-    rows: int
-
-
-def points(walked: Walked, marks: pl.DataFrame, names: Iterable[str], dots: tuple[float, float] | None) -> Points:
+def points(
+    walked: Walked, marks: pl.DataFrame, names: Iterable[str], dots: tuple[float, float] | None
+) -> tuple[Spec, int]:
     """Mark the points of curves: lines up and down, their names above, and dots on those of CRP within the limits.
 
-    Points that all lists have in common are black, those of one list of two in its colour.
+    Points that all lists have in common are black, those of one list of two in its colour. Beside what is drawn stands
+    how many rows the names take above the panel.
     """
     last = walked.last
     kept = marks.filter(pl.col("mark").is_in(list(names)))
     found = []
     for rows, colour in zip(walked.parts, LETTERS, strict=False):
-        mine = kept.filter(run=rows["run"][0]).select("mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour))
+        found.append(
+            kept.filter(run=rows["run"][0]).select("mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour))
+        )
         if (end := end_of(rows)) is not None:
-            ended = {"mark": ["end of the list"], "rank": [end], "colour": [colour]}
-            mine = pl.concat([mine, pl.DataFrame(ended)])
-        found.append(mine)
+            found.append(pl.DataFrame({"mark": ["end of the list"], "rank": [end], "colour": [colour]}))
     every = pl.concat(found).filter(pl.col("rank") <= last)
     common = pl.when(pl.len() == len(walked.whole)).then(pl.lit(INK)).otherwise(pl.col("colour").first())
     every = every.group_by("rank", "mark", maintain_order=True).agg(colour=common).sort("rank", maintain_order=True)
     here = every.group_by("rank", "colour", maintain_order=True).agg(pl.col("mark").str.join(" = "))
     heights = levels(here["rank"].to_list(), here["mark"].to_list(), NARROW * walked.width / last)
     here = here.with_columns(up=pl.Series(heights, dtype=pl.Int64))
-    layers = []
-    for part in here.partition_by("colour", maintain_order=True):
-        rule = mark("rule", color=part["colour"][0], strokeWidth=0.8, strokeDash=[2, 2])
-        layers.append(chart(rule, data=part, x="rank:Q"))
+    layers = [
+        chart(mark("rule", color=part["colour"][0], strokeWidth=0.8, strokeDash=[2, 2]), data=part, x="rank:Q")
+        for part in here.partition_by("colour", maintain_order=True)
+    ]
     for part in here.partition_by("up", "colour", maintain_order=True):
         up, ink = part.select("up", "colour").row(0)
         words = mark("text", baseline="bottom", dy=-4 - NAME * up, fontStyle="italic", color=ink)
         layers.append(chart(words, data=part, x="rank:Q", y={"value": 0}, text="mark:N"))
     tips = ["mark:N", "rank:Q", field("crp:Q", title="CRP"), field("crp_full_scale:Q", title="full-scale")]
-    if dots is None:
-        return Points(layer(*layers), max(heights, default=-1) + 1)
-    for place, (rows, colour) in enumerate(zip(walked.parts, OF_RUNS, strict=False)):
+    on_curves = [("crp", "circle", "b_w", rows, colour) for rows, colour in zip(walked.parts, OF_RUNS, strict=False)]
+    on_curves.insert(1, ("crp_full_scale", "square", "b_r", walked.parts[0], FULL_SCALE.colour))
+    for column, shape, elsewhere, rows, ink in on_curves if dots else ():
         mine = kept.filter((pl.col("run") == rows["run"][0]) & (pl.col("rank") <= last))
-        for column, shape, elsewhere in (("crp", "circle", "b_w"), ("crp_full_scale", "square", "b_r")):
-            if column == "crp_full_scale" and place:
-                continue
-            inside = mine.filter(pl.col(column).is_between(*dots) & (pl.col("mark") != elsewhere))
-            ink = colour if column == "crp" else FULL_SCALE.colour
-            dot = mark("point", color=ink, shape=shape, filled=True, size=55, opacity=1)
-            layers.append(chart(dot, data=inside, x="rank:Q", y=f"{column}:Q", tooltip=tips))
-    return Points(layer(*layers), max(heights, default=-1) + 1)
+        inside = mine.filter(pl.col(column).is_between(*dots) & (pl.col("mark") != elsewhere))
+        dot = mark("point", color=ink, shape=shape, filled=True, size=55, opacity=1)
+        layers.append(chart(dot, data=inside, x="rank:Q", y=f"{column}:Q", tooltip=tips))
+    return layer(*layers), max(heights, default=-1) + 1
 
 
 def levels(ranks: Sequence[int], labels: Sequence[str], scale: float) -> list[int]:
