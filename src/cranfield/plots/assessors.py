@@ -183,7 +183,10 @@ def interval_width(widths: pl.DataFrame, needed: pl.DataFrame) -> Drawing:
     panels, said = [], []
     ends = _log_ends(widths["labels"])
     for (measure,), rows in widths.group_by("measure", maintain_order=True):
-        coloured, wide = _narrowest(rows), _log_ends(pl.concat([rows[column].drop_nulls() for column in ENDS]))
+        by_judge = rows.filter(pl.col("judge") != NOBODY).group_by("judge", maintain_order=True)
+        narrowest = by_judge.agg(pl.col("width").log1p().mean()).sort("width", maintain_order=True)
+        coloured = narrowest["judge"].head(MOST_JUDGES).to_list()
+        wide = _log_ends(pl.concat([rows[column].drop_nulls() for column in ENDS]))
         for column, of in ENDS.items():
             if rows[column].null_count() == 0 and (rows[column] > 0).any():
                 all_ = needed.filter(measure=measure)["all_width"][0] if column == "like_width" else None
@@ -196,13 +199,6 @@ def interval_width(widths: pl.DataFrame, needed: pl.DataFrame) -> Drawing:
     if others > 0:
         says.append(f"In colour the {MOST_JUDGES} judges with the narrowest intervals, the other {others} in grey.")
     return Drawing(grid(panels, columns=2, spacing=28), "Width of intervals by expert labels", " ".join(said), says)
-
-
-def _narrowest(rows: pl.DataFrame) -> list[str]:
-    """Name the judges that have a colour, the narrowest intervals first."""
-    by_judge = rows.filter(pl.col("judge") != NOBODY).group_by("judge", maintain_order=True)
-    order = by_judge.agg(pl.col("width").log1p().mean()).sort("width", maintain_order=True)
-    return order["judge"].head(MOST_JUDGES).to_list()
 
 
 def _log_ends(values: pl.Series) -> list[float]:

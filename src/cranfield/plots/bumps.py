@@ -106,15 +106,11 @@ def said_of(panels: Sequence[pl.DataFrame]) -> list[str]:
     """Say what the lines of the panels are, and which are named."""
     runs, many = panels[0]["run"].n_unique(), [min(MOVERS, movers(places).height) for places in panels]
     says = "A line is a run; place 1, the best, on top; level runs share a place."
-    if max(many):
+    if most := max(many):
         of = "" if len(panels) == 1 else " of each panel"
-        says += (
-            f" In colour and bold: the {counted(max(many), 'run')}{of} that change{'s' * (max(many) == 1)} place most."
-        )
-    found = [says]
-    if runs > MOST_NAMES:
-        found.append(f"Named are these and the first {FIRST} at either end, of {runs} runs.")
-    return found
+        says += f" In colour and bold: the {counted(most, 'run')}{of} that change{'s' * (most == 1)} place most."
+    named = f"Named are these and the first {FIRST} at either end, of {runs} runs."
+    return [says, named] if runs > MOST_NAMES else [says]
 
 
 def moved(places: pl.DataFrame) -> str:
@@ -175,18 +171,14 @@ def bump(places: pl.DataFrame) -> Drawing:
     if runs < 2:
         raise InputError("bump is of two runs or more; one run has one place")
     rows = places.rename({"measure": "column"})
+    # The long name of a measure is broken before its parameters.
+    heads = {name: re.findall(r"^[^(]+|\(.+$", name) if len(name) > 14 else [name] for name in measures}
     return Drawing(
-        bump_chart(rows, {measure: _head(measure) for measure in measures}),
+        bump_chart(rows, heads),
         f"Places of {runs} runs by {len(measures)} measures",
         f"By {', '.join(measures)}, {moved(rows)}.",
         said_of([rows]),
     )
-
-
-def _head(measure: str) -> list[str]:
-    """Break the name of a measure before its parameters."""
-    name, bracket, rest = measure.partition("(")
-    return [name, bracket + rest] if bracket and len(measure) > 14 else [measure]
 
 
 @plot(of="sensitivity")

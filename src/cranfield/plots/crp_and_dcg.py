@@ -41,16 +41,15 @@ UNTOUCHED: Final[dict[str, Any]] = {"interactive": False}
 
 
 class Strip(NamedTuple):
-    """A strip below the curves: a line for each kind of rank, so that nobody needs the colours.
-
-    Its top, the kinds' colours from the top line down, the column that tells of what kind a rank is, and the one that
-    says how dark a tile is.
-    """
+    """A strip below the curves: a line for each kind of rank, so that nobody needs the colours."""
 
     top: int
     colours: Mapping[str, str]
+    """Of the kinds, from the top line down."""
     column: str
+    """Tells of what kind a rank is."""
     shade: str = ""
+    """The column that says how dark a tile is."""
 
     def kind(self, row: Mapping[str, Any]) -> str:
         """Name the kind of a rank, as `walks.within` does; below the end of a list nothing is right."""
@@ -99,7 +98,12 @@ def crp_and_dcg(
         for rows in lists.whole
     )
     high = lists.limits("crp", "crp_full_scale")[1]
-    rows = [row for part, label in zip(parts, lists.labels, strict=True) for row in _rows(part, label, high)]
+    cut = pl.when(pl.col("crp_full_scale") <= high).then("crp_full_scale").alias("crp_full_scale")
+    rows = [
+        row
+        for part, label in zip(parts, lists.labels, strict=True)
+        for row in part.select(COLUMNS).with_columns(cut, shade=shade_of("rp"), label=pl.lit(label)).to_dicts()
+    ]
     data = {
         "steps": rows,
         BEFORE: [],
@@ -125,11 +129,6 @@ def with_former(figure: Figure, former: Figure) -> Figure:
     [was] = [part["values"] for part in former.spec["data"] if part["name"] == "steps"]
     data = [{**part, "values": was} if part["name"] == BEFORE else part for part in figure.spec["data"]]
     return replace(figure, spec={**figure.spec, "data": data})
-
-
-def _rows(rows: pl.DataFrame, label: str, high: float) -> list[dict[str, Any]]:
-    cut = pl.when(pl.col("crp_full_scale") <= high).then("crp_full_scale").alias("crp_full_scale")
-    return rows.select(COLUMNS).with_columns(cut, shade=shade_of("rp"), label=pl.lit(label)).to_dicts()
 
 
 def _tiles_of(rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -231,7 +230,13 @@ def _list(measure: str) -> dict[str, Any]:
             _curve("gain", "gain", OF_RUN.colour, []),
             mark("rule", enter={"stroke": INK}, **SILENT,  # the ideal list's CRP
                   update={"x": 0, "x2": signal("width"), "y": {"scale": "crp", "value": 0}}),
-            *(label for strip in STRIPS for label in _labels(strip)),
+            *(
+                mark("text", **SILENT, enter={
+                    "x": -6, "y": strip.top + LINE * (line + 0.5), "text": kind,
+                    "align": "right", "baseline": "middle", "fontSize": 9.5, "fill": INK,
+                })
+                for strip in STRIPS for line, kind in enumerate(strip.colours)
+            ),
             mark("rect", "tiles_of", **UNTOUCHED, update={
                 "x": signal("scale('x', datum.first - 0.5)"), "x2": signal("scale('x', datum.last + 0.5)"),
                 "y": {"field": "top"}, "height": LINE, "fill": {"field": "colour"}, "fillOpacity": {"field": "shade"},
@@ -252,13 +257,6 @@ def _curve(scale: str, column: str, colour: str, dash: list[int], of: str = "ste
         "line", of, **UNTOUCHED, enter={"stroke": colour, "strokeWidth": 2, "strokeDash": dash},
         update={"x": at("x", "rank"), "y": at(scale, column), "defined": signal(f"isValid(datum.{column})")},
     )  # fmt: skip
-
-
-def _labels(strip: Strip) -> Iterator[dict[str, Any]]:
-    """Give what the lines of a strip are called."""
-    looks = {"align": "right", "baseline": "middle", "fontSize": 9.5, "fill": INK}
-    for line, kind in enumerate(strip.colours):
-        yield mark("text", **SILENT, enter={"x": -6, "y": strip.top + LINE * (line + 0.5), "text": kind, **looks})
 
 
 def _edge(scale: str) -> dict[str, Any]:

@@ -59,24 +59,33 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     if len(measures) == 1:
         raise InputError(f"parallel is of two measures or more, not of {measures[0]} alone; give more with -m")
     wide = long.select(line, "measure", "value").pivot("measure", index=line, values="value", maintain_order=True)
-    varied = [name for name in measures if _apart(wide[name], ends_of(wide[name]))]
+    # Lines are apart on an axis where they differ by a part of it: what is of topics is the same for all runs, but for
+    # topics they lack.
+    spans = {name: (least_and_most(wide[name]), ends_of(wide[name])) for name in measures}
+    varied = [name for name, ((low, high), end) in spans.items() if high - low > APART * (end[1] - end[0])]
     shown = varied if len(varied) > 1 else measures
     ends = [ends_of(wide[name]) if line == "topic" else _own_ends(wide[name]) for name in measures]
     first = next(iter(varied), measures[0])
     wide = wide.sort(first, descending=True, nulls_last=True, maintain_order=True)
     other = [
-        f"{name} ({_span(end)})" for name, end in zip(measures, ends, strict=True) if name in shown and end != (0, 1)
+        f"{name} (to {high:.4g})" if low == 0 else f"{name} (from {low:.4g} to {high:.4g})"
+        for name, (low, high) in zip(measures, ends, strict=True)
+        if name in shown and (low, high) != (0, 1)
     ]
     whose = f"a topic of {runs[0]}" if line == "topic" else "a run, its means over the topics"
     axes = f"Axes go from 0 to 1{', but for ' if other else ''}{', '.join(other)}."
     same = [f"{name} ({least_and_most(wide[name])[0]:.4g})" for name in measures if name not in shown]
-    says = (
-        f"A line is {whose}, {wide.height} in all, ordered and coloured by {first}.",
-        axes if line == "topic" else "Each axis spans the values on it.",
-        *([f"Left out, since within {percent(APART)} of an axis all are the same: {', '.join(same)}."] if same else ()),
+    left_out = f"Left out, since within {percent(APART)} of an axis all are the same: {', '.join(same)}."
+    return Drawing(
+        _vega(wide, measures, ends, [measures.index(name) for name in shown], first),
+        f"{', '.join(shown) if len(shown) <= FEW else f'{len(shown)} measures'} by {line}",
+        _described(wide, shown, first),
+        (
+            f"A line is {whose}, {wide.height} in all, ordered and coloured by {first}.",
+            axes if line == "topic" else "Each axis spans the values on it.",
+            left_out if same else "",
+        ),
     )
-    spec = _vega(wide, measures, ends, [measures.index(name) for name in shown], first)
-    return Drawing(spec, _title(shown, line), _described(wide, shown, first), says)
 
 
 def _own_ends(values: pl.Series) -> tuple[float, float]:
@@ -90,22 +99,6 @@ def _own_ends(values: pl.Series) -> tuple[float, float]:
         return ends_of(values)
     room = (high - low) / 20
     return low if low == 0 else low - room, high if high == 1 else high + room
-
-
-def _apart(values: pl.Series, ends: tuple[float, float]) -> bool:
-    """Say whether lines are apart on an axis: what is of topics is the same for all runs, but for topics they lack."""
-    low, high = least_and_most(values)
-    return high - low > APART * (ends[1] - ends[0])
-
-
-def _title(measures: list[str], line: str) -> str:
-    what = ", ".join(measures) if len(measures) <= FEW else f"{len(measures)} measures"
-    return f"{what} by {line}"
-
-
-def _span(ends: tuple[float, float]) -> str:
-    low, high = ends
-    return f"to {high:.4g}" if low == 0 else f"from {low:.4g} to {high:.4g}"
 
 
 def _described(wide: pl.DataFrame, measures: list[str], first: str) -> str:

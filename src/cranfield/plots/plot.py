@@ -165,12 +165,13 @@ class Plot:
         first = next(iter(tables.values()))
         if COLLECTION not in first.columns or self.beside:
             return self.function(**tables, **options)
-        parts = {
-            name: self.function(
-                **{each: _of_collection(table, name) for each, table in tables.items()}, **options
-            )
-            for name in first[COLLECTION].unique(maintain_order=True)
-        }  # fmt: skip
+        parts = {}
+        for name in first[COLLECTION].unique(maintain_order=True):
+            its = {
+                each: table.filter(table[COLLECTION] == name).drop(COLLECTION) if COLLECTION in table.columns else table
+                for each, table in tables.items()
+            }
+            parts[name] = self.function(**its, **options)
         if any(is_vega(part.chart) for part in parts.values()):
             raise InputError(f"{self.name} is of one collection; draw {', '.join(parts)} one by one")
         return Drawing(
@@ -228,11 +229,6 @@ def _shown(table: pl.DataFrame) -> pl.DataFrame:
         if odd:
             table = table.with_columns(pl.col(column).replace(odd))
     return table
-
-
-def _of_collection(table: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return the rows of one collection, without its name; all of them where they are of no collection."""
-    return table.filter(table[COLLECTION] == name).drop(COLLECTION) if COLLECTION in table.columns else table
 
 
 def plot(

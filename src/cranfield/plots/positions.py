@@ -203,11 +203,14 @@ def crossing(
     runs = [rows["run"][0] for rows in walked.whole]
     ratios = {run: effort.filter(run=run).row(0, named=True) for run in runs}
     written = {run: ", ".join(f"{sign} {of[name]:.3f}" for name, sign in RATIOS.items()) for run, of in ratios.items()}
+    found = {(run, mark): rank for run, mark, rank in marks.select("run", "mark", "rank").iter_rows()}
+    first = {run: found[run, "crossing"] for run in runs}
+    crossed = {run: "never crosses" if rank is None else f"first crosses at rank {rank}" for run, rank in first.items()}
     panels = [_crossed(each, marks, written[run]) for run, each in zip(runs, walked.alone, strict=True)]
     return Drawing(
         side_by_side(panels),
         f"First crossing, and the space covered, topic {topic}",
-        " ".join(f"{_first_crossing(marks.filter(run=run), run)}; {text}." for run, text in written.items()),
+        " ".join(f"{run} {crossed[run]}, R is {found[run, 'R']}; {text}." for run, text in written.items()),
         (*walked.says, *of_topic(example), *of_full_scale(walked)),
     )
 
@@ -279,11 +282,6 @@ def _arrows(worst: pl.DataFrame, low: float, high: float) -> Iterator[Spec]:
         yield chart(mark("text", **beside, baseline="middle"), **here, text="says:N")
 
 
-def _first_crossing(marks: pl.DataFrame, run: str) -> str:
-    base, first = (marks.filter(mark=mark)["rank"][0] for mark in ("R", "crossing"))
-    return f"{run} " + ("never crosses" if first is None else f"first crosses at rank {first}") + f", R is {base}"
-
-
 @plot(of="trace", measures=("CRP",))
 def relative_position(
     example: pl.DataFrame, intervals: pl.DataFrame, effort: pl.DataFrame, *, last_rank: int | None = None
@@ -311,7 +309,7 @@ def relative_position(
     return Drawing(
         side_by_side([_by_grade(each, bands) for each in walked.alone]),
         f"Relative position (RP) of each document, topic {topic}",
-        " ".join(_from_to(rows, last) for rows in walked.whole),
+        " ".join(_from_to(rows, last) for rows in walked.parts),
         (*walked.says, *of_topic(example), deepest),
     )
 
@@ -350,6 +348,5 @@ def _by_grade(walked: Walked, bands: pl.DataFrame) -> Spec:
 
 
 def _from_to(rows: pl.DataFrame, last: int) -> str:
-    shown = rows.filter(pl.col("rank") <= last)
-    least, most = int(shown["rp"].min()), int(shown["rp"].max())  # type: ignore[arg-type]
-    return f"{rows['run'][0]}: {placed_in_words(shown)}, down to rank {last}; RP is from {least} to {most}."
+    least, most = rows.select(least=pl.col("rp").min().cast(int), most=pl.col("rp").max().cast(int)).row(0)
+    return f"{rows['run'][0]}: {placed_in_words(rows)}, down to rank {last}; RP is from {least} to {most}."
