@@ -126,8 +126,8 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
     means = pl.DataFrame({"run": [baseline, run], "value": [found["baseline_mean"], found["mean"]]})
     x = field("run:N", sort=[baseline, run], title=None, axis={"labelAngle": 0, "labelLimit": 120})
     y = field("value:Q", title=found["measure"], scale={"domain": domain, "nice": False})
-    below = {"orient": "bottom", "direction": "vertical", "title": None, "symbolType": "stroke", "symbolSize": 400}
-    below = {**below, "symbolOpacity": 0.7}
+    below: dict[str, Any] = {"orient": "bottom", "direction": "vertical", "title": None}
+    below |= {"symbolType": "stroke", "symbolSize": 400, "symbolOpacity": 0.7}
     colour = field("kind:N", title=None, scale=by_name(*zip(*kinds.values(), strict=True)), legend=below)
     tips = ["topic:N", "run:N", field("value:Q .4f", title=found["measure"])]
     return layer(

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import count, groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.positions import GAINED
 from cranfield.plots.theme import INK, QUIET
 from cranfield.plots.vega import SCHEMA, SILENT, at, linear, mark, signal, span
-from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, Walked, drawn, end_of, levels, mean_of, shade_of
+from cranfield.plots.walks import (
+    FULL_SCALE,
+    OF_RUN,
+    PLACED,
+    STATES,
+    Walked,
+    drawn,
+    end_of,
+    levels,
+    mean_of,
+    shade_of,
+    tiles,
+    within,
+)
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -40,31 +52,8 @@ COLUMNS: Final = (
 UNTOUCHED: Final[dict[str, Any]] = {"interactive": False}
 
 
-class Strip(NamedTuple):
-    """A strip below the curves: a line for each kind of rank, so that nobody needs the colours."""
-
-    top: int
-    colours: Mapping[str, str]
-    """Of the kinds, from the top line down."""
-    column: str
-    """Tells of what kind a rank is."""
-    shade: str = ""
-    """The column that says how dark a tile is."""
-
-    def kind(self, row: Mapping[str, Any]) -> str:
-        """Name the kind of a rank, as `walks.within` does; below the end of a list nothing is right."""
-        value = row[self.column]
-        if self.column == "state":
-            return str(value)
-        more, as_much, less = self.colours
-        return less if value < 0 else more if value > 0 else as_much if row["state"] in STATES.colours else ""
-
-
-STRIPS: Final = (
-    Strip(168, PLACED.colours, "rp", "shade"),
-    Strip(354, GAINED.colours, "delta_gain"),
-    Strip(390, STATES.colours, "state"),
-)
+STRIPS: Final = ((168, PLACED, "rp"), (354, GAINED, "delta_gain"), (390, STATES, "state"))
+"""Below the curves, a line for each kind of rank, so that nobody needs the colours: the top, the kinds, the column."""
 
 
 @plot(of="trace", measures=("CRP", "DCG(gains={-1:-1,0:-1},base=2)"))
@@ -108,7 +97,7 @@ def crp_and_dcg(
         "steps": rows,
         BEFORE: [],
         OTHERS: [],
-        "tiles": list(_tiles_of(rows)),
+        "tiles": list(_tiles_of(parts)),
         "points": [point for part in parts for point in _points_of(part, marks)],
         "beyond": list(_beyond(lists)),
     }
@@ -131,16 +120,19 @@ def with_former(figure: Figure, former: Figure) -> Figure:
     return replace(figure, spec={**figure.spec, "data": data})
 
 
-def _tiles_of(rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+def _tiles_of(parts: Iterable[pl.DataFrame]) -> Iterator[dict[str, Any]]:
     """Give the tiles of the strips: one for all ranks of a run that are alike, and follow each other."""
-    for strip in STRIPS:
-        tops = dict(zip(strip.colours, count(strip.top, LINE)))
-        of_kind = ((row["run"], strip.kind(row), row.get(strip.shade, 1.0), row["rank"]) for row in rows)
-        for (run, kind, shade), ranks in groupby(of_kind, itemgetter(0, 1, 2)):
-            first, *others = (rank for *_, rank in ranks)
-            if kind in tops:
-                looks = {"top": tops[kind], "colour": strip.colours[kind], "shade": shade}
-                yield {"run": run, "kind": kind, "first": first, "last": (others or [first])[-1], **looks}
+    for top, kinds, column in STRIPS:
+        looks = {
+            kind: {"top": top + LINE * line, "colour": kinds.colours[kind]} for line, kind in enumerate(kinds.colours)
+        }
+        kind = pl.col("state") if column == "state" else within(column, kinds)
+        shade = shade_of("rp") if column == "rp" else pl.lit(1.0)
+        for part in parts:
+            rows = part.select("rank", kind=kind, shade=shade).filter(pl.col("kind").is_in(list(looks)))
+            for tile in tiles(rows, ["kind", "shade"]).iter_rows(named=True):
+                ends = {"run": part["run"][0], "kind": tile["kind"], "first": tile["from"], "last": tile["to"]}
+                yield {**ends, **looks[tile["kind"]], "shade": tile["shade"]}
 
 
 def _points_of(rows: pl.DataFrame, marks: pl.DataFrame) -> list[dict[str, Any]]:
@@ -232,10 +224,10 @@ def _list(measure: str) -> dict[str, Any]:
                   update={"x": 0, "x2": signal("width"), "y": {"scale": "crp", "value": 0}}),
             *(
                 mark("text", **SILENT, enter={
-                    "x": -6, "y": strip.top + LINE * (line + 0.5), "text": kind,
+                    "x": -6, "y": top + LINE * (line + 0.5), "text": kind,
                     "align": "right", "baseline": "middle", "fontSize": 9.5, "fill": INK,
                 })
-                for strip in STRIPS for line, kind in enumerate(strip.colours)
+                for top, kinds, _ in STRIPS for line, kind in enumerate(kinds.colours)
             ),
             mark("rect", "tiles_of", **UNTOUCHED, update={
                 "x": signal("scale('x', datum.first - 0.5)"), "x2": signal("scale('x', datum.last + 0.5)"),

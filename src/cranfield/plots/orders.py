@@ -44,10 +44,7 @@ def dominance(runs: pl.DataFrame, order: pl.DataFrame, summary: pl.DataFrame, pa
     undominated, settled = int(judged["undominated"]), judged["pairs"] - judged["equal"]
     share = 2 / (runs.height * (runs.height - 1))
     first = runs.filter(layer=0)["run"]
-    if runs.height <= MOST_NODES:
-        panel, says = _hasse(runs, order)
-    else:
-        panel, says = _matrix(runs, pairs)
+    panel, says = _hasse(runs, order) if runs.height <= MOST_NODES else _matrix(runs, pairs)
     return Drawing(
         panel,
         "No worse at any rank and grade",
@@ -55,7 +52,7 @@ def dominance(runs: pl.DataFrame, order: pl.DataFrame, summary: pl.DataFrame, pa
         f"{Scope(Sums(judged['depth'])).by_all}; "
         f"{undominated} of {counted(runs.height, 'run')} {'is' if undominated == 1 else 'are'} undominated: "
         f"{', '.join(first.head(5))}{', ...' if undominated > 5 else ''}.",
-        tuple(says),
+        says,
     )
 
 
@@ -67,14 +64,13 @@ def _hasse(runs: pl.DataFrame, edges: pl.DataFrame) -> tuple[Spec, list[str]]:
     widest = int(runs["layer"].value_counts()["count"].to_numpy().max())
     across = layers <= max(widest, 4)
     names = LETTER * min(LONGEST_SHOWN, int(runs["run"].str.len_chars().to_numpy().max()))
-    abreast = layers if across else widest
-    step = min(names + GAP, max(LEAST, WIDEST / abreast))
+    step = min(names + GAP, max(LEAST, WIDEST / (layers if across else widest)))
     ends = [place for path in placed.paths for _, place in path] + placed.place.tolist()
     low, high = (min(ends) - 0.75, max(ends) + 0.75) if across else (min(ends) - 0.3, max(ends) + 1)
-    along = {"scale": {"domain": [-0.5, layers - 0.5], "nice": False, "reverse": not across}}
-    title, side = "runs above it in the longest chain", {"scale": {"domain": [low, high], "nice": False}, "axis": None}
     ticks = {"tickMinStep": 1, "grid": False, "format": "d", "values": list(range(layers))}
-    layer_, place = field("layer:Q", title=title, axis=ticks, **along), field("place:Q", **side)
+    along = {"domain": [-0.5, layers - 0.5], "nice": False, "reverse": not across}
+    layer_ = field("layer:Q", title="runs above it in the longest chain", axis=ticks, scale=along)
+    place = field("place:Q", scale={"domain": [low, high], "nice": False}, axis=None)
     at = {"x": layer_, "y": place} if across else {"x": place, "y": layer_}
     points = [
         {"line": line, "step": step_, "layer": each, "place": where, "better": better, "worse": worse}
@@ -96,22 +92,20 @@ def _hasse(runs: pl.DataFrame, edges: pl.DataFrame) -> tuple[Spec, list[str]]:
         "tooltip": ["run:N", field("better_than:Q", title="dominates"), field("worse_than:Q", title="dominated by")],
     }  # fmt: skip
     word = {"align": "center", "dy": -12} if across else {"align": "left", "dx": 9}
-    lines = mark("line", color=GUIDE, strokeWidth=1.2, interpolate="monotone")
     layers_of = [
         chart(mark("rect", color=HALO, opacity=0.85), data=of_run["data"], x={**at["x"], "field": "left"}, x2="right",
               y={**at["y"], "field": "top"}, y2="foot"),
         chart(mark("text", **word, limit=step - 10, fontSize=11, color=INK), **of_run, **at, text="name:N"),
         chart(dot(60, color=COLOURS[0]), **of_run, **at),
     ]  # fmt: skip
+    says = ["No run dominates another, so that there are no lines."]
     if points:
-        drawn = chart(lines, data=pl.DataFrame(points), **at, detail="line:N", order="step:Q",
-                      tooltip=["better:N", "worse:N"])  # fmt: skip
-        layers_of.insert(0, drawn)
+        lines, tips = mark("line", color=GUIDE, strokeWidth=1.2, interpolate="monotone"), ["better:N", "worse:N"]
+        drawn = {"data": pl.DataFrame(points), **at, "detail": "line:N", "order": "step:Q", "tooltip": tips}
+        layers_of.insert(0, chart(lines, **drawn))
+        where = "on its right" if across else "below it"
+        says = [f"A line leads from a run to one that it dominates, {where} (not what follows from others)."]
     width, height = (step * layers, row * (high - low)) if across else (step * (high - low), row * layers)
-    says = [f"A line leads from a run to one that it dominates, {'on its right' if across else 'below it'} (not what "
-            "follows from others)."]  # fmt: skip
-    if not points:
-        says = ["No run dominates another, so that there are no lines."]
     return layer(*layers_of, view={"style": ["cell", AS_LARGE]}, width=width, height=height), says
 
 
@@ -133,24 +127,23 @@ def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:
         for which, one, other in (("run_a", "run_a", "run_b"), ("run_b", "run_b", "run_a"))
     )
     axis = {"labelOverlap": False, "ticks": False, "domain": False}
-    row = field("better:N", sort=names, scale={"domain": names}, title="dominates", axis=axis)
-    column = field("worse:N", sort=names, scale={"domain": names}, title="dominated", axis={**axis, "orient": "top"})
+    both = {"sort": names, "scale": {"domain": names}}
+    row = field("better:N", **both, title="dominates", axis=axis)
+    column = field("worse:N", **both, title="dominated", axis={**axis, "orient": "top"})
     kinds = {kind: shade for kind, shade in KINDS.items() if kind in cells["holds"].to_list()}
     legend = {"orient": "bottom", "columns": 1, "symbolType": "square", "labelLimit": 600}
     fill = field("holds:N", title=None, scale=by_name(kinds, kinds.values()), legend=legend)
     begins = np.flatnonzero(np.diff(shown["layer"].to_numpy())) + 1
     edges = pl.DataFrame({"run": [names[place] for place in begins]}, schema={"run": pl.String})
-    line = mark("rule", color=INK, strokeWidth=0.8)
+    line, edge = mark("rule", color=INK, strokeWidth=0.8), {"field": "run", "bandPosition": 0}
     parts = [
         chart(mark("rect", stroke=HALO, strokeWidth=0.5), data=cells, x=column, y=row, color=fill,
               tooltip=["better:N", "worse:N", "holds:N"]),
-        chart(line, data=edges, y={**field("run:N", sort=names, scale={"domain": names}, title="dominates", axis=axis),
-              "bandPosition": 0}),
-        chart(line, data=edges, x={**field("run:N", sort=names, scale={"domain": names}, title="dominated",
-              axis={**axis, "orient": "top"}), "bandPosition": 0}),
+        chart(line, data=edges, y={**row, **edge}),
+        chart(line, data=edges, x={**column, **edge}),
     ]  # fmt: skip
-    said = ["A filled cell: the run of the row dominates that of the column. Lines part the layers: runs in the first "
-            "are undominated."]  # fmt: skip
+    lines = "Lines part the layers: runs in the first are undominated."
+    said = [f"A filled cell: the run of the row dominates that of the column. {lines}"]
     if shown.height < runs.height:
         said.append(f"Of the first {counted(layers, 'layer')}: {shown.height} of {counted(runs.height, 'run')}.")
     return layer(*parts, width={"step": 13}, height={"step": 13}, view={"style": ["cell", AS_LARGE]}), said
@@ -190,22 +183,24 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
     tips = ["run:N", field("nearest:N", title="most alike"), field("overlap:Q .4f", title="its overlap")]
     joined = [field("x:Q .4f", title="overlap"), field("runs:Q", title="runs that are together")]
     views = [chart(DASHED, data=pl.DataFrame({"x": [threshold]}), x=x)]
-    for alike, looks in (
-        (False, {"color": GUIDE, "strokeWidth": 1.2}),
-        (True, {"color": COLOURS[1], "strokeWidth": 2}),
-    ):
-        some, weight = lines.filter(alike=alike), {"fontWeight": "bold" if alike else "normal"}
-        word = mark("text", align="right", dx=-8, baseline="middle", fontSize=letters, color=INK, **weight)
-        named = names.filter(alike=alike)
-        if some.height:
-            views.append(chart(mark("rule", **looks), data=some, x=x, x2="x2", y=y, y2="y2", tooltip=joined))
-        if named.height:
-            views.append(chart(word, data=named, x={"value": 0}, y=y, text="name:N", tooltip=tips))
+    word = mark("text", align="right", dx=-8, baseline="middle", fontSize=letters, color=INK)
+    for alike, colour, width, weight in ((False, GUIDE, 1.2, "normal"), (True, COLOURS[1], 2, "bold")):
+        line = mark("rule", color=colour, strokeWidth=width)
+        views += [
+            chart(line, data=lines.filter(alike=alike), x=x, x2="x2", y=y, y2="y2", tooltip=joined),
+            chart({**word, "fontWeight": weight}, data=names.filter(alike=alike), x={"value": 0}, y=y, text="name:N",
+                  tooltip=tips),
+        ]  # fmt: skip
     found = counted(asked["near"], "pair of runs has", "pairs of runs have")
     near = runs["group"].count()
     together = f", {counted(groups, 'group')} of them" if groups else ""
     return Drawing(
-        layer(*views, width=WIDTH, height=step * many, view={"style": ["cell", AS_HIGH]}),
+        layer(
+            *(view for view in views if view["data"].height),
+            width=WIDTH,
+            height=step * many,
+            view={"style": ["cell", AS_HIGH]},
+        ),
         "Near-duplicates among runs",
         f"{found} an overlap of {threshold:g} or more, of {asked['pairs']:,}. {counted(near, 'run')} "
         f"{'is' if near == 1 else 'are'} in a group of near-duplicates{together}. {_nearest(runs)}",

@@ -393,9 +393,10 @@ def points(
     tips = ["mark:N", "rank:Q", field("crp:Q", title="CRP"), field("crp_full_scale:Q", title="full-scale")]
     on_curves = [("crp", "circle", "b_w", rows, colour) for rows, colour in zip(walked.parts, OF_RUNS, strict=False)]
     on_curves.insert(1, ("crp_full_scale", "square", "b_r", walked.parts[0], FULL_SCALE.colour))
+    low, high = dots or (0.0, 0.0)
     for column, shape, elsewhere, rows, ink in on_curves if dots else ():
         mine = kept.filter((pl.col("run") == rows["run"][0]) & (pl.col("rank") <= last))
-        inside = mine.filter(pl.col(column).is_between(*dots) & (pl.col("mark") != elsewhere))
+        inside = mine.filter(pl.col(column).is_between(low, high) & (pl.col("mark") != elsewhere))
         dot = mark("point", color=ink, shape=shape, filled=True, size=55, opacity=1)
         layers.append(chart(dot, data=inside, x="rank:Q", y=f"{column}:Q", tooltip=tips))
     return layer(*layers), max(heights, default=-1) + 1
