@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark, when
-from cranfield.plots.lines import DASHED, in_grey
+from cranfield.plots.lines import DASHED, ends_of, in_grey
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DARK_FROM, GUIDE, HALO, INK, SHARES, STROKES, by_name, panel_title
 from cranfield.plumbing.errors import InputError
@@ -37,11 +36,9 @@ def assessor_confusion(confusion: pl.DataFrame, agreement: pl.DataFrame) -> Draw
         grid(charts, columns=3, spacing=28),
         "Which grades assessors take for each other",
         " ".join(_parting(_of_pair(confusion, pair), pair) for pair in shown),
-        (
-            "A number is of documents; the darker, the larger its share of the row; framed: the same grade.",
-            f"{_summed_up(pairs[0])}." if len(pairs) == 1 else "",
-            f"The first {MOST_PAIRS} of {len(pairs)} pairs of assessors." if len(pairs) > MOST_PAIRS else "",
-        ),
+        "A number is of documents; the darker, the larger its share of the row; framed: the same grade.",
+        f"{_summed_up(pairs[0])}." if len(pairs) == 1 else "",
+        f"The first {MOST_PAIRS} of {len(pairs)} pairs of assessors." if len(pairs) > MOST_PAIRS else "",
     )
 
 
@@ -113,11 +110,9 @@ def judge_leaderboard(leaderboards: pl.DataFrame) -> Drawing:
         grid([_by_judge(part, size, several=several) for part in shown], columns=3, spacing=26),
         f"{', '.join(leaderboards['measure'].unique(maintain_order=True))} by judge and by the qrels",
         " ".join(_higher(part) for part in shown),
-        (
-            "A point is a run; above the line the judge gives more than the qrels.",
-            "The square is a run that is sorted by this judge's labels." if leaderboards["circular"].any() else "",
-            f"The first {MOST_PANELS} of {len(parts)} panels." if len(parts) > MOST_PANELS else "",
-        ),
+        "A point is a run; above the line the judge gives more than the qrels.",
+        "The square is a run that is sorted by this judge's labels." if leaderboards["circular"].any() else "",
+        f"The first {MOST_PANELS} of {len(parts)} panels." if len(parts) > MOST_PANELS else "",
     )
 
 
@@ -198,7 +193,7 @@ def interval_width(widths: pl.DataFrame, needed: pl.DataFrame) -> Drawing:
     says = ["Mean over runs and samples."]
     if others > 0:
         says.append(f"In colour the {MOST_JUDGES} judges with the narrowest intervals, the other {others} in grey.")
-    return Drawing(grid(panels, columns=2, spacing=28), "Width of intervals by expert labels", " ".join(said), says)
+    return Drawing(grid(panels, columns=2, spacing=28), "Width of intervals by expert labels", " ".join(said), *says)
 
 
 def _log_ends(values: pl.Series) -> list[float]:

@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cranfield.plots.axes import least_and_most
 from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, chart, concat, field, hconcat, independent, layer, mark, vconcat
-from cranfield.plots.lines import DASHED
+from cranfield.plots.lines import DASHED, least_and_most
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, JUDGED, QUIET, UNJUDGED, by_name, panel_title
 from cranfield.plumbing.lazy import pl
@@ -68,7 +67,7 @@ def estimation(
         vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
         f"{', '.join(measures)}: {run} less {baseline}",
         " ".join(_estimated(each, level, count) for each, *_ in parts),
-        says,
+        *says,
     )
 
 
@@ -278,11 +277,9 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
         concat(*panels, columns=min(3, len(panels)), spacing=24),
         f"Topics hurt and helped against {baseline}, by {', '.join(measures)}",
         " ".join(_hurt(each.row, each.topics, margin) for each in found),
-        (
-            f"Topics by their difference from {baseline}; hurt and helped: by more than {margin:g} (dashed).",
-            f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
-            said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > MOST_RUNS else "",
-        ),
+        f"Topics by their difference from {baseline}; hurt and helped: by more than {margin:g} (dashed).",
+        f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
+        said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > MOST_RUNS else "",
     )
 
 

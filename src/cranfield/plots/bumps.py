@@ -177,7 +177,7 @@ def bump(places: pl.DataFrame) -> Drawing:
         bump_chart(rows, heads),
         f"Places of {runs} runs by {len(measures)} measures",
         f"By {', '.join(measures)}, {moved(rows)}.",
-        said_of([rows]),
+        *said_of([rows]),
     )
 
 
@@ -212,11 +212,9 @@ def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
         grid(charts, columns, GAP, resolve=independent("color", "strokeDash")),
         f"Places of {runs} runs by settings of {', '.join(names)}",
         f"{'. '.join(described)}. Over all settings shown, {moved(pl.concat(panels))}.",
-        (
-            *said_of(panels),
-            f"Of {counted(len(order), 'setting')}, for each parameter the two, differing in it alone, between which a "
-            "run moves furthest.",
-        ),
+        *said_of(panels),
+        f"Of {counted(len(order), 'setting')}, for each parameter the two, differing in it alone, between which a "
+        "run moves furthest.",
     )
 
 

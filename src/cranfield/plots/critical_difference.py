@@ -65,14 +65,12 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
         stack(charts, spacing=30),
         f"Runs by {of}, and which do not differ significantly: {test}",
         " ".join(described),
-        (
-            "A bar joins runs of which no two differ significantly; the best run is "
-            f"on {'top' if many else 'the right'}.{tinted}",
-            usual if counts else "",
-            f"The best {MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below."
-            if runs > MOST_RUNS
-            else "",
-        ),
+        "A bar joins runs of which no two differ significantly; the best run is "
+        f"on {'top' if many else 'the right'}.{tinted}",
+        usual if counts else "",
+        f"The best {MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below."
+        if runs > MOST_RUNS
+        else "",
     )
 
 

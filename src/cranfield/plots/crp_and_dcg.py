@@ -105,11 +105,9 @@ def crp_and_dcg(
         _vega(data, measure, last, min(len(parts), 2)),
         f"CRP and {measure} by rank, topic {steps['topic'][0]}",
         f"{told}.",
-        (
-            *lists.says,
-            "Black: the ideal list; dashed: the full-scale list, cut off above what the lists reach. First strip: the "
-            "darker, the farther too early or too late.",
-        ),
+        *lists.says,
+        "Black: the ideal list; dashed: the full-scale list, cut off above what the lists reach. First strip: the "
+        "darker, the farther too early or too late.",
     )
 
 

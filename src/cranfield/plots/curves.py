@@ -45,7 +45,7 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *
         grid(charts, 2, 24),
         f"{', '.join(measures)} at every {axis if axis == 'rank' else f'level of {axis}'}",
         " ".join(_described(part, [*coloured, lists[0]], levels[name]) for name, part in parts.items()),
-        (which if others else "",),
+        which if others else "",
     )
 
 

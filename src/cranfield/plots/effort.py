@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import Spec, chart, concat, dot, field, layer, mark, vconcat, when
+from cranfield.plots.lines import ends_of
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, DASHES, HALO, INK, QUIET, by_name, colours, shapes
@@ -69,12 +69,10 @@ def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFr
         concat(*charts, columns=2, spacing=28),
         f"Effort ({effort}) against gain",
         " ".join(_shares_said(row, points[row["measure"]]) for row in found),
-        (
-            f"A point is a run on a topic, {points.height:,} in all; numbers are shares of the fields, where there is "
-            "room.",
-            f"{drawn.height:,} of them are drawn, by chance; the shares are of all." if drawn is not points else "",
-            "No ranking gains anything, so that where the points are says nothing of the runs." if nothing else "",
-        ),
+        f"A point is a run on a topic, {points.height:,} in all; numbers are shares of the fields, where there is "
+        "room.",
+        f"{drawn.height:,} of them are drawn, by chance; the shares are of all." if drawn is not points else "",
+        "No ranking gains anything, so that where the points are says nothing of the runs." if nothing else "",
     )
 
 
@@ -177,10 +175,8 @@ def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl
         f"Rankings of like {gain}, and the effort ({effort}) that they cost",
         " ".join(f"{row['name']} has {gain} {row['up']:.3f} and {effort} {row['across']:.3f}."
                  for row in marked.iter_rows(named=True)),
-        (
-            f"{counted(points.height, 'ranking')}{sampled}; some of like, huge {gain} are marked, one for each effort.",
-            "Black: the ideal list; dashed: the full-scale list, cut off above what the rankings reach.",
-        ),
+        f"{counted(points.height, 'ranking')}{sampled}; some of like, huge {gain} are marked, one for each effort.",
+        "Black: the ideal list; dashed: the full-scale list, cut off above what the rankings reach.",
     )  # fmt: skip
 
 
@@ -258,11 +254,9 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
         concat(*panels, columns=3, spacing=30, resolve=OWN_LEGENDS, usermeta=OWN_SCALES),
         f"Archetypes of rankings ({length}): cumulated relative position (CRP) by rank",
         " ".join(said),
-        (
-            "Blue: the ranking of median Twist; dashed: the full-scale list; dotted: R. "
-            "Each panel has a scale of its own: shapes are compared. "
-            "Below: what the paper says of all rankings of the archetype, their median, and of how many it is true.",
-        ),
+        "Blue: the ranking of median Twist; dashed: the full-scale list; dotted: R. "
+        "Each panel has a scale of its own: shapes are compared. "
+        "Below: what the paper says of all rankings of the archetype, their median, and of how many it is true.",
     )
 
 

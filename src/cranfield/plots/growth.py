@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import Spec, chart, concat, dot, field, grid, layer, mark
-from cranfield.plots.lines import ALONE, BESIDE, amounts, in_grey, strokes
+from cranfield.plots.lines import ALONE, BESIDE, amounts, ends_of, in_grey, strokes
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DASHES, INK, colours, shapes
 from cranfield.plumbing.lazy import pl
@@ -43,12 +42,10 @@ def cutoffs(cutoffs: pl.DataFrame, *, topic: str | None = None) -> Drawing:
         grid([_by_cutoff(part, coloured, over, alone=len(parts) == 1) for part in parts], columns=2, spacing=24),
         f"{', '.join(measures)} by {' and '.join(cutoffs['of'].unique(maintain_order=True))}",
         " ".join(_at_last_cutoff(part, coloured) for part in parts),
-        (
-            f"In colour the {len(coloured)} runs that are highest by {measures[0]} at the last {first['of'][0]}, the "
-            f"other {ends.height - MOST_RUNS} in grey."
-            if ends.height > MOST_RUNS
-            else "",
-        ),
+        f"In colour the {len(coloured)} runs that are highest by {measures[0]} at the last {first['of'][0]}, the "
+        f"other {ends.height - MOST_RUNS} in grey."
+        if ends.height > MOST_RUNS
+        else "",
     )
 
 
@@ -103,7 +100,7 @@ def budgets(leaders: pl.DataFrame, values: pl.DataFrame, *, topic: str | None = 
         grid([layer(*layers, **size) for layers in views], columns=2, spacing=24),
         f"{', '.join(measures)} within a budget",
         " ".join(_leading(leaders)),
-        (f"In colour the runs that lead somewhere, and the best; the other {others} in grey.",) if others else (),
+        f"In colour the runs that lead somewhere, and the best; the other {others} in grey." if others else "",
     )
 
 
@@ -160,7 +157,7 @@ def gain_by_call(after: pl.DataFrame) -> Drawing:
         grid(panels, columns=2, spacing=26),
         f"{', '.join(measures)} after each search",
         " ".join(f"{name}: {'; '.join(_first_and_last(part, runs))}." for name, part in of_measure.items()),
-        says,
+        *says,
     )
 
 
@@ -240,10 +237,8 @@ def learning_curve(
         concat(*(_by_judgments(panel, methods) for panel in panels), columns=2, spacing=26),
         "What is learnt from so many judgments",
         ". ".join([*said, *found]) + ".",
-        (
-            f"Of {counted(ranges['run'].n_unique(), 'run')}. Dashed: under all judgments of the qrels, where what they "
-            "lack is unjudged; in the sessions it is not relevant.",
-        ),
+        f"Of {counted(ranges['run'].n_unique(), 'run')}. Dashed: under all judgments of the qrels, where what they "
+        "lack is unjudged; in the sessions it is not relevant.",
     )
 
 

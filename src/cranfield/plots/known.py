@@ -43,12 +43,10 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
         grid([_ranks(part.head(MOST_RUNS), runs) for part in parts], columns=2, spacing=24),
         f"Ranks by {', '.join(part['measure'][0] for part in parts)}",
         " ".join(map(_fixed, parts)),
-        (
-            f"Thick: ranks that grades of the unjudged documents in these runs allow. Thin: ranks {ALIKE}, all runs at "
-            "once.",
-            *leading,
-            f"The first {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
-        ),
+        f"Thick: ranks that grades of the unjudged documents in these runs allow. Thin: ranks {ALIKE}, all runs at "
+        "once.",
+        *leading,
+        f"The first {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
     )
 
 
@@ -127,10 +125,8 @@ def residuals(means: pl.DataFrame) -> Drawing:
         charts[0] if len(charts) == 1 else hconcat(*charts, spacing=30, resolve={"scale": {"x": "shared"}}),
         "What is known, and what is open",
         " ".join(f"{name}: {_largest(rows)}" if name else _largest(rows) for name, rows in collections.items()),
-        (
-            f"Base, residual and projection of {named['RBP'][0]}; ordered by {by}.",
-            *said_of(max(rows.height for rows in collections.values()), MOST_RUNS),
-        ),
+        f"Base, residual and projection of {named['RBP'][0]}; ordered by {by}.",
+        *said_of(max(rows.height for rows in collections.values()), MOST_RUNS),
     )
 
 

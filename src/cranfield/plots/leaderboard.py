@@ -46,11 +46,9 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
         grid(charts, columns=3, spacing=24),
         f"Leaderboard by {', '.join(parts)}",
         " ".join(_described(part, tested=tested) for part in parts.values()),
-        (
-            *(_paired(parts.values(), runs) if tested else _unpaired(intervals, runs)),
-            bounded if "least" in intervals.columns else "",
-            f"The best {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
-        ),
+        *(_paired(parts.values(), runs) if tested else _unpaired(intervals, runs)),
+        bounded if "least" in intervals.columns else "",
+        f"The best {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
     )
 
 

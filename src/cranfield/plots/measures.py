@@ -62,7 +62,8 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
         _map(rows, order, kind, [field("low:Q .4f"), field("high:Q .4f")]),
         "How similarly measures rank the runs",
         f"{described}; over {runs}.",
-        (f"{kind} of the means of {runs}.", _in_bold(rows)),
+        f"{kind} of the means of {runs}.",
+        _in_bold(rows),
     )
 
 
@@ -94,7 +95,8 @@ def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl
         _map(rows, settings, "Kendall's tau-b", tips),
         "How similarly settings of measures rank the runs",
         ". ".join([*described, lowest]) + ".",
-        (f"{counted(len(settings), 'setting')}.", _in_bold(rows)),
+        f"{counted(len(settings), 'setting')}.",
+        _in_bold(rows),
     )
 
 
@@ -194,7 +196,7 @@ def measure_distribution(means: pl.DataFrame, *, topic: str | None = None) -> Dr
         vconcat(*charts, spacing=14 if beyond else 4),
         "Where the runs lie by each measure",
         " ".join(described),
-        (f"A stroke is one of {runs}, by its {over}; the bar is their middle half, with the median.",),
+        f"A stroke is one of {runs}, by its {over}; the bar is their middle half, with the median.",
     )
 
 
@@ -250,7 +252,7 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
         layer(lines, rules, words, width=520, height=320),
         "Achieved significance level of each pair of runs",
         f"Of {counted(pairs, 'pair')}, told apart at {alpha:g}: " + "; ".join(series) + ".",
-        (f"{counted(pairs, 'pair')} of runs" + (f", every {step}th drawn." if step > 1 else "."),),
+        f"{counted(pairs, 'pair')} of runs" + (f", every {step}th drawn." if step > 1 else "."),
     )
 
 
@@ -300,5 +302,5 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
         ),
         "Order of the runs as judgments are taken away",
         f"At {fewest}: " + ", ".join(f"{m} {t:.3f}" for m, t in least.select("measure", "tau").iter_rows()) + ".",
-        (over,) if repetitions > 1 else (),
+        over if repetitions > 1 else "",
     )  # fmt: skip

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from cranfield.plots.axes import ends_of, least_and_most, ticks_of
+from cranfield.plots.lines import ends_of, least_and_most, ticks_of
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
 from cranfield.plots.vega import SCHEMA, SILENT, at, linear, mark, signal
@@ -80,11 +80,9 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
         _vega(wide, measures, ends, [measures.index(name) for name in shown], first),
         f"{', '.join(shown) if len(shown) <= FEW else f'{len(shown)} measures'} by {line}",
         _described(wide, shown, first),
-        (
-            f"A line is {whose}, {wide.height} in all, ordered and coloured by {first}.",
-            axes if line == "topic" else "Each axis spans the values on it.",
-            left_out if same else "",
-        ),
+        f"A line is {whose}, {wide.height} in all, ordered and coloured by {first}.",
+        axes if line == "topic" else "Each axis spans the values on it.",
+        left_out if same else "",
     )
 
 

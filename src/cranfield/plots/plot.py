@@ -46,18 +46,16 @@ class Material:
     """The only topic that was looked at, if it was one."""
 
 
-@dataclass(frozen=True)
 class Drawing:
-    """What the function of a plot returns."""
+    """What the function of a plot returns.
 
-    chart: Spec
-    """Without title and theme: as `grammar` writes it, or a specification for Vega where Vega-Lite does not suffice."""
-    title: str
-    """What is shown, in what unit."""
-    description: str
-    """What can be seen, with the numbers, for those who cannot look."""
-    says: Sequence[str] = ()
-    """Further sentences below the title: what marks mean, and what was left out; an empty one says nothing."""
+    The chart is without title and theme: as `grammar` writes it, or a specification for Vega where Vega-Lite does not
+    suffice. The title says what is shown, in what unit; the description what can be seen, with the numbers, for those
+    who cannot look; sentences below the title what marks mean, and what was left out: an empty one says nothing.
+    """
+
+    def __init__(self, chart: Spec, title: str, description: str, *says: str) -> None:
+        self.chart, self.title, self.description, self.says = chart, title, description, says
 
 
 @dataclass(frozen=True)
@@ -178,7 +176,7 @@ class Plot:
             _beside([{**part.chart, "title": name} for name, part in parts.items()]),
             next(iter(parts.values())).title,
             " ".join(f"{name}: {part.description}" for name, part in parts.items()),
-            _said(parts),
+            *_said(parts),
         )
 
 

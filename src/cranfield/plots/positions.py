@@ -97,7 +97,9 @@ def crp(
         view,
         "Cumulated relative position (CRP) by rank" + ("" if mean else f", topic {ranks['topic'][0]}"),
         " ".join(_regained(rows, marks) for rows in walked.whole),
-        (*walked.says, how, *of_full_scale(walked)),
+        *walked.says,
+        how,
+        *of_full_scale(walked),
     )
 
 
@@ -165,7 +167,8 @@ def delta_gain(
         walked.panels(panel),
         f"{measure} by rank, and Δgain" + ("" if mean else f", topic {ranks['topic'][0]}"),
         " ".join(map(_most_lost, walked.whole)),
-        (*walked.says, how),
+        *walked.says,
+        how,
     )
 
 
@@ -211,7 +214,9 @@ def crossing(
         side_by_side(panels),
         f"First crossing, and the space covered, topic {topic}",
         " ".join(f"{run} {crossed[run]}, R is {found[run, 'R']}; {text}." for run, text in written.items()),
-        (*walked.says, *of_topic(example), *of_full_scale(walked)),
+        *walked.says,
+        *of_topic(example),
+        *of_full_scale(walked),
     )
 
 
@@ -310,7 +315,9 @@ def relative_position(
         side_by_side([_by_grade(each, bands) for each in walked.alone]),
         f"Relative position (RP) of each document, topic {topic}",
         " ".join(_from_to(rows, last) for rows in walked.parts),
-        (*walked.says, *of_topic(example), deepest),
+        *walked.says,
+        *of_topic(example),
+        deepest,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from cranfield.plots.axes import ends_of, least_and_most
+from cranfield.plots.lines import ends_of, least_and_most
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, HALO, INK
 from cranfield.plots.vega import SCHEMA, SILENT, at, linear, mark, signal, span
@@ -49,11 +49,9 @@ def scatter(per_topic: pl.DataFrame) -> Drawing:
         _vega(points, measures),
         f"{measures[1]} against {measures[0]}",
         _described(there, measures),
-        (
-            f"A point is a run on a topic, {every.height:,} in all.",
-            f"{lacking:,} without a value by one of the measures are left out." if lacking else "",
-            f"{points.height:,} of them are drawn, by chance." if points.height < there.height else "",
-        ),
+        f"A point is a run on a topic, {every.height:,} in all.",
+        f"{lacking:,} without a value by one of the measures are left out." if lacking else "",
+        f"{points.height:,} of them are drawn, by chance." if points.height < there.height else "",
     )
 
 

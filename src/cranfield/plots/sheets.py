@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cranfield.plots.axes import least_and_most
 from cranfield.plots.few import apart, labels_of, said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, chart, dot, field, hconcat, independent, layer, mark, stack, vconcat, when
-from cranfield.plots.lines import in_grey, strokes
+from cranfield.plots.lines import in_grey, least_and_most, strokes
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, QUIET, STROKES, panel_title, quoted
 from cranfield.plumbing.errors import InputError
@@ -44,7 +43,8 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame, *, run: str
         stack([part.panels() for part in parts], spacing=28),
         f"{', '.join(part.measure for part in parts)} {which}, topic by topic",
         " ".join(part.described() for part in parts),
-        [*read(runs, first.topics), first.said()],
+        *read(runs, first.topics),
+        first.said(),
     )
 
 
@@ -228,7 +228,7 @@ def recall_precision(
     curves = _curves(rows.sort("recall").with_columns(pl.col("run").replace(short)), [short[run] for run in coloured])
     title = f"Recall and precision of {shortened(run, 44) if run is not None else counted(len(runs), 'run')}"
     told = _at_ends(rows, coloured)
-    says = [f"Interpolated precision, mean over topics{'; in grey all other runs' * (len(coloured) < len(runs))}."]
+    says = f"Interpolated precision, mean over topics{'; in grey all other runs' * (len(coloured) < len(runs))}."
     if not others:
         return Drawing(curves, title, told, says)
     shades = dict(zip(coloured, COLOURS, strict=False))
@@ -236,7 +236,9 @@ def recall_precision(
         hconcat(curves, standing.panels(shades), spacing=36, resolve=independent("color", "strokeDash")),
         f"{title}, and {by} {'against the median' if len(runs) > 1 else 'by topic'}",
         f"{told} {standing.described()}",
-        [*says, *read(len(runs), standing.topics), standing.said()],
+        says,
+        *read(len(runs), standing.topics),
+        standing.said(),
     )
 
 

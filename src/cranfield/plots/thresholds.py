@@ -43,10 +43,8 @@ def score_distributions(histogram: pl.DataFrame, cuts: pl.DataFrame) -> Drawing:
         grid([_distributions(histogram.filter(run=row["run"]), row, *size) for row in shown], columns=3, spacing=22),
         "Scores of documents that are relevant, not relevant, and unjudged",
         " ".join(map(_separated, shown)),
-        (
-            f"The vertical line: where all lists of a run would best have ended by {measure}, in hindsight.",
-            f"The {MOST_RUNS} of {cuts.height} runs that are best then." if cuts.height > MOST_RUNS else "",
-        ),
+        f"The vertical line: where all lists of a run would best have ended by {measure}, in hindsight.",
+        f"The {MOST_RUNS} of {cuts.height} runs that are best then." if cuts.height > MOST_RUNS else "",
     )
 
 
@@ -113,11 +111,9 @@ def abstention(best: pl.DataFrame, curve: pl.DataFrame) -> Drawing:
             f"{'; '.join(_answered_from(row))}."
             for row in shown
         ),
-        (
-            "The vertical line: the threshold of the least loss on these topics.",
-            f"{shown[0]['run']}: {'; '.join(_answered_from(shown[0]))}." if alone else "",
-            f"The {MOST_RUNS} of {best.height} runs that promise the least loss." if best.height > MOST_RUNS else "",
-        ),
+        "The vertical line: the threshold of the least loss on these topics.",
+        f"{shown[0]['run']}: {'; '.join(_answered_from(shown[0]))}." if alone else "",
+        f"The {MOST_RUNS} of {best.height} runs that promise the least loss." if best.height > MOST_RUNS else "",
     )
 
 
@@ -182,10 +178,8 @@ def cut_guarantee(runs: pl.DataFrame) -> Drawing:
         f"What cut lists lose by {measure}, on topics that their rule did not learn on",
         " ".join(f"Level {level:g}: {', '.join(map(_lost, part.partition_by('threshold')))}."
                  for level, part in parts.items()),
-        (
-            f"A point is one of {counted(shown['run'].n_unique(), 'run')}; the line is the level to hold.",
-            f"The first of {measures} measures." if measures > 1 else "",
-        ),
+        f"A point is one of {counted(shown['run'].n_unique(), 'run')}; the line is the level to hold.",
+        f"The first of {measures} measures." if measures > 1 else "",
     )  # fmt: skip
 
 

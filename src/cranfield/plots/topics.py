@@ -37,11 +37,9 @@ def heatmap(per_topic: pl.DataFrame) -> Drawing:
         stack([_cells(part, measure) for measure, part in parts.items()], 24, resolve=independent("color")),
         f"{', '.join(parts)} by run and topic",
         " ".join(_easiest(part, measure) for measure, part in parts.items()),
-        (
-            "A cell is a run on a topic; the best run first, the topic with the highest mean first.",
-            f"The best {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
-            f"Every {each}th of {topics} topics in that order." if each > 1 else "",
-        ),
+        "A cell is a run on a topic; the best run first, the topic with the highest mean first.",
+        f"The best {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
+        f"Every {each}th of {topics} topics in that order." if each > 1 else "",
     )
 
 
@@ -92,7 +90,7 @@ def differences(per_topic: pl.DataFrame) -> Drawing:
         stack([_bars(part, measure, runs) for measure, part in parts.items()], 24),
         f"{runs[0]} less {runs[1]}, topic by topic",
         " ".join(_higher_on(part, measure, runs) for measure, part in parts.items()),
-        (f"A bar is a topic: above 0 {runs[0]} is higher, below it {runs[1]}; the dashed line is the mean.",),
+        f"A bar is a topic: above 0 {runs[0]} is higher, below it {runs[1]}; the dashed line is the mean.",
     )
 
 
@@ -157,11 +155,9 @@ def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
         vconcat(*(_without_each(found, rows) for found, rows in parts), spacing=28),
         f"Influence of each topic on the order of {counted(runs, 'run')} by {', '.join(measures['measure'])}",
         " ".join(_decided(found, rows) for found, rows in parts),
-        (
-            "A row is a topic that is left out: what the order on these topics rests on, not what others would show.",
-            "Dashed: the lead on all topics; left of 0 the second run is ahead.",
-            f"Of {count:,} topics the {MOST_TOPICS} that move the lead most." if count > MOST_TOPICS else "",
-        ),
+        "A row is a topic that is left out: what the order on these topics rests on, not what others would show.",
+        "Dashed: the lead on all topics; left of 0 the second run is ahead.",
+        f"Of {count:,} topics the {MOST_TOPICS} that move the lead most." if count > MOST_TOPICS else "",
     )
 
 

@@ -62,11 +62,9 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
         ),
         "What lists are worth that end early",
         "; ".join(peaks) + ".",
-        (
-            "Mean over all lists, divided by its largest magnitude; a dot: the best end for all lists alike.",
-            f"In colour, of {len(every)} measures, the one that is highest soonest, the median one and the latest; "
-            "the others in grey." if len(every) > len(names) else "",
-        ),
+        "Mean over all lists, divided by its largest magnitude; a dot: the best end for all lists alike.",
+        f"In colour, of {len(every)} measures, the one that is highest soonest, the median one and the latest; "
+        "the others in grey." if len(every) > len(names) else "",
     )  # fmt: skip
 
 
@@ -96,7 +94,7 @@ def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
             f"{row['untouched']:.1%} as they are; the median length is {row['median_length']:g}."
             for row in found
         ),
-        (f"{counted(lists, 'list')}. {marks}",),
+        f"{counted(lists, 'list')}. {marks}",
     )
 
 
@@ -143,7 +141,7 @@ def full_against_truncated(correlation: pl.DataFrame, systems: pl.DataFrame) -> 
         grid(charts, columns=2, spacing=26),
         f"Lists cut where {cutting} is highest, against whole ones",
         " ".join(f"{full} of whole lists: tau-b {tau[full]:.3f}." for full in chosen if tau[full] is not None),
-        says,
+        *says,
     )
 
 

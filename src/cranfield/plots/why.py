@@ -67,7 +67,7 @@ def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
         _chart(about, places, _lines(joined, about, height), max(height.values()) + SLOT),
         about["title"],
         _described(about, joined),
-        list(_said(about, counting)),
+        *_said(about, counting),
     )
 
 
