@@ -58,13 +58,9 @@ STRIPS: Final = ((168, PLACED, "rp"), (354, GAINED, "delta_gain"), (390, STATES,
 
 @plot(of="trace", measures=("CRP", "DCG(gains={-1:-1,0:-1},base=2)"))
 def crp_and_dcg(
-    steps: pl.DataFrame,
-    marks: pl.DataFrame,
-    intervals: pl.DataFrame,
-    effort: pl.DataFrame,
-    *,
+    steps: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame, effort: pl.DataFrame, *,
     last_rank: int | None = None,
-) -> Drawing:
+) -> Drawing:  # fmt: skip
     """What does each document of a list cost, and what does it gain?
 
     Above, CRP by rank, where 0 is the ideal list: it falls where documents come too early and rises where they come too

@@ -60,20 +60,9 @@ def dot(size: float, **looks: Any) -> dict[str, Any]:
 
 
 def chart(what: Spec, /, *, data: Any = None, where: Any = (), params: Any = (), **channels: Any) -> dict[str, Any]:
-    """Draw a mark for every row.
+    """Draw a mark for every row of a table that fulfils the conditions; without a table, of that of the view around it.
 
-    Parameters
-    ----------
-    what
-        The mark.
-    data
-        A table; without it, that of the view of which this is a part.
-    where
-        Conditions that rows must fulfil to be drawn.
-    params
-        What can be selected here.
-    channels
-        Fields, values or conditions; a name in short for a field without more to say of it.
+    Channels are fields, values or conditions; a name in short is a field without more to say of it.
     """
     return {
         **({"data": data} if data is not None else {}),

@@ -141,31 +141,25 @@ def _rows(means: pl.DataFrame, named: dict[str, list[str]]) -> pl.DataFrame:
 
 def _bars(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
     long = rows.unpivot(["RBP", "RBPResidual"], index=["run", "top"], variable_name="part", value_name="value")
-    long = long.with_columns(
-        pl.col("part").replace_strict({"RBP": "base", "RBPResidual": "residual"}),
-        place=pl.col("part").replace_strict({"RBP": 0, "RBPResidual": 1}),
-    )
+    named = pl.col("part").replace_strict({"RBP": "base", "RBPResidual": "residual"})
+    long = long.with_columns(named, place=pl.col("part").replace_strict({"RBP": 0, "RBPResidual": 1}))
     run = field("run:N", sort=rows["run"].to_list(), title=None, axis={"labels": names})
-    bars = chart(
-        mark("bar"),
-        data=long,
-        x=field("value:Q", title="rank-biased precision", stack="zero"),
-        y=run,
-        color=field("part:N", title=None, scale=by_name(("base", "residual"), (COLOURS[0], "#bcd7ea"))),
-        order="place:Q",
-        tooltip=["run:N", "part:N", "value:Q .4f"],
-    )
-    marks = chart(
-        mark("point", size=45, strokeWidth=2, filled=False),
-        data=rows.select("run", value="RBPProjected", mark=pl.lit("projection")),
-        x="value:Q",
-        y=run,
-        shape=field("mark:N", title=None, scale={"range": ["diamond"]}),
-        color={"value": INK},
-        tooltip=["run:N", "value:Q .4f"],
-    )
+    value = field("value:Q", title="rank-biased precision", stack="zero")
+    parts = field("part:N", title=None, scale=by_name(("base", "residual"), (COLOURS[0], "#bcd7ea")))
+    projected = rows.select("run", value="RBPProjected", mark=pl.lit("projection"))
     title = {"title": {"text": name, "fontSize": 12, "offset": 6}} if name else {}
-    return layer(bars, marks, width=300 if name else 420, height={"step": 14}, **title)
+    return layer(
+        chart(
+            mark("bar"), data=long, x=value, y=run, color=parts, order="place:Q",
+            tooltip=["run:N", "part:N", "value:Q .4f"],
+        ),
+        chart(
+            mark("point", size=45, strokeWidth=2, filled=False), data=projected, x="value:Q", y=run,
+            shape=field("mark:N", title=None, scale={"range": ["diamond"]}), color={"value": INK},
+            tooltip=["run:N", "value:Q .4f"],
+        ),
+        width=300 if name else 420, height={"step": 14}, **title,
+    )  # fmt: skip
 
 
 def _largest(rows: pl.DataFrame) -> str:

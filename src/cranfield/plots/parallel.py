@@ -140,10 +140,7 @@ def _vega(
         "height": max(LOW, ROW * len(names)) if named else LOW + 60,
         "signals": [_brush(i) for i in range(len(measures))],
         "data": [
-            {
-                "name": "lines", "values": data.to_dicts(),
-                "transform": [{"type": "formula", "as": "kept", "expr": kept}],
-            },
+            {"name": "lines", "values": data.to_dicts(), "transform": [{"type": "formula", "as": "kept", "expr": kept}]},
             {"name": "points", "source": "lines", "transform": [fold, number]},
         ],
         "scales": [
@@ -190,6 +187,7 @@ def _axis(i: int, measure: str, ends: tuple[float, float]) -> dict[str, Any]:
 def _grounds(i: int, ends: tuple[float, float]) -> dict[str, Any]:
     """Return the ground of each number of an axis, which lines pass below."""
     x, middle = {"scale": "across", "value": str(i)}, at(f"axis{i}", "at")
+    numbers = [{"at": tick, "wide": LETTER * len(f"{tick:g}")} for tick in ticks_of(*ends)]
     box = {
         "x": {**x, "offset": signal("-8 - datum.wide")}, "x2": {**x, "offset": -6},
         "y": {**middle, "offset": -6}, "y2": {**middle, "offset": 6}, "fill": HALO, "opacity": 0.85,
@@ -197,12 +195,9 @@ def _grounds(i: int, ends: tuple[float, float]) -> dict[str, Any]:
     return {
         "type": "group",
         "interactive": False,
-        "data": [{
-            "name": f"numbers{i}",
-            "values": [{"at": tick, "wide": LETTER * len(f"{tick:g}")} for tick in ticks_of(*ends)],
-        }],
+        "data": [{"name": f"numbers{i}", "values": numbers}],
         "marks": [mark("rect", f"numbers{i}", aria=False, update=box)],
-    }  # fmt: skip
+    }
 
 
 def _unless_narrow(usual: object, narrow: object) -> dict[str, str]:

@@ -54,13 +54,9 @@ SHAPES = {RELEVANT: "circle", NOT_RELEVANT: "square", UNJUDGED: "triangle-up"}
 
 @plot(of="trace", measures=("CRP",))
 def crp(
-    ranks: pl.DataFrame,
-    marks: pl.DataFrame,
-    intervals: pl.DataFrame,
-    effort: pl.DataFrame,
-    *,
+    ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame, effort: pl.DataFrame, *,
     last_rank: int | None = None,
-) -> Drawing:
+) -> Drawing:  # fmt: skip
     """Where does a list lose against the ideal one, and where does it regain it?
 
     CRP at every rank: 0 is the ideal list; the curve falls where documents come too early and rises where they come too
@@ -182,13 +178,9 @@ def _most_lost(rows: pl.DataFrame) -> str:
 
 @plot(of="trace", measures=("CRP",))
 def crossing(
-    example: pl.DataFrame,
-    marks: pl.DataFrame,
-    intervals: pl.DataFrame,
-    effort: pl.DataFrame,
-    *,
+    example: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame, effort: pl.DataFrame, *,
     last_rank: int | None = None,
-) -> Drawing:
+) -> Drawing:  # fmt: skip
     """How soon does a list return to the ideal one, and how far does it stray till then?
 
     Above, CRP of the run and of the full-scale list (the ideal reversed): the closer the first crossing to the recall
@@ -336,22 +328,19 @@ def _by_grade(walked: Walked, bands: pl.DataFrame) -> Spec:
     ends = bands.select("kind", "first", "last", left=pl.col("first") - 0.5, right=pl.col("last") + 0.5, rp=0.0)
     bar, tips = mark("rule", strokeWidth=7, opacity=0.75), ["kind:N", "first:Q", "last:Q"]
     states = list(SHAPES)
+    documents = rows.filter(pl.col("state").is_in(states)).select("rank", "rp", "state", "doc_id", "grade")
     return layer(
         chart(bar, data=ends, x=left, x2="right", y="rp:Q", color=colour, tooltip=tips),
         chart(mark("line", clip=True, strokeWidth=1.4), data=lines, x=x, y=y, color=colour),
         chart(
             dot(42, stroke="#ffffff", strokeWidth=0.5),
-            data=rows.filter(pl.col("state").is_in(states)).select("rank", "rp", "state", "doc_id", "grade"),
-            x=x,
-            y=y,
+            data=documents, x=x, y=y,
             shape=field("state:N", title="document", scale=by_name(states, SHAPES.values()), legend=legend),
             fill=field("state:N", title="document", scale=by_name(states, JUDGED.values()), legend=legend),
             tooltip=["rank:Q", "rp:Q", "state:N", "doc_id:N", "grade:Q"],
         ),
-        width=walked.width,
-        height=300,
-        title={"text": walked.labels[0], "fontSize": 12.5, "limit": walked.width},
-    )
+        width=walked.width, height=300, title={"text": walked.labels[0], "fontSize": 12.5, "limit": walked.width},
+    )  # fmt: skip
 
 
 def _from_to(rows: pl.DataFrame, last: int) -> str:

@@ -104,16 +104,15 @@ def _vega(points: pl.DataFrame, measures: list[str]) -> dict[str, Any]:
 
 def _signals() -> list[dict[str, Any]]:
     here = "[clamp(x(), 0, width), clamp(y(), 0, height)]"
-    dragged = "[@field:pointerdown, window:pointerup] > window:pointermove!"
-    dragged_from_point = dragged.replace("field", "points")
-    corner = {
-        "x": "invert('x', start[0]), invert('x', clamp(x(), 0, width))",
-        "y": "invert('y', start[1]), invert('y', clamp(y(), 0, height))",
-    }
-    ends = ", ".join(f"{end}({corner[name]})" for name in "xy" for end in ("min", "max"))
+    dragged = ", ".join(f"[@{of}:pointerdown, window:pointerup] > window:pointermove!" for of in ("field", "points"))
+    ends = ", ".join(
+        f"{end}(invert('{name}', start[{i}]), invert('{name}', clamp({name}(), 0, {side})))"
+        for i, (name, side) in enumerate((("x", "width"), ("y", "height")))
+        for end in ("min", "max")
+    )
     far = f"max(abs(x() - start[0]), abs(y() - start[1])) >= {CLICK}"
     brushed = [
-        {"events": f"{dragged}, {dragged_from_point}", "update": f"{far} ? [{ends}] : brush"},
+        {"events": dragged, "update": f"{far} ? [{ends}] : brush"},
         {"events": "@field:click", "update": f"{far} ? brush : null"},
     ]
     return [

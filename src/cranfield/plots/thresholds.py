@@ -52,15 +52,10 @@ def _distributions(rows: pl.DataFrame, cut: dict[str, Any], width: int, height: 
     # Steps need a last point, where the last part ends.
     last = rows.group_by("state", maintain_order=True).last().with_columns(low=pl.col("high"))
     steps = pl.concat([rows, last.select(rows.columns)]).drop_nulls("share")
+    axis, scale = {"format": "%", "values": [0, 0.01, 0.05, 0.2, 0.5, 1]}, {"type": "sqrt", "domain": [0, 1]}
     place = {
         "x": field("low:Q", title="score, from the lowest to the highest of the list", scale={"domain": [0, 1]}),
-        "y": field(
-            "share:Q",
-            title="share of its kind (√ scale)",
-            axis={"format": "%", "values": [0, 0.01, 0.05, 0.2, 0.5, 1]},
-            scale={"type": "sqrt", "domain": [0, 1]},
-            stack=False,
-        ),
+        "y": field("share:Q", title="share of its kind (√ scale)", axis=axis, scale=scale, stack=False),
     }
     shades = by_name(JUDGED, JUDGED.values())
     kind = {"data": steps, **place, "color": field("state:N", title=None, scale=shades, legend=STROKES)}

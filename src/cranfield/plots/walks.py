@@ -186,11 +186,7 @@ class Walked:
 def drawn(
     ranks: pl.DataFrame, intervals: pl.DataFrame, values: pl.DataFrame, by: str, last_rank: int | None = None
 ) -> Walked:
-    """Choose the runs that are drawn, and the last rank.
-
-    Of many runs the best, the median and the worst are drawn. The last rank is `last_of`, unless
-    another one is asked for.
-    """
+    """Choose the runs that are drawn, of many the best, the median and the worst, and the last rank."""
     if not intervals["last"].count():
         nowhere = "no document is relevant here, so that none can stand too early or too late"
         raise InputError(f"{nowhere}; name other topics")
@@ -198,8 +194,9 @@ def drawn(
     labels = [rows["run"][0] for rows in parts]
     if len(parts) > MOST_RUNS:
         known = dict(values.select("run", "value").iter_rows())
-        order = sorted(range(len(parts)), key=lambda i: -(known.get(labels[i]) or 0.0))
-        in_order = [known.get(labels[i]) or 0.0 for i in order]
+        worth = [known.get(label) or 0.0 for label in labels]
+        order = sorted(range(len(parts)), key=lambda i: -worth[i])
+        in_order = [worth[i] for i in order]
         says.append(f"{said_of_three(in_order, by)} Name runs to choose others.")
         three = [order[place] for place in three_of(len(order))]
         which = (" (best)", " (median)", " (worst)") if apart_at_all(in_order) else ("", "", "")
@@ -479,14 +476,11 @@ def tiles(rows: pl.DataFrame, by: Iterable[str]) -> pl.DataFrame:
 def _shares(rows: pl.DataFrame, kinds: Kinds, x: Spec, width: int) -> Spec:
     names = list(kinds.colours)
     long = rows.select("rank", *kinds.shares).unpivot(index="rank", variable_name="kind", value_name="share")
-    long = long.with_columns(
-        pl.col("kind").replace(kinds.shares),
-        place=pl.col("kind").replace_strict({n: i for i, n in enumerate(kinds.shares)}),
-    )
+    place = pl.col("kind").replace_strict({name: i for i, name in enumerate(kinds.shares)})
     axis = left_axis(format="%", tickCount=2)
     areas = chart(
         mark("area", interpolate="step"),
-        data=long,
+        data=long.with_columns(pl.col("kind").replace(kinds.shares), place=place),
         x=x,
         y=field("share:Q", title="topics", stack="zero", scale={"domain": [0, 1]}, axis=axis),
         color=field("kind:N", title=None, scale=by_name(names, kinds.colours.values()), legend={"orient": "right"}),
