@@ -43,9 +43,8 @@ def movers(places: pl.DataFrame) -> pl.DataFrame:
     >>> movers(pl.DataFrame({"run": ["a", "a", "b", "b"], "place": [1, 2, 2, 2]})).rows()
     [('a', 1, 2, 1)]
     """
-    ends = places.group_by("run", maintain_order=True).agg(
-        best=pl.col("place").min(), worst=pl.col("place").max(), moved=pl.col("place").max() - pl.col("place").min()
-    )
+    best, worst = pl.col("place").min(), pl.col("place").max()
+    ends = places.group_by("run", maintain_order=True).agg(best=best, worst=worst, moved=worst - best)
     return ends.filter(pl.col("moved") > 0).sort("moved", descending=True, maintain_order=True)
 
 
@@ -74,26 +73,22 @@ def bump_chart(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: 
     above = [[""] * (lines - len(each)) + list(each) for each in heads.values()]
     of_columns = pl.DataFrame({"x": list(range(len(names))), "place": above_first, "head": above})
     bold = {"fontWeight": "bold", "fontSize": 11, "lineHeight": LINE, "dy": -(lines - 1) * LINE}
-    word = mark("text", baseline="bottom", color=INK, **bold)
     views = [
-        chart(word, data=of_columns, x=x, y=y, text="head"),
+        chart(mark("text", baseline="bottom", color=INK, **bold), data=of_columns, x=x, y=y, text="head"),
         chart(mark("line", color=QUIET, strokeWidth=1.2), data=others, x=x, y=y, detail="run:N"),
         chart(mark("point", filled=True, size=16, color=QUIET, opacity=1), data=others, x=x, y=y, tooltip=tooltip),
         chart(mark("line", strokeWidth=2.2), data=chosen, x=x, y=y, **looks),
-        chart(dot(34), data=chosen, x=x, y=y, color=looks["color"],
-              tooltip=tooltip),
-    ]  # fmt: skip
+        chart(dot(34), data=chosen, x=x, y=y, color=looks["color"], tooltip=tooltip),
+    ]
     for end, way in zip(ends, (-1, 1), strict=True):
         far = -lead / apart if way < 0 else len(names) - 1 + lead / apart
         placed = end.with_columns(x=pl.lit(0.0 if way < 0 else len(names) - 1.0), x2=pl.lit(far))
         text = {"align": "right" if way < 0 else "left", "dx": 3 * way, "baseline": "middle", "fontSize": 11}
-        to_name = chart(mark("rule", color=QUIET, strokeWidth=0.8), data=placed, x=x, x2="x2", y=y, y2="at")
-        views.insert(1, to_name)
-        for strong in (False, True):
+        views.insert(1, chart(mark("rule", color=QUIET, strokeWidth=0.8), data=placed, x=x, x2="x2", y=y, y2="at"))
+        for strong, weight in ((False, "normal"), (True, "bold")):
             some = placed.filter(strong=strong).select("name", place="at", x="x2")
-            if some.height:
-                weight = {"fontWeight": "bold" if strong else "normal"}
-                views.append(chart(mark("text", color=INK, **text, **weight), data=some, x=x, y=y, text="name:N"))
+            word = mark("text", color=INK, **text, fontWeight=weight)
+            views.append(chart(word, data=some, x=x, y=y, text="name:N"))
     views = [view for view in views if view["data"].height]
     named = {"title": {"text": title, "fontSize": 12, "offset": 4}} if title else {}
     return layer(
@@ -129,10 +124,10 @@ def moved(places: pl.DataFrame) -> str:
 def _ends(places: pl.DataFrame, coloured: Sequence[str], gap: float) -> pl.DataFrame:
     """Name the runs at an end: run, place, name, strong, and at, where the name stands so that none touch."""
     strong = pl.col("run").is_in(coloured)
-    named = places if places.height <= MOST_NAMES else places.filter(strong | (pl.col("place") <= FIRST))
-    named = named.sort("place", maintain_order=True)
+    named = places.sort("place", maintain_order=True)
     if places.height > MOST_NAMES:  # of a hundred that are level, not all are the first
-        named = pl.concat([named.filter(strong), named.filter(~strong).head(FIRST)]).sort("place", maintain_order=True)
+        first = named.filter(~strong, pl.col("place") <= FIRST).head(FIRST)
+        named = pl.concat([named.filter(strong), first]).sort("place", maintain_order=True)
     at = spread(named["place"].to_numpy().astype(np.float64), gap)
     names = [shortened(run, LETTERS) for run in named["run"]]
     return named.select("run", "place", strong=strong).with_columns(name=pl.Series(names), at=pl.Series(at))

@@ -132,6 +132,7 @@ def _vega(
         f"(!brush{i} || span(brush{i}) < {BRUSH} || inrange((1 - datum.at{i}) * height, extent(brush{i})))"
         for i in range(len(measures))
     )
+    formula = {"type": "formula", "as": "kept", "expr": kept}
     fold = {"type": "fold", "fields": [f"at{place}" for place in places]}
     number = {"type": "formula", "as": "place", "expr": "slice(datum.key, 2)"}
     return {
@@ -140,7 +141,7 @@ def _vega(
         "height": max(LOW, ROW * len(names)) if named else LOW + 60,
         "signals": [_brush(i) for i in range(len(measures))],
         "data": [
-            {"name": "lines", "values": data.to_dicts(), "transform": [{"type": "formula", "as": "kept", "expr": kept}]},
+            {"name": "lines", "values": data.to_dicts(), "transform": [formula]},
             {"name": "points", "source": "lines", "transform": [fold, number]},
         ],
         "scales": [
