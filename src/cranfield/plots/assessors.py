@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark, when
+from cranfield.plots.grammar import Spec, between, chart, dot, field, grid, layer, mark, when
 from cranfield.plots.lines import DASHED, ends_of, in_grey
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DARK_FROM, GUIDE, HALO, INK, SHARES, STROKES, by_name, panel_title
@@ -119,7 +119,7 @@ def judge_leaderboard(leaderboards: pl.DataFrame) -> Drawing:
 def _by_judge(rows: pl.DataFrame, size: int, *, several: bool) -> Spec:
     first = rows.row(0, named=True)
     low, high = ends_of(pl.concat([rows["by_qrels"], rows["by_assessor"]]))
-    scale = {"domain": [low, high], "nice": False}
+    scale = between(low, high)
     rows = rows.select(
         "run", "by_qrels", "by_assessor", "place_by_qrels", "place_by_assessor",
         kind=pl.when("circular").then(pl.lit(KINDS[1])).otherwise(pl.lit(KINDS[0])),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
-from cranfield.plots.grammar import Spec, chart, concat, field, hconcat, independent, layer, mark, vconcat
+from cranfield.plots.grammar import Spec, between, chart, concat, field, hconcat, independent, layer, mark, vconcat
 from cranfield.plots.lines import DASHED, least_and_most
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, JUDGED, QUIET, UNJUDGED, by_name, panel_title
@@ -141,11 +141,11 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
 
 def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float]) -> Spec:
     """Draw the difference of means, its interval and its distribution, upwards."""
-    scale, axis = {"domain": [*domain], "nice": False}, {"orient": "right", "grid": False}
+    scale, axis = between(*domain), {"orient": "right", "grid": False}
     y = field("difference:Q", title=f"difference of mean {found['measure']}", scale=scale, axis=axis)
     highest = parts["share"].max() or 1
     rows = pl.DataFrame([found]).select("difference", "low", "high", zero=0.0)
-    across = field("zero:Q", title=None, scale={"domain": [-0.2, 1.1], "nice": False}, axis=None)
+    across = field("zero:Q", title=None, scale=between(-0.2, 1.1), axis=None)
     layers = [chart(DASHED, data=rows, y={**y, "field": "zero"})]
     drawn = parts.filter(pl.col("from") < pl.col("to")).select(
         "from", "to", "share", zero=0.0, part=pl.col("share") / highest
@@ -339,7 +339,7 @@ def _stacked(rows: pl.DataFrame, margin: float, step: float) -> pl.DataFrame:
 def _histogram(found: _Histogram, margin: float, highest: int, *, alone: bool) -> Spec:
     row, reach = found.row, found.reach
     width, height = (520, 260) if alone else (320, 180)
-    x = {"title": f"difference by {row['measure']}", "scale": {"domain": [-reach, reach], "nice": False}}
+    x = {"title": f"difference by {row['measure']}", "scale": between(-reach, reach)}
     y = {"title": "topics", "scale": {"domain": [0, highest], "nice": True}, "axis": {"tickMinStep": 1, "format": "d"}}
     legend = {"orient": "bottom", "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 0}
     ends = {"x": field("left:Q", **x), "x2": "right", "y": field("bottom:Q", **y), "y2": "to"}

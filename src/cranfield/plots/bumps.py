@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from cranfield.plots.few import shortened
-from cranfield.plots.grammar import Spec, chart, dot, field, grid, independent, layer, mark
+from cranfield.plots.grammar import Spec, between, chart, dot, field, grid, independent, layer, mark
 from cranfield.plots.lines import strokes
 from cranfield.plots.plot import WIDEST, Drawing, plot
 from cranfield.plots.printing import AS_LARGE
@@ -65,7 +65,7 @@ def bump_chart(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: 
     above_first = 1 - (LINE * 0.75) / row
     top = above_first - (lines * LINE + 4) / row
     x = field("x:Q", axis=None, scale={"domain": across, "nice": False, "zero": False})
-    y = field("place:Q", axis=None, scale={"domain": [top, last], "nice": False, "reverse": True})
+    y = field("place:Q", axis=None, scale=between(top, last, reverse=True))
     at = places.with_columns(x=pl.col("column").replace_strict({name: i for i, name in enumerate(names)}))
     tooltip = ["run:N", "column:N", "place:Q", "value:Q .4f"]
     others, chosen = (at.filter(pl.col("run").is_in(coloured) == which) for which in (False, True))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from cranfield.plots.few import shortened
-from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark, stack
+from cranfield.plots.grammar import Spec, between, chart, field, hconcat, layer, mark, stack
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, TINT
@@ -137,7 +137,7 @@ class _Diagram(NamedTuple):
         ])  # fmt: skip
         here = {
             "data": bars,
-            "x": field("x:Q", axis=None, scale={"domain": [-0.5, columns - 0.5], "nice": False}),
+            "x": field("x:Q", axis=None, scale=between(-0.5, columns - 0.5)),
             "tooltip": [field("runs:Q", title="runs that cannot be told apart")],
         }
         y = partial(field, axis=None, scale=down)

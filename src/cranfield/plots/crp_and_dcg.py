@@ -7,24 +7,12 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from cranfield.plots import walks
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.positions import GAINED
 from cranfield.plots.theme import INK, QUIET
 from cranfield.plots.vega import SCHEMA, SILENT, at, linear, mark, signal, span
-from cranfield.plots.walks import (
-    FULL_SCALE,
-    OF_RUN,
-    PLACED,
-    STATES,
-    Walked,
-    drawn,
-    end_of,
-    levels,
-    mean_of,
-    shade_of,
-    tiles,
-    within,
-)
+from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, Walked
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -75,7 +63,7 @@ def crp_and_dcg(
     if steps["topic"].n_unique() > 1:
         raise InputError(f"crp-and-dcg is of one topic; name it, such as topic {steps['topic'][0]}")
     measure = str(steps["measure"][0])
-    lists = drawn(steps, intervals, mean_of(effort), f"Twist on topic {steps['topic'][0]}", last_rank)
+    lists = walks.drawn(steps, intervals, walks.mean_of(effort), f"Twist on topic {steps['topic'][0]}", last_rank)
     parts, last = lists.parts, lists.last
     end = int(steps["rank"].max())  # type: ignore[arg-type]
     told = "; ".join(
@@ -87,7 +75,7 @@ def crp_and_dcg(
     rows = [
         row
         for part, label in zip(parts, lists.labels, strict=True)
-        for row in part.select(COLUMNS).with_columns(cut, shade=shade_of("rp"), label=pl.lit(label)).to_dicts()
+        for row in part.select(COLUMNS).with_columns(cut, shade=walks.shade_of("rp"), label=pl.lit(label)).to_dicts()
     ]
     data = {
         "steps": rows,
@@ -120,11 +108,11 @@ def _tiles_of(parts: Iterable[pl.DataFrame]) -> Iterator[dict[str, Any]]:
         looks = {
             kind: {"top": top + LINE * line, "colour": kinds.colours[kind]} for line, kind in enumerate(kinds.colours)
         }
-        kind = pl.col("state") if column == "state" else within(column, kinds)
-        shade = shade_of("rp") if column == "rp" else pl.lit(1.0)
+        kind = pl.col("state") if column == "state" else walks.within(column, kinds)
+        shade = walks.shade_of("rp") if column == "rp" else pl.lit(1.0)
         for part in parts:
             rows = part.select("rank", kind=kind, shade=shade).filter(pl.col("kind").is_in(list(looks)))
-            for tile in tiles(rows, ["kind", "shade"]).iter_rows(named=True):
+            for tile in walks.tiles(rows, ["kind", "shade"]).iter_rows(named=True):
                 ends = {"run": part["run"][0], "kind": tile["kind"], "first": tile["from"], "last": tile["to"]}
                 yield {**ends, **looks[tile["kind"]], "shade": tile["shade"]}
 
@@ -134,13 +122,13 @@ def _points_of(rows: pl.DataFrame, marks: pl.DataFrame) -> list[dict[str, Any]]:
     run, last = rows["run"][0], int(rows["rank"].max())  # type: ignore[arg-type]
     mine = marks.filter((pl.col("run") == run) & pl.col("mark").is_in(POINTS) & pl.col("rank").is_between(1, last))
     points = list(mine.select("rank", "mark").iter_rows())
-    if (end := end_of(rows)) is not None:
+    if (end := walks.end_of(rows)) is not None:
         points.append((end, "end of the list"))
     names: dict[int, list[str]] = {}
     for rank, point in sorted(points, key=itemgetter(0)):
         names.setdefault(rank, []).append(point)
     words = [" = ".join(each) for each in names.values()]
-    found = zip(names, words, levels(list(names), words, WIDTH / last), strict=True)
+    found = zip(names, words, walks.levels(list(names), words, WIDTH / last), strict=True)
     return [{"run": run, "rank": rank, "mark": point, "level": level} for rank, point, level in found]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cranfield.plots.grammar import Spec, chart, concat, dot, field, layer, mark, vconcat, when
+from cranfield.plots.grammar import Spec, between, chart, concat, dot, field, layer, mark, vconcat, when
 from cranfield.plots.lines import ends_of
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
@@ -102,8 +102,8 @@ def _plane_of_fields(points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[
     dots = chart(
         mark("point", filled=True, size=9 if many else 36, opacity=0.35 if many else 0.7, color=COLOURS[6]),
         data=points,
-        x=field("effort:Q", title=f"{effort} (less effort →)", scale={"domain": list(right), "nice": False}),
-        y=field("gain:Q", title=share["measure"], scale={"domain": list(top), "nice": False}),
+        x=field("effort:Q", title=f"{effort} (less effort →)", scale=between(*right)),
+        y=field("gain:Q", title=share["measure"], scale=between(*top)),
         tooltip=["run:N", "topic:N", "effort:Q", "gain:Q"],
     )
     boxes = mark("rect", opacity=0.14, stroke=INK, strokeWidth=0.6, strokeOpacity=1)

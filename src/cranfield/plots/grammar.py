@@ -16,8 +16,8 @@ from typing import Any, Final, TypeAlias
 from cranfield.plumbing.lazy import pl
 
 __all__ = [
-    "Spec", "chart", "concat", "dot", "field", "grid", "hconcat", "independent", "layer", "mark", "stack", "vconcat",
-    "when", "whole",
+    "Spec", "between", "chart", "concat", "dot", "field", "grid", "hconcat", "independent", "layer", "mark", "stack",
+    "vconcat", "when", "whole",
 ]  # fmt: skip
 
 Spec: TypeAlias = Mapping[str, Any]
@@ -37,6 +37,11 @@ def field(column: str, **how: Any) -> dict[str, Any]:
     name, _, kind = column.partition(":")
     kind, _, form = kind.partition(" ")
     return {"field": name, **({"type": TYPES[kind]} if kind else {}), **({"format": form} if form else {}), **how}
+
+
+def between(low: float, high: float, **how: Any) -> dict[str, Any]:
+    """Return a scale that ends where it is said to."""
+    return {"domain": [low, high], "nice": False, **how}
 
 
 def when(test: str | Spec, then: object, otherwise: object) -> dict[str, Any]:

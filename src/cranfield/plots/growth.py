@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from cranfield.plots.grammar import Spec, chart, concat, dot, field, grid, layer, mark
+from cranfield.plots.grammar import Spec, between, chart, concat, dot, field, grid, layer, mark
 from cranfield.plots.lines import ALONE, BESIDE, amounts, ends_of, in_grey, strokes
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DASHES, INK, colours, shapes
@@ -167,10 +167,10 @@ def _by_search(rows: pl.DataFrame, measure: str, runs: list[str]) -> Iterator[Sp
     x = field(
         "searches:Q",
         title="searches",
-        scale={"domain": [1, last], "nice": False} if last > 1 else {"zero": False},
+        scale=between(1, last) if last > 1 else {"zero": False},
         axis={"format": "d"} | ({"values": [*range(1, last + 1)]} if last <= FEW_SEARCHES else {"tickMinStep": 1}),
     )
-    up = {"title": f"{measure}, mean over topics", "scale": {"domain": [low, high], "nice": False}}
+    up = {"title": f"{measure}, mean over topics", "scale": between(low, high)}
     look = strokes("run:N", runs, title=None)
     line = {"data": rows, "x": x, "y": field("value:Q", **up), "color": look["color"]}
     band = rows.filter(pl.col("low").is_not_null())

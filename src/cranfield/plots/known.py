@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cranfield.plots.few import best_middle_worst, said_of
-from cranfield.plots.grammar import Spec, chart, field, grid, hconcat, layer, mark
+from cranfield.plots.grammar import Spec, between, chart, field, grid, hconcat, layer, mark
 from cranfield.plots.plot import COLLECTION, Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, STROKES, by_name
 from cranfield.plumbing.errors import InputError
@@ -52,7 +52,7 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
 
 def _ranks(rows: pl.DataFrame, runs: int) -> Spec:
     run = field("run:N", sort=rows["run"].to_list(), title=None)
-    ground = {"domain": [0.5, runs + 0.5], "nice": False}
+    ground = between(0.5, runs + 0.5)
     axis = {"format": "d"} | ({"values": list(range(1, runs + 1))} if runs <= FEW_RANKS else {})
     lines = pl.concat(
         rows.select("run", "rank", first=f"{kind}_from", last=f"{kind}_to", interval=pl.lit(name))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.plots.grammar import Spec, chart, dot, field, layer, mark, vconcat, when
+from cranfield.plots.grammar import Spec, between, chart, dot, field, layer, mark, vconcat, when
 from cranfield.plots.lines import strokes
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH, AS_LARGE
@@ -238,7 +238,7 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
         mark("line", clip=True, point=pairs == 1),
         data=rows.with_columns(pl.col("measure").replace_strict(named).alias("series")),
         x=field("place:Q", title="pairs of runs, the hardest to tell apart first", scale={"nice": False}),
-        y=field("asl:Q", title="achieved significance level", scale={"domain": [0, HIGHEST], "nice": False}),
+        y=field("asl:Q", title="achieved significance level", scale=between(0, HIGHEST)),
         **strokes(
             "series:N", series,
             {**STROKES, "title": f"share of pairs below {alpha:g}" + (", Δ" if first["delta"].count() else "")},

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from cranfield.plots.few import LONGEST_SHOWN, shortened
-from cranfield.plots.grammar import Spec, chart, dot, field, layer, mark
+from cranfield.plots.grammar import Spec, between, chart, dot, field, layer, mark
 from cranfield.plots.lines import DASHED
 from cranfield.plots.plot import WIDEST, Drawing, plot
 from cranfield.plots.printing import AS_HIGH, AS_LARGE
@@ -73,7 +73,7 @@ def _hasse(runs: pl.DataFrame, edges: pl.DataFrame) -> tuple[Spec, list[str]]:
     ticks = {"tickMinStep": 1, "grid": False, "format": "d", "values": list(range(layers))}
     along = {"domain": [-0.5, layers - 0.5], "nice": False, "reverse": not across}
     layer_ = field("layer:Q", title="runs above it in the longest chain", axis=ticks, scale=along)
-    place = field("place:Q", scale={"domain": [low, high], "nice": False}, axis=None)
+    place = field("place:Q", scale=between(low, high), axis=None)
     at = {"x": layer_, "y": place} if across else {"x": place, "y": layer_}
     points = [
         {"line": line, "step": step_, "layer": each, "place": where, "better": better, "worse": worse}

@@ -4,35 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.plots.grammar import Spec, chart, dot, field, hconcat, layer, mark
+from cranfield.plots import walks
+from cranfield.plots.grammar import Spec, between, chart, dot, field, hconcat, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, by_name
-from cranfield.plots.walks import (
-    FULL_SCALE,
-    HEIGHT,
-    IDEAL,
-    PLACED,
-    STATES,
-    Kinds,
-    Line,
-    Walked,
-    below,
-    by_sign,
-    drawn,
-    is_mean,
-    left_axis,
-    mean_of,
-    of_full_scale,
-    of_topic,
-    placed_in_words,
-    points,
-    rank_axis,
-    side_by_side,
-    strip,
-    told,
-    within,
-)
+from cranfield.plots.walks import FULL_SCALE, IDEAL, PLACED, STATES, Kinds, Line, Walked
 from cranfield.plumbing.lazy import pl
 
 POINTS = ("R", "min", "b_r", "b_w", "N")
@@ -69,17 +46,17 @@ def crp(
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
     CLEF, Figures 1 and 2a.
     """
-    walked, mean = drawn(ranks, intervals, mean_of(effort), "Twist", last_rank), is_mean(ranks)
+    walked, mean = walks.drawn(ranks, intervals, walks.mean_of(effort), "Twist", last_rank), walks.is_mean(ranks)
 
     def panel(walked: Walked) -> Spec:
         limits = walked.limits("crp", "crp_full_scale")
-        at = None if mean else points(walked, marks, POINTS, limits)
+        at = None if mean else walks.points(walked, marks, POINTS, limits)
         above = walked.curves("crp", "CRP (ranks)", limits, (IDEAL, FULL_SCALE), at)
         strips = walked.strips(lambda rows, title: [
-            strip(rows, PLACED, within("rp"), walked.width, shade="rp"),
-            strip(rows, STATES, pl.col("state"), walked.width, title=title, documents=True),
+            walks.strip(rows, PLACED, walks.within("rp"), walked.width, shade="rp"),
+            walks.strip(rows, STATES, pl.col("state"), walked.width, title=title, documents=True),
         ])  # fmt: skip
-        return below(above, strips, walked.labels[0] if len(walked.labels) == 1 else "")
+        return walks.below(above, strips, walked.labels[0] if len(walked.labels) == 1 else "")
 
     view = walked.panels(panel)
     if len(walked.whole) == 1 and not mean:
@@ -95,7 +72,7 @@ def crp(
         " ".join(_regained(rows, marks) for rows in walked.whole),
         *walked.says,
         how,
-        *of_full_scale(walked),
+        *walks.of_full_scale(walked),
     )
 
 
@@ -111,21 +88,21 @@ def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> Spec:
             lines += [(14, f"CRP({whose}, {point}) = {value:g}") for whose, value in values.items()]
     table = pl.DataFrame(lines, schema=["indent", "text"], orient="row").with_row_index("line")
     y = field("line:Q", axis=None, scale={"domain": [0, 12], "reverse": True, "nice": False})
-    x = field("indent:Q", axis=None, scale={"domain": [0, 150], "nice": False})
+    x = field("indent:Q", axis=None, scale=between(0, 150))
     words = chart(mark("text", align="left", baseline="top"), data=table, x=x, y=y, text="text:N")
-    return layer(words, width=150, height=HEIGHT, view={"style": AS_LARGE, "strokeOpacity": 0})
+    return layer(words, width=150, height=walks.HEIGHT, view={"style": AS_LARGE, "strokeOpacity": 0})
 
 
 def _regained(rows: pl.DataFrame, marks: pl.DataFrame) -> str:
     run, last = rows["run"][0], rows.row(-1, named=True)
-    if is_mean(rows):
+    if walks.is_mean(rows):
         lowest = rows.row(rows["crp"].arg_min(), named=True)
         return (
             f"{run} is lowest at rank {lowest['rank']}, where its CRP is {lowest['crp']:.1f}, and ends at rank "
             f"{last['rank']} with {last['crp']:.1f}, where the full-scale list has {last['crp_full_scale']:.1f}."
         )
     of_run = marks.filter((pl.col("run") == run) & pl.col("mark").is_in(POINTS))
-    return f"{run}: {told(of_run.iter_rows(named=True))}; {placed_in_words(rows)}."
+    return f"{run}: {walks.told(of_run.iter_rows(named=True))}; {walks.placed_in_words(rows)}."
 
 
 @plot(of="trace", measures=("DCG(gains={-1:-1,0:-1},base=2)",))
@@ -142,21 +119,21 @@ def delta_gain(
 
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation", CLEF, Figure 2b.
     """
-    measure, mean = str(ranks["measure"][0]), is_mean(ranks)
+    measure, mean = str(ranks["measure"][0]), walks.is_mean(ranks)
     final = ranks.group_by("run", maintain_order=True).agg(value=pl.col("gain").last())
-    walked = drawn(ranks, intervals, final, f"{measure} at rank {int(ranks['rank'][-1])}", last_rank)
+    walked = walks.drawn(ranks, intervals, final, f"{measure} at rank {int(ranks['rank'][-1])}", last_rank)
 
     def panel(walked: Walked) -> Spec:
         low, high = walked.limits("gain", "gain")
         top = max(float(each["gain_ideal"].max()) for each in walked.parts)  # type: ignore[arg-type]
-        at = None if mean else points(walked, marks, ("R",), None)
+        at = None if mean else walks.points(walked, marks, ("R",), None)
         limits = low, max(high, top * 1.08)
         above = walked.curves("gain", measure.partition("(")[0], limits, (IDEAL_GAIN,), at)
         strips = walked.strips(lambda rows, title: [
-            strip(rows, GAINED, within("delta_gain", GAINED), walked.width),
-            strip(rows, STATES, pl.col("state"), walked.width, title=title, documents=True),
+            walks.strip(rows, GAINED, walks.within("delta_gain", GAINED), walked.width),
+            walks.strip(rows, STATES, pl.col("state"), walked.width, title=title, documents=True),
         ])  # fmt: skip
-        return below(above, strips, walked.labels[0] if len(walked.labels) == 1 else "")
+        return walks.below(above, strips, walked.labels[0] if len(walked.labels) == 1 else "")
 
     how = "Means over the topics; below them at how many the document gains more, as much or less." if mean else ""
     return Drawing(
@@ -194,7 +171,7 @@ def crossing(
     """
     topic = example["topic"][0]
     intervals, effort, marks = (table.filter(topic=topic) for table in (intervals, effort, marks))
-    walked = drawn(example, intervals, mean_of(effort), f"Twist on topic {topic}", last_rank)
+    walked = walks.drawn(example, intervals, walks.mean_of(effort), f"Twist on topic {topic}", last_rank)
     runs = [rows["run"][0] for rows in walked.whole]
     ratios = {run: effort.filter(run=run).row(0, named=True) for run in runs}
     written = {run: ", ".join(f"{sign} {of[name]:.3f}" for name, sign in RATIOS.items()) for run, of in ratios.items()}
@@ -203,19 +180,19 @@ def crossing(
     crossed = {run: "never crosses" if rank is None else f"first crosses at rank {rank}" for run, rank in first.items()}
     panels = [_crossed(each, marks, written[run]) for run, each in zip(runs, walked.alone, strict=True)]
     return Drawing(
-        side_by_side(panels),
+        walks.side_by_side(panels),
         f"First crossing, and the space covered, topic {topic}",
         " ".join(f"{run} {crossed[run]}, R is {found[run, 'R']}; {text}." for run, text in written.items()),
         *walked.says,
-        *of_topic(example),
-        *of_full_scale(walked),
+        *walks.of_topic(example),
+        *walks.of_full_scale(walked),
     )
 
 
 def _crossed(walked: Walked, marks: pl.DataFrame, ratios: str) -> Spec:
     """Draw CRP, what is below and what is above 0 shaded, and the steps below it."""
     limits, [rows] = walked.limits("crp", "crp_full_scale"), walked.parts
-    x = rank_axis(int(rows["rank"].max()), labels=False)  # type: ignore[arg-type]
+    x = walks.rank_axis(int(rows["rank"].max()), labels=False)  # type: ignore[arg-type]
     late, _, early = PLACED.colours.values()
     areas = (
         chart(
@@ -224,9 +201,9 @@ def _crossed(walked: Walked, marks: pl.DataFrame, ratios: str) -> Spec:
         )
         for colour, value in ((early, pl.min_horizontal("crp", 0.0)), (late, pl.max_horizontal("crp", 0.0)))
     )  # fmt: skip
-    at = points(walked, marks, ("R", "crossing"), limits)
+    at = walks.points(walked, marks, ("R", "crossing"), limits)
     above = walked.curves("crp", "CRP (ranks)", limits, (IDEAL, FULL_SCALE), at, layer(*areas))
-    return below(above, [_steps(walked)], walked.labels[0], ratios)
+    return walks.below(above, [_steps(walked)], walked.labels[0], ratios)
 
 
 def _steps(walked: Walked) -> Spec:
@@ -234,10 +211,10 @@ def _steps(walked: Walked) -> Spec:
     [rows], width, last = walked.parts, walked.width, walked.last
     worst = rows.select("rank", rp=pl.col("crp_full_scale").diff().fill_null(pl.col("crp_full_scale")))
     low, high = _limits(walked.limits("rp", "rp"), worst["rp"])
-    x = rank_axis(last, title="rank")
-    y = field("rp:Q", title="RP (ranks)", axis=left_axis(), scale={"domain": [low, high], "nice": False})
+    x = walks.rank_axis(last, title="rank")
+    y = field("rp:Q", title="RP (ranks)", axis=walks.left_axis(), scale=between(low, high))
     dashed = mark("line", interpolate="step", color=FULL_SCALE.colour, strokeDash=FULL_SCALE.dash, clip=True)
-    steps = rows.filter(pl.col("rp") != 0).select("rank", "rp", "state", "doc_id", kind=by_sign("rp"), zero=0.0)
+    steps = rows.filter(pl.col("rp") != 0).select("rank", "rp", "state", "doc_id", kind=walks.by_sign("rp"), zero=0.0)
     late, _, early = PLACED.colours
     scale = by_name((early, late), (PLACED.colours[early], PLACED.colours[late]))
     legend = {"orient": "top", "offset": 2, "symbolStrokeWidth": 4}
@@ -295,7 +272,9 @@ def relative_position(
     """
     topic = example["topic"][0]
     bands = intervals.filter(topic=topic)
-    walked = drawn(example, bands, mean_of(effort.filter(topic=topic)), f"Twist on topic {topic}", last_rank)
+    walked = walks.drawn(
+        example, bands, walks.mean_of(effort.filter(topic=topic)), f"Twist on topic {topic}", last_rank
+    )
     base, last = int(bands["first"].max()) - 1, walked.last  # type: ignore[arg-type]
     bands = bands.filter(pl.col("first") <= last).with_columns(pl.min_horizontal(pl.col("last").fill_null(last), last))
     grade = pl.col("grade").cast(pl.String).str.strip_suffix(".0")
@@ -304,11 +283,11 @@ def relative_position(
     bands = bands.with_columns(kind=pl.when(pl.col("grade") > 0).then(ranked).otherwise(others))
     deepest = f"Documents down to rank {last} of {int(example['rank'].max())}; R = {base}."  # type: ignore[arg-type]
     return Drawing(
-        side_by_side([_by_grade(each, bands) for each in walked.alone]),
+        walks.side_by_side([_by_grade(each, bands) for each in walked.alone]),
         f"Relative position (RP) of each document, topic {topic}",
         " ".join(_from_to(rows, last) for rows in walked.parts),
         *walked.says,
-        *of_topic(example),
+        *walks.of_topic(example),
         deepest,
     )
 
@@ -323,8 +302,8 @@ def _by_grade(walked: Walked, bands: pl.DataFrame) -> Spec:
     every = bands.join(pl.DataFrame({"rank": range(1, last + 1)}), how="cross")
     lines = every.select("kind", "rank", rp=early + late)
     low, high = walked.limits("rp", "rp")
-    y = field("rp:Q", title="RP (ranks)", scale={"domain": [min(low, -1.08), max(high, 1.08)], "nice": False})
-    x, left = (rank_axis(last, title="rank", of=of) for of in ("rank", "left"))
+    y = field("rp:Q", title="RP (ranks)", scale=between(min(low, -1.08), max(high, 1.08)))
+    x, left = (walks.rank_axis(last, title="rank", of=of) for of in ("rank", "left"))
     ends = bands.select("kind", "first", "last", left=pl.col("first") - 0.5, right=pl.col("last") + 0.5, rp=0.0)
     bar, tips = mark("rule", strokeWidth=7, opacity=0.75), ["kind:N", "first:Q", "last:Q"]
     states = list(SHAPES)
@@ -345,4 +324,4 @@ def _by_grade(walked: Walked, bands: pl.DataFrame) -> Spec:
 
 def _from_to(rows: pl.DataFrame, last: int) -> str:
     least, most = rows.select(least=pl.col("rp").min().cast(int), most=pl.col("rp").max().cast(int)).row(0)
-    return f"{rows['run'][0]}: {placed_in_words(rows)}, down to rank {last}; RP is from {least} to {most}."
+    return f"{rows['run'][0]}: {walks.placed_in_words(rows)}, down to rank {last}; RP is from {least} to {most}."

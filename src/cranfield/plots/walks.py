@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from cranfield.plots.few import apart as apart_at_all
 from cranfield.plots.few import said_of_three, three_of
-from cranfield.plots.grammar import Spec, chart, concat, field, independent, layer, mark, vconcat
+from cranfield.plots.grammar import Spec, between, chart, concat, field, independent, layer, mark, vconcat
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, LETTERS, NOT_RELEVANT, RELEVANT, UNJUDGED, by_name
 from cranfield.plumbing.errors import InputError
@@ -292,7 +292,7 @@ def side_by_side(charts: Sequence[Spec]) -> Spec:
 def rank_axis(last: int, *, title: str | None = None, labels: bool = True, of: str = "rank") -> Spec:
     """Return the axis of ranks, each of which has room for a tile."""
     axis = {"tickMinStep": 1, "tickCount": 10, "labels": labels, "ticks": labels, "format": "d"}
-    return field(f"{of}:Q", title=title, axis=axis, scale={"domain": [0.5, last + 0.5], "nice": False})
+    return field(f"{of}:Q", title=title, axis=axis, scale=between(0.5, last + 0.5))
 
 
 def left_axis(**others: Any) -> Spec:
@@ -314,7 +314,7 @@ def _curves(
         mark("line", clip=True, point=last == 1),
         data=long,
         x=rank_axis(last, labels=False),
-        y=field("value:Q", title=title, scale={"domain": list(limits), "nice": False}, axis=left_axis()),
+        y=field("value:Q", title=title, scale=between(*limits), axis=left_axis()),
         color=field("line:N", title=None, scale=by_name(names, colours), legend=legend),
         strokeDash=field("line:N", title=None, scale=by_name(names, dashes), legend=legend),
         tooltip=["line:N", "rank:Q", "value:Q .4~f"],

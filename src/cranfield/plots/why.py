@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from cranfield.pages.look import COLOURS as LOOK
-from cranfield.plots.grammar import Spec, chart, dot, field, layer, mark, when
+from cranfield.plots.grammar import Spec, between, chart, dot, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, by_name
@@ -129,7 +129,7 @@ def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, 
 
 def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, deep: float) -> Spec:
     x = field("x:Q", scale={"domain": [0, 1]}, axis=None)
-    y = field("y:Q", scale={"domain": [deep, 0], "nice": False, "zero": False}, axis=None)
+    y = field("y:Q", scale=between(deep, 0, zero=False), axis=None)
     colours = _colours(places)
     shapes = by_name(colours["domain"], (SHAPES.get(kind, "circle") for kind in colours["domain"]))
     legend = {"orient": "bottom", "title": None, "symbolOpacity": 1}
