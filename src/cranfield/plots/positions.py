@@ -9,7 +9,7 @@ from cranfield.plots.grammar import Spec, between, chart, dot, field, hconcat, l
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, by_name
-from cranfield.plots.walks import FULL_SCALE, IDEAL, PLACED, STATES, Kinds, Line, Walked
+from cranfield.plots.walks import FULL_SCALE, IDEAL, PLACED, Kinds, Line, Walked
 from cranfield.plumbing.lazy import pl
 
 POINTS = ("R", "min", "b_r", "b_w", "N")
@@ -52,11 +52,7 @@ def crp(
         limits = walked.limits("crp", "crp_full_scale")
         at = None if mean else walks.points(walked, marks, POINTS, limits)
         above = walked.curves("crp", "CRP (ranks)", limits, (IDEAL, FULL_SCALE), at)
-        strips = walked.strips(lambda rows, title: [
-            walks.strip(rows, PLACED, walks.within("rp"), walked.width, shade="rp"),
-            walks.strip(rows, STATES, pl.col("state"), walked.width, title=title, documents=True),
-        ])  # fmt: skip
-        return walks.below(above, strips, walked.labels[0] if len(walked.labels) == 1 else "")
+        return walked.strips(above, PLACED, "rp", shade="rp")
 
     view = walked.panels(panel)
     if len(walked.whole) == 1 and not mean:
@@ -72,7 +68,7 @@ def crp(
         " ".join(_regained(rows, marks) for rows in walked.whole),
         *walked.says,
         how,
-        *walks.of_full_scale(walked),
+        walks.of_full_scale(walked),
     )
 
 
@@ -129,11 +125,7 @@ def delta_gain(
         at = None if mean else walks.points(walked, marks, ("R",), None)
         limits = low, max(high, top * 1.08)
         above = walked.curves("gain", measure.partition("(")[0], limits, (IDEAL_GAIN,), at)
-        strips = walked.strips(lambda rows, title: [
-            walks.strip(rows, GAINED, walks.within("delta_gain", GAINED), walked.width),
-            walks.strip(rows, STATES, pl.col("state"), walked.width, title=title, documents=True),
-        ])  # fmt: skip
-        return walks.below(above, strips, walked.labels[0] if len(walked.labels) == 1 else "")
+        return walked.strips(above, GAINED, "delta_gain")
 
     how = "Means over the topics; below them at how many the document gains more, as much or less." if mean else ""
     return Drawing(
@@ -178,14 +170,13 @@ def crossing(
     found = {(run, mark): rank for run, mark, rank in marks.select("run", "mark", "rank").iter_rows()}
     first = {run: found[run, "crossing"] for run in runs}
     crossed = {run: "never crosses" if rank is None else f"first crosses at rank {rank}" for run, rank in first.items()}
-    panels = [_crossed(each, marks, written[run]) for run, each in zip(runs, walked.alone, strict=True)]
     return Drawing(
-        walks.side_by_side(panels),
+        walks.side_by_side([_crossed(each, marks, written[each.whole[0]["run"][0]]) for each in walked.alone]),
         f"First crossing, and the space covered, topic {topic}",
         " ".join(f"{run} {crossed[run]}, R is {found[run, 'R']}; {text}." for run, text in written.items()),
         *walked.says,
-        *walks.of_topic(example),
-        *walks.of_full_scale(walked),
+        walks.of_topic(example),
+        walks.of_full_scale(walked),
     )
 
 
@@ -287,7 +278,7 @@ def relative_position(
         f"Relative position (RP) of each document, topic {topic}",
         " ".join(_from_to(rows, last) for rows in walked.parts),
         *walked.says,
-        *walks.of_topic(example),
+        walks.of_topic(example),
         deepest,
     )
 

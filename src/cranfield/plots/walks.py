@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from cranfield.plots.few import apart as apart_at_all
-from cranfield.plots.few import said_of_three, three_of
+from cranfield.plots.few import apart, said_of_three, three_of
 from cranfield.plots.grammar import Spec, between, chart, concat, field, independent, layer, mark, vconcat
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, LETTERS, NOT_RELEVANT, RELEVANT, UNJUDGED, by_name
@@ -162,7 +161,7 @@ class Walked:
             for text, rows, colour in zip(self.beyond(column), self.parts, LETTERS, strict=False)
             if text
         ]
-        heights = apart([min(max(up, 7.0), HEIGHT - 7.0) for _, up, _ in found], NAME + 2, HEIGHT)
+        heights = spaced([min(max(up, 7.0), HEIGHT - 7.0) for _, up, _ in found], NAME + 2, HEIGHT)
         here = {"data": pl.DataFrame({"rank": [self.last + 0.5]}), "x": "rank:Q"}
         return [
             chart(
@@ -172,15 +171,16 @@ class Walked:
             for (text, _, colour), up in zip(found, heights, strict=True)
         ]  # fmt: skip
 
-    def strips(self, make: Callable[[pl.DataFrame, str | None], Sequence[Spec]]) -> list[Spec]:
-        """Stack the strips of the lists that have a panel together, each with its name; the last has the ranks."""
+    def strips(self, above: Spec, kinds: Kinds, column: str, shade: str | None = None) -> Spec:
+        """Put strips below curves: of each list that has a panel together the kinds of its ranks, and of documents."""
         found: list[Spec] = []
-        each = zip(self.parts, self.labels, LETTERS, strict=False)
-        for place, (rows, label, colour) in enumerate(each, start=1):
-            first, *others = make(thinned(rows), "rank" if place == len(self.whole) else None)
+        for rows, label, colour in zip(map(thinned, self.parts), self.labels, LETTERS, strict=False):
+            title = "rank" if label == self.labels[-1] else None  # the last strip has the ranks
+            first = strip(rows, kinds, within(column, kinds), self.width, shade=shade)
             head = {"text": label, "fontSize": 11, "color": colour, "anchor": "start", "frame": "group", "offset": 3}
-            found += [{**first, "title": head} if len(self.whole) > 1 else first, *others]
-        return found
+            found.append({**first, "title": head} if len(self.whole) > 1 else first)
+            found.append(strip(rows, STATES, pl.col("state"), self.width, title=title, documents=True))
+        return below(above, found, self.labels[0] if len(self.labels) == 1 else "")
 
 
 def drawn(
@@ -199,7 +199,7 @@ def drawn(
         in_order = [worth[i] for i in order]
         says.append(f"{said_of_three(in_order, by)} Name runs to choose others.")
         three = [order[place] for place in three_of(len(order))]
-        which = (" (best)", " (median)", " (worst)") if apart_at_all(in_order) else ("", "", "")
+        which = (" (best)", " (median)", " (worst)") if apart(in_order) else ("", "", "")
         parts = [parts[i] for i in three]
         labels = [labels[i] + name for i, name in zip(three, which, strict=True)]
     # The recall base: what is not relevant comes after it.
@@ -270,18 +270,18 @@ def is_mean(rows: pl.DataFrame) -> bool:
     return bool(rows["topic"][0] == MEAN)
 
 
-def of_topic(example: pl.DataFrame) -> list[str]:
+def of_topic(example: pl.DataFrame) -> str:
     """Say which topic it is, where there are several."""
     topics, topic = example.select("topics", "topic").row(0)
     said = f"Of {topics} topics the one with the median recall base, {topic}; name another with topic."
-    return [said] if topics > 1 else []
+    return said if topics > 1 else ""
 
 
-def of_full_scale(walked: Walked) -> list[str]:
+def of_full_scale(walked: Walked) -> str:
     """Say that the full-scale curve of CRP is cut off, where it is."""
     high = walked.limits("crp", "crp_full_scale")[1]
     cut = any((rows["crp_full_scale"] > high).any() for rows in walked.parts)
-    return ["The full-scale curve is cut off above what the lists reach."] if cut else []
+    return "The full-scale curve is cut off above what the lists reach." if cut else ""
 
 
 def side_by_side(charts: Sequence[Spec]) -> Spec:
@@ -321,10 +321,10 @@ def _curves(
     )
 
 
-def apart(places: Sequence[float], least: float, end: float) -> list[float]:
+def spaced(places: Sequence[float], least: float, end: float) -> list[float]:
     """Move places that are too near each other, each as little as need be, and none beyond the end.
 
-    >>> apart([10.0, 12.0, 50.0], 14, 100), apart([98.0, 98.0], 10, 100)
+    >>> spaced([10.0, 12.0, 50.0], 14, 100), spaced([98.0, 98.0], 10, 100)
     ([10.0, 24.0, 50.0], [90.0, 100.0])
     """
     order = sorted(range(len(places)), key=lambda i: places[i])
