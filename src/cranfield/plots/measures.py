@@ -183,9 +183,8 @@ def measure_distribution(means: pl.DataFrame, *, topic: str | None = None) -> Dr
     beyond = set(means.filter((mean > 1) | (mean < 0))["measure"])
     charts = []
     for name in names:
-        last = name == names[-1]
-        shown = last or bool(beyond)
-        axis = {"labels": shown, "ticks": shown, "tickCount": 8, "title": over if last else None}
+        shown = name == names[-1] or bool(beyond)
+        axis = {"labels": shown, "ticks": shown, "tickCount": 8, "title": over if name == names[-1] else None}
         charts.append(_strokes(means.filter(measure=name), middle.filter(measure=name), name in beyond, axis))
     described = (
         f"{row['measure']}: median {row['median']:.3f}, the middle half from {row['low']:.3f} to {row['high']:.3f}."
@@ -228,23 +227,21 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
     alpha = power["alpha"][0]
     first = power.filter(pl.col("alpha") == alpha)
     named = {
-        row["measure"]: f"{row['measure']}: {row['share']:.1%}" + (f", Δ {row['delta']:.3f}" if row["delta"] else "")
-        for row in first.iter_rows(named=True)
+        name: f"{name}: {share:.1%}" + (f", Δ {delta:.3f}" if delta else "")
+        for name, share, delta in first.select("measure", "share", "delta").iter_rows()
     }
     series, pairs = list(named.values()), int(first["pairs"][0])
     step = max(1, pairs // MOST_PLACES)
     rows = asl.filter(((pl.col("place") - 1) % step == 0) | (pl.col("place") == pairs))
+    legend = {**STROKES, "title": f"share of pairs below {alpha:g}" + (", Δ" if first["delta"].count() else "")}
     lines = chart(
         mark("line", clip=True, point=pairs == 1),
         data=rows.with_columns(pl.col("measure").replace_strict(named).alias("series")),
         x=field("place:Q", title="pairs of runs, the hardest to tell apart first", scale={"nice": False}),
         y=field("asl:Q", title="achieved significance level", scale=between(0, HIGHEST)),
-        **strokes(
-            "series:N", series,
-            {**STROKES, "title": f"share of pairs below {alpha:g}" + (", Δ" if first["delta"].count() else "")},
-        ),
+        **strokes("series:N", series, legend),
         tooltip=["measure:N", "place:Q", "asl:Q .4f"],
-    )  # fmt: skip
+    )
     alphas = {"data": power.select("alpha").unique(maintain_order=True), "y": "alpha:Q"}
     rules = chart(mark("rule", color=INK, strokeDash=[3, 3], strokeWidth=1), **alphas)
     words = chart(mark("text", align="right", dx=-4, dy=-6), **alphas, x={"value": 520}, text="alpha:Q ~g")
@@ -269,9 +266,8 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
     shallow = "depth" in correlation.columns
     left = "depth" if shallow else "rate"
     names = correlation["measure"].unique(maintain_order=True).to_list()
-    rows = correlation.with_columns(
-        low=pl.col("tau") - pl.col("standard_error"), high=pl.col("tau") + pl.col("standard_error")
-    )
+    tau, error = pl.col("tau"), pl.col("standard_error")
+    rows = correlation.with_columns(low=tau - error, high=tau + error)
     x = field(
         f"{left}:Q",
         title="pool depth" if shallow else "share of the judgments that are left",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from cranfield.plots.drawn import is_vega
 from cranfield.plots.figure import Figure
@@ -58,6 +58,9 @@ class Drawing:
         self.chart, self.title, self.description, self.says = chart, title, description, says
 
 
+Draws: TypeAlias = Callable[..., Drawing]
+
+
 @dataclass(frozen=True)
 class Plot:
     """A plot, as its function declares it.
@@ -69,7 +72,7 @@ class Plot:
     """
 
     name: str
-    function: Callable[..., Drawing]
+    function: Draws
     source: str
     """Of what: ``"scores"``, ``"curves"``, or an experiment."""
     measures: tuple[str, ...] = ()
@@ -85,10 +88,8 @@ class Plot:
     @property
     def help(self) -> str:
         """The question that it answers, and the first sentence of how it is read."""
-        parts = [" ".join(part.split()) for part in self._doc.split("\n\n")]
-        read = (
-            re.match(r".+?[.](?= [A-Z]|$)", parts[1]) if len(parts) > 1 and not parts[1].startswith("Paper:") else None
-        )
+        _, *parts = (" ".join(part.split()) for part in self._doc.split("\n\n"))
+        read = re.match(r"(?!Paper:).+?[.](?= [A-Z]|$)", parts[0]) if parts else None
         return f"{self.question} {read[0]}" if read else self.question
 
     @property
@@ -112,8 +113,7 @@ class Plot:
         return self._parameters(inspect.Parameter.KEYWORD_ONLY)
 
     def _parameters(self, kind: object) -> tuple[str, ...]:
-        parameters = inspect.signature(self.function).parameters
-        return tuple(name for name, each in parameters.items() if each.kind is kind)
+        return tuple(each.name for each in inspect.signature(self.function).parameters.values() if each.kind is kind)
 
     @property
     def _doc(self) -> str:
@@ -137,8 +137,7 @@ class Plot:
         spec = dict(drawing.chart) if is_vega(drawing.chart) else whole(drawing.chart)
         lines = [line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, LINE)]
         title = drawing.title
-        if topic is not None and f"topic {topic}" not in title:
-            title += f", topic {topic}"
+        title += f", topic {topic}" if topic is not None and f"topic {topic}" not in title else ""
         spec |= {
             "title": {"text": title, "subtitle": lines},
             "description": f"{title}. {drawing.description}",
@@ -210,11 +209,9 @@ def _width(spec: Spec) -> int:
 def _legends(spec: Any) -> list[object]:
     """Return what legends say: the names that have colours, shapes and dashes."""
     if isinstance(spec, Mapping):
-        own = [
-            (channel, spec["encoding"][channel].get("title"), spec["encoding"][channel].get("scale"))
-            for channel in ("color", "shape", "strokeDash")
-            if isinstance(spec.get("encoding"), Mapping) and channel in spec["encoding"]
-        ]
+        channels = spec["encoding"] if isinstance(spec.get("encoding"), Mapping) else {}
+        told = {name: channels[name] for name in ("color", "shape", "strokeDash") if name in channels}
+        own = [(name, channel.get("title"), channel.get("scale")) for name, channel in told.items()]
         return own + [found for each in spec.values() for found in _legends(each)]
     return [found for each in spec for found in _legends(each)] if isinstance(spec, list | tuple) else []
 
@@ -229,12 +226,10 @@ def _shown(table: pl.DataFrame) -> pl.DataFrame:
     return table
 
 
-def plot(
-    *, of: str, measures: tuple[str, ...] = (), beside: bool = False
-) -> Callable[[Callable[..., Drawing]], Callable[..., Drawing]]:
+def plot(*, of: str, measures: tuple[str, ...] = (), beside: bool = False) -> Callable[[Draws], Draws]:
     """Register a plot of scores, curves or an experiment, under its function's name with dashes."""
 
-    def register(function: Callable[..., Drawing]) -> Callable[..., Drawing]:
+    def register(function: Draws) -> Draws:
         known = Plot(function.__name__.replace("_", "-"), function, of, measures, beside)
         PLOTS[known.name] = known
         return function

@@ -57,11 +57,9 @@ def crp(
     view = walked.panels(panel)
     if len(walked.whole) == 1 and not mean:
         view = hconcat(view, _values(marks, walked.parts[0]), spacing=18)
-    how = (
-        "Means over the topics. The points of the curve (R, min, b, N) are those of one topic: name it."
-        if mean
-        else "Strips: the darker, the farther too early or too late."
-    )
+    how = "Strips: the darker, the farther too early or too late."
+    if mean:
+        how = "Means over the topics. The points of the curve (R, min, b, N) are those of one topic: name it."
     return Drawing(
         view,
         "Cumulated relative position (CRP) by rank" + ("" if mean else f", topic {ranks['topic'][0]}"),
@@ -165,8 +163,8 @@ def crossing(
     intervals, effort, marks = (table.filter(topic=topic) for table in (intervals, effort, marks))
     walked = walks.drawn(example, intervals, walks.mean_of(effort), f"Twist on topic {topic}", last_rank)
     runs = [rows["run"][0] for rows in walked.whole]
-    ratios = {run: effort.filter(run=run).row(0, named=True) for run in runs}
-    written = {run: ", ".join(f"{sign} {of[name]:.3f}" for name, sign in RATIOS.items()) for run, of in ratios.items()}
+    ratios = {of["run"]: of for of in effort.iter_rows(named=True)}
+    written = {run: ", ".join(f"{sign} {ratios[run][name]:.3f}" for name, sign in RATIOS.items()) for run in runs}
     found = {(run, mark): rank for run, mark, rank in marks.select("run", "mark", "rank").iter_rows()}
     first = {run: found[run, "crossing"] for run in runs}
     crossed = {run: "never crosses" if rank is None else f"first crosses at rank {rank}" for run, rank in first.items()}

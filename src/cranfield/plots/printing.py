@@ -146,8 +146,7 @@ def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:
 
 def _is_margin(view: dict[str, Any]) -> bool:
     """Say whether it is too narrow to be a panel of its own: its rows are those of the panel beside it."""
-    width = view.get("width")
-    return isinstance(width, int | float) and width <= MARGIN
+    return isinstance(view.get("width"), int | float) and view["width"] <= MARGIN
 
 
 def _fitted(spec: Spec, wanted: float) -> tuple[Spec, float]:

@@ -49,9 +49,8 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
     y = field("scaled:Q", title="value, of the largest magnitude", scale={"nice": True})
     look, of_named = strokes("measure:N", names, title=None), pl.col("measure").is_in(names)
     tips = ["measure:N", "length:Q", "value:Q .4g"]
-    ends = {row["measure"]: row for row in best.iter_rows(named=True)}
-    peaks = (f"{each} is highest after {counted(ends[each]['length'], 'document')}, {ends[each]['value']:.4g}"
-             for each in every)  # fmt: skip
+    ends = {measure: (length, value) for measure, length, value in best.select("measure", "length", "value").rows()}
+    peaks = (f"{each} is highest after {counted(ends[each][0], 'document')}, {ends[each][1]:.4g}" for each in every)
     return Drawing(
         layer(
             *in_grey(rows, names, x, y, by="measure"),
