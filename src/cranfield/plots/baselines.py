@@ -54,7 +54,14 @@ def estimation(
     first, baseline = parts[0][0], shortened(str(differences["baseline"][0]))
     pair, count = first.height == 1, parts[0][1]["topic"].n_unique()
     run = shortened(str(first["run"][0])) if pair else counted(first.height, "run")
-    says = [*_read(run, baseline, count, pair=pair), *said_of(first.height, MOST_ROWS)]
+    says = [f"A row is a run, a tick its difference from {baseline} on a topic; right of 0 the run is higher."]
+    if pair:
+        zero = f"the axis on the right has its 0 at the mean of {baseline}"
+        says = [f"A line is a topic, from {baseline} to {run}; {zero}."]
+        if count > MOST_LINES:
+            drawn = len(range(0, count, _every(count)))
+            says.append(f"Of {count:,} topics {drawn:,} are drawn, evenly; means are of all.")
+    says += said_of(first.height, MOST_ROWS)
     if count == 1:
         says.append("One topic alone has neither an interval nor a distribution.")
     else:
@@ -69,16 +76,6 @@ def estimation(
         " ".join(_estimated(each, level, count) for each, *_ in parts),
         *says,
     )
-
-
-def _read(run: str, baseline: str, topics: int, *, pair: bool) -> Iterator[str]:
-    """Say how the figure is read."""
-    if not pair:
-        yield f"A row is a run, a tick its difference from {baseline} on a topic; right of 0 the run is higher."
-        return
-    yield f"A line is a topic, from {baseline} to {run}; the axis on the right has its 0 at the mean of {baseline}."
-    if topics > MOST_LINES:
-        yield f"Of {topics:,} topics {len(range(0, topics, _every(topics))):,} are drawn, evenly; means are of all."
 
 
 def _every(topics: int) -> int:
@@ -266,11 +263,8 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
     baseline, measures = shortened(runs["baseline"][0]), runs["measure"].unique(maintain_order=True).to_list()
     others = runs.filter(measure=measures[0]).height
     places = three_of(others) if others > MOST_RUNS else list(range(others))
-    found = [
-        each
-        for measure in measures
-        for each in _histograms(runs.filter(measure=measure)[places], topics.filter(measure=measure), margin)
-    ]
+    parts = [(runs.filter(measure=name)[places], topics.filter(measure=name)) for name in measures]
+    found = [each for part in parts for each in _histograms(*part, margin)]
     highest = max(top for each in found for top in each.bars["to"])
     panels = [_histogram(each, margin, highest, alone=len(found) == 1) for each in found]
     return Drawing(

@@ -277,17 +277,15 @@ def _example(rows: pl.DataFrame) -> Spec:
 
 def _table(known: pl.DataFrame) -> Spec:
     """Write the columns of a table as text."""
-    rows = [dict(zip(COLUMNS, ("", "paper", "median", "true of"), strict=True)), *map(_row, known.rows(named=True))]
-    table = pl.DataFrame(rows).with_row_index("line")
+    rows = [("", "paper", "median", "true of")]
+    for of in known.iter_rows(named=True):
+        ranks = of["quantity"] in ("CrossingRank", "BalancePoint")
+        median = "none" if of["paper"] == "∞" else f"{of['median']:g}" if ranks else f"{of['median']:.3f}"
+        so = "a limit" if of["as_said"] is None else f"{of['as_said']:,} of {of['rankings']:,}"
+        rows.append((SYMBOLS[of["quantity"]], of["paper"], median, so))
+    table = pl.DataFrame(rows, schema=list(COLUMNS), orient="row").with_row_index("line")
     y = field("line:Q", axis=None, scale={"domain": [-0.5, len(rows) - 0.5], "reverse": True, "nice": False})
     words = mark("text", align="left", fontSize=10.5)
     columns = (chart(words, x={"value": left}, y=y, text=f"{column}:N") for column, left in COLUMNS.items())
     bare = {"style": AS_LARGE, "strokeOpacity": 0}
     return layer(*columns, data=table, width=BROAD, height=LINE * len(rows), view=bare)
-
-
-def _row(of: dict[str, Any]) -> dict[str, str]:
-    ranks = of["quantity"] in ("CrossingRank", "BalancePoint")
-    median = "none" if of["paper"] == "∞" else f"{of['median']:g}" if ranks else f"{of['median']:.3f}"
-    so = "a limit" if of["as_said"] is None else f"{of['as_said']:,} of {of['rankings']:,}"
-    return {"symbol": SYMBOLS[of["quantity"]], "paper": of["paper"], "median": median, "so": so}

@@ -213,10 +213,9 @@ def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, flo
         if inner in view:
             view[inner] = _shrunk(view[inner], across, down, room)
     if "encoding" in view:
+        places = {name: (parts[i], room[i]) for name, i in _CHANNELS.items()}
         view["encoding"] = {
-            name: _placed(channel, parts[_CHANNELS[name]], room[_CHANNELS[name]])
-            if name in _CHANNELS
-            else _freed(channel)
+            name: _placed(channel, *places[name]) if name in places else _freed(channel)
             for name, channel in view["encoding"].items()
         }
     return view

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -191,12 +190,17 @@ def _without_each(found: dict[str, Any], rows: pl.DataFrame) -> Spec:
     axis = {"labelFlush": False, "tickCount": 6}
     x = field("without:Q", title=f"lead by {found['measure']} without the topic", scale=scale, axis=axis)
     leader, second = (shortened(found[name], 22) for name in ("leader", "second"))
+    behind = []
+    if turning.height:  # who leads without the topic is named behind its row
+        places = turning.with_columns(behind=pl.max_horizontal("all", "without"), says=pl.format("then {}", "short"))
+        words = mark("text", align="left", dx=9, fontSize=10, limit=WIDTH * AFTER / (1 + AFTER) - 24, clip=True)
+        behind = [chart(words, data=places, y=y, x={**x, "field": "behind"}, text="says:N")]
     lead = layer(
         chart(mark("rule", color=INK, strokeWidth=1), data=one, x={**x, "field": "zero"}),
         chart(mark("rule", color=INK, strokeWidth=1, strokeDash=[4, 3]), data=one, x={**x, "field": "all"}),
         chart(mark("rule", color=GUIDE), data=rows, y=y, x={**x, "field": "all"}, x2="without"),
         chart(point, data=rows, y=y, x=x, **looks, tooltip=tips),
-        *_then(turning, y, x),
+        *behind,
         width=WIDTH, title=panel_title(f"{found['measure']}: {leader} less {second}", WIDTH), height=height,
     )  # fmt: skip
     known = rows.filter(pl.col("tau").is_not_null())
@@ -208,15 +212,6 @@ def _without_each(found: dict[str, Any], rows: pl.DataFrame) -> Spec:
     orders = chart(point, data=known, y=right, x=x, **looks, tooltip=tips)
     title = panel_title(f"All {found['runs']} runs", 240)
     return hconcat(lead, {**orders, "width": 240, "title": title, "height": height}, spacing=14)
-
-
-def _then(turning: pl.DataFrame, y: Spec, x: Spec) -> Iterator[Spec]:
-    """Name who leads without a topic, behind its row."""
-    if turning.height:
-        behind = turning.with_columns(behind=pl.max_horizontal("all", "without"), says=pl.format("then {}", "short"))
-        limit = WIDTH * AFTER / (1 + AFTER) - 24
-        words = mark("text", align="left", dx=9, fontSize=10, limit=limit, clip=True)
-        yield chart(words, data=behind, y=y, x={**x, "field": "behind"}, text="says:N")
 
 
 def _decided(found: dict[str, Any], rows: pl.DataFrame) -> str:
