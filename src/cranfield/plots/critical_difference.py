@@ -75,10 +75,7 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
 
 
 class _Diagram(NamedTuple):
-    """Runs on an axis, the best first, and the groups that cannot be told apart, as places of their first and last.
-
-    ``alike`` is from how many other runs the best cannot be told.
-    """
+    """Runs on an axis, the best first, and the groups that cannot be told apart, as places of their first and last."""
 
     runs: Sequence[str]
     values: Sequence[float]
@@ -87,6 +84,7 @@ class _Diagram(NamedTuple):
     groups: Sequence[tuple[int, int]]
     critical: float | None
     alike: int
+    """From how many other runs the best cannot be told."""
 
     @classmethod
     def of(cls, places: pl.DataFrame, differences: pl.DataFrame, critical: float | None) -> _Diagram:
@@ -109,10 +107,8 @@ class _Diagram(NamedTuple):
         of = pl.DataFrame({"run": runs, "x": values})
         _, ends = _ends(values)
         said = "" if self.critical is None else f"; critical difference {self.critical:.3g} at {alpha:g}"
-        x = partial(
-            field, title=self.titled(measure) + said, scale={"domain": ends, "nice": False, "reverse": self.reverse},
-            axis={"tickCount": 8},
-        )  # fmt: skip
+        scale, title = between(*ends, reverse=self.reverse), self.titled(measure) + said
+        x = partial(field, title=title, scale=scale, axis={"tickCount": 8})
         step, letters = (ROW, {}) if len(runs) <= FEW_RUNS else (LOW_ROW, {"labelFontSize": SMALL})
         run = field("run:N", sort=list(runs), title=None, axis={"labelOverlap": False, **letters})
         far = ends[1] if self.reverse else ends[0]
@@ -162,10 +158,8 @@ class _Diagram(NamedTuple):
         rows = [place if place < right else len(runs) - 1 - place for place in range(len(runs))]
         height = top + LINE * right + 30
         room, ends = _ends(values)
-        across = partial(
-            field, title=self.titled(measure), scale={"domain": ends, "nice": False, "reverse": self.reverse},
-            axis={"orient": "top", "grid": False, "tickCount": 8},
-        )  # fmt: skip
+        scale, axis = between(*ends, reverse=self.reverse), {"orient": "top", "grid": False, "tickCount": 8}
+        across = partial(field, title=self.titled(measure), scale=scale, axis=axis)
         down = partial(field, scale={"domain": [0, height], "reverse": True, "nice": False}, axis=None)
         edge = ends if self.reverse else ends[::-1]  # right and left
         names = [

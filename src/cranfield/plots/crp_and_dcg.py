@@ -105,16 +105,15 @@ def with_former(figure: Figure, former: Figure) -> Figure:
 def _tiles_of(parts: Iterable[pl.DataFrame]) -> Iterator[dict[str, Any]]:
     """Give the tiles of the strips: one for all ranks of a run that are alike, and follow each other."""
     for top, kinds, column in STRIPS:
-        looks = {
-            kind: {"top": top + LINE * line, "colour": kinds.colours[kind]} for line, kind in enumerate(kinds.colours)
-        }
-        kind = pl.col("state") if column == "state" else walks.within(column, kinds)
+        tops = {kind: top + LINE * line for line, kind in enumerate(kinds.colours)}
         shade = walks.shade_of("rp") if column == "rp" else pl.lit(1.0)
         for part in parts:
-            rows = part.select("rank", kind=kind, shade=shade).filter(pl.col("kind").is_in(list(looks)))
-            for tile in walks.tiles(rows, ["kind", "shade"]).iter_rows(named=True):
-                ends = {"run": part["run"][0], "kind": tile["kind"], "first": tile["from"], "last": tile["to"]}
-                yield {**ends, **looks[tile["kind"]], "shade": tile["shade"]}
+            rows = part.select("rank", kind=walks.within(column, kinds), shade=shade)
+            there = rows.filter(pl.col("kind").is_in(list(tops)))
+            for tile in walks.tiles(there, ["kind", "shade"]).iter_rows(named=True):
+                kind = tile["kind"]
+                looks = {"top": tops[kind], "colour": kinds.colours[kind], "shade": tile["shade"]}
+                yield {"run": part["run"][0], "kind": kind, "first": tile["from"], "last": tile["to"], **looks}
 
 
 def _points_of(rows: pl.DataFrame, marks: pl.DataFrame) -> list[dict[str, Any]]:

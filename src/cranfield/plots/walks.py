@@ -171,15 +171,15 @@ class Walked:
             for (text, _, colour), up in zip(found, heights, strict=True)
         ]  # fmt: skip
 
-    def strips(self, above: Spec, kinds: Kinds, column: str, shade: str | None = None) -> Spec:
+    def strips(self, above: Spec, kinds: Kinds, column: str, shade: str = "") -> Spec:
         """Put strips below curves: of each list that has a panel together the kinds of its ranks, and of documents."""
         found: list[Spec] = []
         for rows, label, colour in zip(map(thinned, self.parts), self.labels, LETTERS, strict=False):
             title = "rank" if label == self.labels[-1] else None  # the last strip has the ranks
-            first = strip(rows, kinds, within(column, kinds), self.width, shade=shade)
+            first = strip(rows, kinds, column, self.width, shade=shade)
             head = {"text": label, "fontSize": 11, "color": colour, "anchor": "start", "frame": "group", "offset": 3}
             found.append({**first, "title": head} if len(self.whole) > 1 else first)
-            found.append(strip(rows, STATES, pl.col("state"), self.width, title=title, documents=True))
+            found.append(strip(rows, STATES, "state", self.width, title))
         return below(above, found, self.labels[0] if len(self.labels) == 1 else "")
 
 
@@ -415,26 +415,17 @@ def levels(ranks: Sequence[int], labels: Sequence[str], scale: float) -> list[in
     return found
 
 
-def strip(
-    rows: pl.DataFrame,
-    kinds: Kinds,
-    kind: pl.Expr,
-    width: int,
-    *,
-    title: str | None = None,
-    documents: bool = False,
-    shade: str | None = None,
-) -> Spec:
+def strip(rows: pl.DataFrame, kinds: Kinds, column: str, width: int, title: str | None = None, shade: str = "") -> Spec:
     """Say of each rank of which kind it is; of averages, at how many of the topics."""
     last = int(rows["rank"].max())  # type: ignore[arg-type]
     if is_mean(rows):
         return _shares(rows, kinds, rank_axis(last, title=title, labels=title is not None), width)
-    names, tips = list(kinds.colours), [*(OF_DOCUMENT if documents else ()), *([f"{shade}:Q"] if shade else ())]
+    names, tips = list(kinds.colours), OF_DOCUMENT if column == "state" else (f"{shade}:Q",) if shade else ()
     columns = [tip.partition(":")[0] for tip in tips]
     x = rank_axis(last, title=title, labels=title is not None, of="left")
     judged = pl.when(pl.col("state") != UNJUDGED).then("doc_id").alias("doc_id")  # the others are one tile together
-    kept = rows.with_columns(judged).select("rank", kind.alias("kind"), *columns).filter(pl.col("kind").is_in(names))
-    found = tiles(kept, ["kind", *columns[:2]])
+    kept = rows.with_columns(judged).select("rank", within(column, kinds).alias("kind"), *columns)
+    found = tiles(kept.filter(pl.col("kind").is_in(names)), ["kind", *columns[:2]])
     drawn_tiles = chart(
         mark("rect"),
         data=found.with_columns(shade=shade_of(shade)) if shade else found,
@@ -509,11 +500,12 @@ def by_sign(column: str, kinds: Kinds = PLACED) -> pl.Expr:
 
 
 def within(column: str, kinds: Kinds = PLACED) -> pl.Expr:
-    """Name the kinds of ranks by sign; below the end of a list nothing is right, and a 0 has no name.
+    """Name the kinds of ranks: by state, or by sign; below the end of a list nothing is right, and a 0 has no name.
 
     (What could stand there, and should have been found, is too early all the same: CRP counts it.)
     """
-    return pl.when(pl.col("state").is_in(list(STATES.colours)) | (pl.col(column) != 0)).then(by_sign(column, kinds))
+    there = pl.col("state").is_in(list(STATES.colours)) | (pl.col(column) != 0)
+    return pl.col("state") if column == "state" else pl.when(there).then(by_sign(column, kinds))
 
 
 def placed_in_words(rows: pl.DataFrame) -> str:
