@@ -155,7 +155,7 @@ ROUNDED = {
     "experiments/best_runs.py": "a share of the runs, counted",
     "experiments/budgets.py": "budgets, rounded up",
     "experiments/swap.py": "where bins begin, to be read",
-    "plots/lines.py": "where ticks stand",
+    "plots/axes.py": "where ticks stand",
     "plots/baselines.py": "how wide a bar is, and where it stands",
     "plots/walks.py": "how high a picture is drawn",
     "statistics/differences.py": "a share of a number's size, of statistics that are no means",

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from cranfield.plots.axes import DASHED, least_and_most
 from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, between, chart, concat, field, hconcat, independent, layer, mark, vconcat
-from cranfield.plots.lines import DASHED, least_and_most
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, JUDGED, QUIET, UNJUDGED, by_name, panel_title
 from cranfield.plumbing.lazy import pl

@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.plots.axes import strokes
 from cranfield.plots.few import shortened
 from cranfield.plots.grammar import Spec, between, chart, dot, field, grid, independent, layer, mark
-from cranfield.plots.lines import strokes
 from cranfield.plots.plot import WIDEST, Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, INK, QUIET

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cranfield.plots.axes import ALONE, BESIDE, in_grey
 from cranfield.plots.grammar import Spec, chart, field, grid, layer, mark, when
-from cranfield.plots.lines import ALONE, BESIDE, in_grey
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DASHES, INK, QUIET, STROKES, by_name, colours, dashes
 from cranfield.plumbing.lazy import pl

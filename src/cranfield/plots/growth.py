@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from cranfield.plots.axes import ALONE, BESIDE, amounts, ends_of, in_grey, strokes
 from cranfield.plots.grammar import Spec, between, chart, concat, dot, field, grid, layer, mark
-from cranfield.plots.lines import ALONE, BESIDE, amounts, ends_of, in_grey, strokes
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DASHES, INK, colours, shapes
 from cranfield.plumbing.lazy import pl

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from cranfield.plots.axes import DASHED
 from cranfield.plots.few import LONGEST_SHOWN, shortened
 from cranfield.plots.grammar import Spec, between, chart, dot, field, layer, mark
-from cranfield.plots.lines import DASHED
 from cranfield.plots.plot import WIDEST, Drawing, plot
 from cranfield.plots.printing import AS_HIGH, AS_LARGE
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, RISING, by_name

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from cranfield.plots.lines import ends_of, least_and_most, ticks_of
+from cranfield.plots.axes import ends_of, least_and_most, ticks_of
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
 from cranfield.plots.vega import SCHEMA, SILENT, at, linear, mark, signal

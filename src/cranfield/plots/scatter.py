@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from cranfield.plots.lines import ends_of, least_and_most
+from cranfield.plots.axes import ends_of, least_and_most
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, HALO, INK
 from cranfield.plots.vega import SCHEMA, SILENT, at, linear, mark, signal, span

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.plots.axes import in_grey, strokes
 from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark
-from cranfield.plots.lines import in_grey, strokes
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, colours, shapes
 from cranfield.plumbing.lazy import pl

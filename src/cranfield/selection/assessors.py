@@ -17,7 +17,7 @@ from cranfield.formats.files import named as named_file
 from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.plots import Material
-from cranfield.plots.assessors import MOST_GRADES
+from cranfield.plots.between_judges import MOST_GRADES
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl

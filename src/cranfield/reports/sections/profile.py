@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from cranfield.measures.framework.names import parse_measures
-from cranfield.plots.sheets import LEVELS
+from cranfield.plots.appendix_sheets import LEVELS
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import Spec, between, chart, concat, dot, field, layer, mark, vconcat, when
-from cranfield.plots.lines import ends_of
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, DASHES, HALO, INK, QUIET, by_name, colours, shapes

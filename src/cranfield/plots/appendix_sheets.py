@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from cranfield.plots.axes import in_grey, least_and_most, strokes
 from cranfield.plots.few import apart, labels_of, said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, chart, dot, field, hconcat, independent, layer, mark, stack, vconcat, when
-from cranfield.plots.lines import in_grey, least_and_most, strokes
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, QUIET, STROKES, panel_title, quoted
 from cranfield.plumbing.errors import InputError

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.plots.axes import strokes
 from cranfield.plots.grammar import Spec, between, chart, dot, field, layer, mark, vconcat, when
-from cranfield.plots.lines import strokes
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH, AS_LARGE
 from cranfield.plots.theme import COLOURS, DARK_ABOVE, DARK_FROM, HALO, INK, SHARES, SIGNED, STROKES, colours, shapes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from cranfield.plots.axes import DASHED, ends_of, in_grey
 from cranfield.plots.grammar import Spec, between, chart, dot, field, grid, layer, mark, when
-from cranfield.plots.lines import DASHED, ends_of, in_grey
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DARK_FROM, GUIDE, HALO, INK, SHARES, STROKES, by_name, panel_title
 from cranfield.plumbing.errors import InputError
