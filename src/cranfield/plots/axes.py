@@ -76,5 +76,5 @@ def ticks_of(low: float, high: float, about: int = 5) -> list[float]:
     least = (high - low) / about
     power = 10.0 ** math.floor(math.log10(least))
     step = next(times * power for times in (1, 2, 5, 10) if times * power >= least * 0.75)
-    first = math.ceil(low / step - 1e-9)
+    first = math.ceil(low / step - 1e-9)  # an end that is a tick is one whatever rounding makes of it
     return [round(step * each, 12) for each in range(first, math.floor(high / step + 1e-9) + 1)]

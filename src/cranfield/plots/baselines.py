@@ -317,6 +317,7 @@ def _stacked(rows: pl.DataFrame, margin: float, step: float) -> pl.DataFrame:
         pl.when(d < -margin - EQUAL).then(pl.lit(HURT)).when(d > margin + EQUAL).then(pl.lit(HELPED))
         .when(d <= -EQUAL).then(pl.lit(WORSE)).when(d >= EQUAL).then(pl.lit(BETTER)).otherwise(pl.lit(SAME))
     )  # fmt: skip
+    # Rounded first: 0.15 / 0.1 may be a little less than 1.5, and would fall into the bar before.
     place = (d / step).round(9).round(0, "half_away_from_zero").cast(pl.Int64)
     of_kind = rows.with_columns(place=place, kind=kind).group_by("place", "kind", maintain_order=True)
     order = pl.col("kind").replace_strict({name: i for i, name in enumerate(STACKED)}, return_dtype=pl.Int64)

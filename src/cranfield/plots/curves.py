@@ -42,7 +42,7 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *
     highest = f"whose {measures[0]} is highest" if len(measures) > 1 else "that are highest"
     which = f"In colour the {len(coloured)} runs {highest} {_where(rows)}, the other {others} in grey."
     return Drawing(
-        grid(charts, 2, 24),
+        grid(charts, columns=2, spacing=24),
         f"{', '.join(measures)} at every {axis if axis == 'rank' else f'level of {axis}'}",
         " ".join(_described(part, [*coloured, lists[0]], levels[name]) for name, part in parts.items()),
         which if others else "",

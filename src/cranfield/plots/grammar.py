@@ -136,7 +136,7 @@ def whole(view: Spec) -> dict[str, Any]:
     def settled(view: Spec) -> dict[str, Any]:
         found = dict(view)
         if "data" in found:
-            table = found["data"]
+            table = found["data"]  # told by identity: equal tables that are two objects stand there twice
             found["data"] = {"name": tables.setdefault(id(table), (f"table_{len(tables) + 1}", table))[0]}
         for param in found.pop("params", ()):
             views = params.setdefault(param["name"], {**param, "views": []})["views"]

@@ -33,7 +33,7 @@ def heatmap(per_topic: pl.DataFrame) -> Drawing:
     runs, topics = per_topic["run"].n_unique(), per_topic["topic"].n_unique()
     each = -(-topics // MOST_COLUMNS)
     return Drawing(
-        stack([_cells(part, measure) for measure, part in parts.items()], 24, resolve=independent("color")),
+        stack([_cells(part, measure) for measure, part in parts.items()], spacing=24, resolve=independent("color")),
         f"{', '.join(parts)} by run and topic",
         " ".join(_easiest(part, measure) for measure, part in parts.items()),
         "A cell is a run on a topic; the best run first, the topic with the highest mean first.",
@@ -86,7 +86,7 @@ def differences(per_topic: pl.DataFrame) -> Drawing:
         raise InputError(f"differences is of two runs, not of {len(runs)}; name two")
     parts = {part["measure"][0]: _wide(part, runs) for part in per_topic.partition_by("measure", maintain_order=True)}
     return Drawing(
-        stack([_bars(part, measure, runs) for measure, part in parts.items()], 24),
+        stack([_bars(part, measure, runs) for measure, part in parts.items()], spacing=24),
         f"{runs[0]} less {runs[1]}, topic by topic",
         " ".join(_higher_on(part, measure, runs) for measure, part in parts.items()),
         f"A bar is a topic: above 0 {runs[0]} is higher, below it {runs[1]}; the dashed line is the mean.",
