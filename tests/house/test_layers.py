@@ -156,7 +156,7 @@ ROUNDED = {
     "experiments/budgets.py": "budgets, rounded up",
     "experiments/swap.py": "where bins begin, to be read",
     "plots/axes.py": "where ticks stand",
-    "plots/risk.py": "how wide a bar is, and where it stands",
+    "plots/baselines.py": "how wide a bar is, and where it stands",
     "plots/walks.py": "how high a picture is drawn",
     "statistics/differences.py": "a share of a number's size, of statistics that are no means",
     "statistics/studentized.py": "between which numbers a quantile is looked for",

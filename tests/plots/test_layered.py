@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.plots.layered import layered
+from cranfield.plots.orders import layered
 
 
 @given(st.integers(2, 9).flatmap(lambda n: st.tuples(

@@ -7,7 +7,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS, Findings
-from cranfield.plots.correlations import neighbours
+from cranfield.plots.between_measures import neighbours
 
 NAMES = ("AP", "RR", "P@1", "nDCG")
 

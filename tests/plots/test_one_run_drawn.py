@@ -7,7 +7,7 @@ import json
 import pytest
 
 import cranfield as cf
-from cranfield.plots.recall_precision import LEVELS
+from cranfield.plots.appendix_sheets import LEVELS
 from cranfield.plumbing.errors import InputError
 
 QRELS = {t: {"a": 1, "b": 1, "c": 0} for t in "12"}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 
-from cranfield.plots.drawn import WRITERS
-from cranfield.plots.pdf_objects import in_order
+from cranfield.plots.drawn import WRITERS, in_order
 
 SPEC = {
     "$schema": "https://vega.github.io/schema/vega-lite/v6.json",

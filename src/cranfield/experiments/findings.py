@@ -13,7 +13,7 @@ from cranfield.experiments.side_by_side import SideBySide
 from cranfield.formats import parquet, write_together
 from cranfield.formats.loading import load
 from cranfield.formats.long_tables import table_of
-from cranfield.plots.material import Material
+from cranfield.plots import Material
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import Json, plain, record, restored

@@ -18,7 +18,7 @@ from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, worst
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.measures.framework.names import parse_measures
-from cranfield.plots.material import Material
+from cranfield.plots import Material
 from cranfield.plumbing.arrays import Booleans, Floats, ratio
 from cranfield.plumbing.averaging import settled, summable
 from cranfield.plumbing.errors import InputError, MeasureError

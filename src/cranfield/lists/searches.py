@@ -20,7 +20,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
-from cranfield.plots.material import Material
+from cranfield.plots import Material
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl

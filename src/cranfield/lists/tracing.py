@@ -23,7 +23,7 @@ from cranfield.measures.gain_by_rank import DeltaGain
 from cranfield.measures.loss_and_recovery import RegainedAt, TurnAround
 from cranfield.measures.relative_position import CRP, RP
 from cranfield.pages.look import NOT_RELEVANT, RELEVANT, UNJUDGED
-from cranfield.plots.material import Material
+from cranfield.plots import Material
 from cranfield.plots.walks import told
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 from cranfield.plumbing.errors import MeasureError

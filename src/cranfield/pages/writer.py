@@ -48,6 +48,13 @@ _SHELL: Final = """\
 </body>
 </html>
 """
+_FIGURE: Final = """\
+<figure>
+<div class="wide" tabindex="0" role="region" aria-label="{title}">
+{drawing}
+</div>
+<figcaption>{caption}</figcaption>
+</figure>"""
 
 
 def text(words: str) -> str:
@@ -84,13 +91,8 @@ def figure(spec: Mapping[str, Any], *, title: str, description: str, caption: st
     <figcaption><p>Means.</p></figcaption>
     </figure>
     """
-    return f"""\
-<figure>
-<div class="wide" tabindex="0" role="region" aria-label="{text(title)}">
-<div class="drawing" role="img" aria-label="{text(description)}">{data(spec)}</div>
-</div>
-<figcaption>{caption}</figcaption>
-</figure>"""
+    drawing = f'<div class="drawing" role="img" aria-label="{text(description)}">{data(spec)}</div>'
+    return _FIGURE.format(title=text(title), drawing=drawing, caption=caption)
 
 
 def still(svg: bytes, *, title: str, description: str, caption: str = "") -> str:
@@ -104,13 +106,9 @@ def still(svg: bytes, *, title: str, description: str, caption: str = "") -> str
     <figcaption></figcaption>
     </figure>
     """
-    return f"""\
-<figure>
-<div class="wide" tabindex="0" role="region" aria-label="{text(title)}">
-<img class="still" alt="{text(description)}" src="data:image/svg+xml;base64,{b64encode(svg).decode()}">
-</div>
-<figcaption>{caption}</figcaption>
-</figure>"""
+    source = f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
+    drawing = f'<img class="still" alt="{text(description)}" src="{source}">'
+    return _FIGURE.format(title=text(title), drawing=drawing, caption=caption)
 
 
 def page(

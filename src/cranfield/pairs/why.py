@@ -18,7 +18,7 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.pairs.pair import Pair
 from cranfield.pairs.swaps import Swap, best_swap, lists_of, searched
-from cranfield.plots.material import Material
+from cranfield.plots import Material
 from cranfield.plots.theme import NOT_RELEVANT, UNJUDGED
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.averaging import summable

@@ -1,4 +1,4 @@
-"""Figures: one plot a file, each a function from tidy tables to a chart. Importing this package registers them all.
+"""Figures, each a function from tidy tables to a chart; importing this package registers them all.
 
 A plot returns a `Drawing`: a Vega-Lite specification as plain dicts (`grammar`), or one for Vega where Vega-Lite does
 not suffice. `Plot` adds titles, theme and a panel for each collection. `drawn` writes every format; `printing` lays a
@@ -14,10 +14,10 @@ import pkgutil
 from importlib import import_module
 
 from cranfield.plots.figure import Figure
-from cranfield.plots.material import Material
-from cranfield.plots.plot import COLLECTION, PLOTS, Drawing, Plot, plot, plot_named
+from cranfield.plots.plot import COLLECTION, PLOTS, Drawing, Material, Plot, plot, plot_named
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
+PLOTS.update({_name: PLOTS.pop(_name) for _name in sorted(PLOTS)})
 
 __all__ = ["COLLECTION", "PLOTS", "Drawing", "Figure", "Material", "Plot", "plot", "plot_named"]

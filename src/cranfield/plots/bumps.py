@@ -1,17 +1,21 @@
-"""Places of runs side by side: a line for each run, its name at both ends."""
+"""Places of runs side by side, by measures or by settings of one: a line for each run, its name at both ends."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
-from cranfield.plots.grammar import Spec, chart, field, layer, mark
-from cranfield.plots.names import shortened
+from cranfield.plots.axes import strokes
+from cranfield.plots.few import shortened
+from cranfield.plots.grammar import Spec, between, chart, dot, field, grid, independent, layer, mark
+from cranfield.plots.plot import WIDEST, Drawing, plot
 from cranfield.plots.printing import AS_LARGE
-from cranfield.plots.theme import COLOURS, INK, QUIET, colours, dashes
+from cranfield.plots.theme import COLOURS, INK, QUIET
 from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -29,19 +33,22 @@ COLUMN: Final = 24
 """Points between columns, beside the letters of their heads."""
 
 
+GAP: Final = 30
+"""Points between panels."""
+
+
 def movers(places: pl.DataFrame) -> pl.DataFrame:
     """Return the runs that change place, those that move furthest first: run, best, worst, moved.
 
     >>> movers(pl.DataFrame({"run": ["a", "a", "b", "b"], "place": [1, 2, 2, 2]})).rows()
     [('a', 1, 2, 1)]
     """
-    ends = places.group_by("run", maintain_order=True).agg(
-        best=pl.col("place").min(), worst=pl.col("place").max(), moved=pl.col("place").max() - pl.col("place").min()
-    )
+    best, worst = pl.col("place").min(), pl.col("place").max()
+    ends = places.group_by("run", maintain_order=True).agg(best=best, worst=worst, moved=worst - best)
     return ends.filter(pl.col("moved") > 0).sort("moved", descending=True, maintain_order=True)
 
 
-def bump(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: str | None = None) -> Spec:
+def bump_chart(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: str | None = None) -> Spec:
     """Draw places."""
     names, runs = list(heads), places["run"].unique(maintain_order=True).to_list()
     coloured = movers(places)["run"].head(MOVERS).to_list()
@@ -53,42 +60,35 @@ def bump(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: str | 
     apart = max(60.0, head + COLUMN)
     room = max(side, head / 2)
     across = [-room / apart, len(names) - 1 + room / apart]
-    ends = [_ends(places.filter(pl.col("column") == name), coloured, LINE / row) for name in (names[0], names[-1])]
+    ends = [_ends(places.filter(column=name), coloured, LINE / row) for name in (names[0], names[-1])]
     last = max([len(runs) + 0.5, *(end["at"].to_numpy().max() + 0.5 for end in ends)])
     above_first = 1 - (LINE * 0.75) / row
     top = above_first - (lines * LINE + 4) / row
     x = field("x:Q", axis=None, scale={"domain": across, "nice": False, "zero": False})
-    y = field("place:Q", axis=None, scale={"domain": [top, last], "nice": False, "reverse": True})
+    y = field("place:Q", axis=None, scale=between(top, last, reverse=True))
     at = places.with_columns(x=pl.col("column").replace_strict({name: i for i, name in enumerate(names)}))
-    tooltip = ["run:N", "column:N", "place:Q", field("value:Q", format=".4f")]
+    tooltip = ["run:N", "column:N", "place:Q", "value:Q .4f"]
     others, chosen = (at.filter(pl.col("run").is_in(coloured) == which) for which in (False, True))
-    looks = {
-        "color": field("run:N", scale=colours(coloured), legend=None),
-        "strokeDash": field("run:N", scale=dashes(coloured), legend=None),
-    }
+    looks = strokes("run:N", coloured, legend=None)
     above = [[""] * (lines - len(each)) + list(each) for each in heads.values()]
     of_columns = pl.DataFrame({"x": list(range(len(names))), "place": above_first, "head": above})
     bold = {"fontWeight": "bold", "fontSize": 11, "lineHeight": LINE, "dy": -(lines - 1) * LINE}
-    word = mark("text", baseline="bottom", color=INK, **bold)
     views = [
-        chart(word, data=of_columns, x=x, y=y, text="head"),
+        chart(mark("text", baseline="bottom", color=INK, **bold), data=of_columns, x=x, y=y, text="head"),
         chart(mark("line", color=QUIET, strokeWidth=1.2), data=others, x=x, y=y, detail="run:N"),
         chart(mark("point", filled=True, size=16, color=QUIET, opacity=1), data=others, x=x, y=y, tooltip=tooltip),
         chart(mark("line", strokeWidth=2.2), data=chosen, x=x, y=y, **looks),
-        chart(mark("point", filled=True, size=34, opacity=1), data=chosen, x=x, y=y, color=looks["color"],
-              tooltip=tooltip),
-    ]  # fmt: skip
+        chart(dot(34), data=chosen, x=x, y=y, color=looks["color"], tooltip=tooltip),
+    ]
     for end, way in zip(ends, (-1, 1), strict=True):
         far = -lead / apart if way < 0 else len(names) - 1 + lead / apart
         placed = end.with_columns(x=pl.lit(0.0 if way < 0 else len(names) - 1.0), x2=pl.lit(far))
         text = {"align": "right" if way < 0 else "left", "dx": 3 * way, "baseline": "middle", "fontSize": 11}
-        to_name = chart(mark("rule", color=QUIET, strokeWidth=0.8), data=placed, x=x, x2="x2", y=y, y2="at")
-        views.insert(1, to_name)
-        for strong in (False, True):
-            some = placed.filter(pl.col("strong") == strong).select("name", place="at", x="x2")
-            if some.height:
-                weight = {"fontWeight": "bold" if strong else "normal"}
-                views.append(chart(mark("text", color=INK, **text, **weight), data=some, x=x, y=y, text="name:N"))
+        views.insert(1, chart(mark("rule", color=QUIET, strokeWidth=0.8), data=placed, x=x, x2="x2", y=y, y2="at"))
+        for strong, weight in ((False, "normal"), (True, "bold")):
+            some = placed.filter(strong=strong).select("name", place="at", x="x2")
+            word = mark("text", color=INK, **text, fontWeight=weight)
+            views.append(chart(word, data=some, x=x, y=y, text="name:N"))
     views = [view for view in views if view["data"].height]
     named = {"title": {"text": title, "fontSize": 12, "offset": 4}} if title else {}
     return layer(
@@ -101,15 +101,11 @@ def said_of(panels: Sequence[pl.DataFrame]) -> list[str]:
     """Say what the lines of the panels are, and which are named."""
     runs, many = panels[0]["run"].n_unique(), [min(MOVERS, movers(places).height) for places in panels]
     says = "A line is a run; place 1, the best, on top; level runs share a place."
-    if max(many):
+    if most := max(many):
         of = "" if len(panels) == 1 else " of each panel"
-        says += (
-            f" In colour and bold: the {counted(max(many), 'run')}{of} that change{'s' * (max(many) == 1)} place most."
-        )
-    found = [says]
-    if runs > MOST_NAMES:
-        found.append(f"Named are these and the first {FIRST} at either end, of {runs} runs.")
-    return found
+        says += f" In colour and bold: the {counted(most, 'run')}{of} that change{'s' * (most == 1)} place most."
+    named = f"Named are these and the first {FIRST} at either end, of {runs} runs."
+    return [says, named] if runs > MOST_NAMES else [says]
 
 
 def moved(places: pl.DataFrame) -> str:
@@ -128,10 +124,10 @@ def moved(places: pl.DataFrame) -> str:
 def _ends(places: pl.DataFrame, coloured: Sequence[str], gap: float) -> pl.DataFrame:
     """Name the runs at an end: run, place, name, strong, and at, where the name stands so that none touch."""
     strong = pl.col("run").is_in(coloured)
-    named = places if places.height <= MOST_NAMES else places.filter(strong | (pl.col("place") <= FIRST))
-    named = named.sort("place", maintain_order=True)
+    named = places.sort("place", maintain_order=True)
     if places.height > MOST_NAMES:  # of a hundred that are level, not all are the first
-        named = pl.concat([named.filter(strong), named.filter(~strong).head(FIRST)]).sort("place", maintain_order=True)
+        first = named.filter(~strong, pl.col("place") <= FIRST).head(FIRST)
+        named = pl.concat([named.filter(strong), first]).sort("place", maintain_order=True)
     at = spread(named["place"].to_numpy().astype(np.float64), gap)
     names = [shortened(run, LETTERS) for run in named["run"]]
     return named.select("run", "place", strong=strong).with_columns(name=pl.Series(names), at=pl.Series(at))
@@ -155,3 +151,94 @@ def spread(wanted: Floats, gap: float) -> Floats:
     starts = np.repeat([max(1.0, total / many) for total, many in blocks], [many for _, many in blocks])
     found: Floats = np.maximum.accumulate(starts) + gap * np.arange(len(wanted))
     return found
+
+
+@plot(of="scores", measures=("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)"))
+def bump(places: pl.DataFrame) -> Drawing:
+    """Which runs change place with the measure, and by how much?
+
+    A column is a measure, a line a run: the best by the measure is on top, and runs with equal means
+    share a place. Steep lines are runs that one measure puts before many that another puts before them.
+    """
+    measures, runs = places["measure"].unique(maintain_order=True).to_list(), places["run"].n_unique()
+    if len(measures) < 2:
+        raise InputError(f"bump is of two measures or more, not of {measures[0]} alone; give more with -m")
+    if runs < 2:
+        raise InputError("bump is of two runs or more; one run has one place")
+    rows = places.rename({"measure": "column"})
+    # The long name of a measure is broken before its parameters.
+    heads = {name: re.findall(r"^[^(]+|\(.+$", name) if len(name) > 14 else [name] for name in measures}
+    return Drawing(
+        bump_chart(rows, heads),
+        f"Places of {runs} runs by {len(measures)} measures",
+        f"By {', '.join(measures)}, {moved(rows)}.",
+        *said_of([rows]),
+    )
+
+
+@plot(of="sensitivity")
+def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
+    """Which run is best: how far does that depend on the measure's parameters, and which runs change place?
+
+    A panel is a measure, a column a setting of its parameters, a line a run. Of each parameter those
+    two settings are shown, differing in it alone, between which some run moves furthest.
+
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), on weights
+    and the base of the logarithm; Amigó, Mizzaro and Spina (2022), SIGIR, section 3.4, on the size of the collection.
+    """
+    if places["run"].n_unique() < 2:
+        raise InputError("sensitivity is of two runs or more; one run has one place")
+    order = places["setting"].unique(maintain_order=True).to_list()
+    panels, charts, names = [], [], []
+    for part in parameters.partition_by("measure", maintain_order=True):
+        extremes = [setting for setting in order if setting in {*part["setting_a"], *part["setting_b"]}]
+        rows = places.filter(pl.col("setting").is_in(extremes)).rename({"setting": "column", "mean": "value"})
+        names.append(re.sub(r"\(.*\)", "", extremes[0]))
+        panels.append(rows)
+        charts.append(bump_chart(rows, _heads(extremes), title=names[-1]))
+    described = [
+        f"{row['measure']}, {row['parameter']}: tau-b from {row['lowest']:.3f}, on average {row['mean']:.3f}; "
+        + (f"{row['run']} moves furthest, {counted(row['furthest'], 'place')}" if row["furthest"] else "no run moves")
+        for row in parameters.iter_rows(named=True)
+    ]
+    columns = max(1, int(WIDEST // (max(chart["width"] for chart in charts) + GAP)))
+    runs = places["run"].n_unique()
+    return Drawing(
+        grid(charts, columns, GAP, resolve=independent("color", "strokeDash")),
+        f"Places of {runs} runs by settings of {', '.join(names)}",
+        f"{'. '.join(described)}. Over all settings shown, {moved(pl.concat(panels))}.",
+        *said_of(panels),
+        f"Of {counted(len(order), 'setting')}, for each parameter the two, differing in it alone, between which a "
+        "run moves furthest.",
+    )
+
+
+def _heads(settings: Sequence[str]) -> dict[str, list[str]]:
+    """Write what stands above each setting: its parameters, one a line.
+
+    >>> _heads(["RBP(p=0.5,rel=2)", "RBP(p=0.9)"])
+    {'RBP(p=0.5,rel=2)': ['p=0.5', 'rel=2'], 'RBP(p=0.9)': ['p=0.9', 'rel as usual']}
+    """
+    given = {setting: _parameters(setting) for setting in settings}
+    known = list(dict.fromkeys(name for each in given.values() for name in each))
+    return {
+        setting: [f"{name}={each[name]}" if name in each else f"{name} as usual" for name in known]
+        for setting, each in given.items()
+    }
+
+
+def _parameters(setting: str) -> dict[str, str]:
+    """Read the parameters of a setting off its name.
+
+    >>> _parameters("nDCG(base=2,gains={1:1,2:4})@100"), _parameters("AP")
+    ({'base': '2', 'gains': '{1:1,2:4}'}, {})
+    """
+    inner = setting.partition("(")[2].rpartition(")")[0]
+    parts, depth = [""], 0
+    for letter in inner:
+        depth += (letter in "{[(") - (letter in ")]}")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return {name.strip(): value for name, _, value in (part.partition("=") for part in parts if part)}

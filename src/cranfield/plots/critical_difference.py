@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from cranfield.plots.grammar import Spec, chart, field, hconcat, layer, mark, vconcat
-from cranfield.plots.names import shortened
+from cranfield.plots.few import shortened
+from cranfield.plots.grammar import Spec, between, chart, field, hconcat, layer, mark, stack
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, TINT
@@ -33,62 +33,49 @@ LETTERS = 28
 def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critical: pl.DataFrame) -> Drawing:
     """Which runs cannot be told apart?
 
-    The runs stand on an axis of mean ranks over the topics, the best one on the right; of more than
-    24, each in a row of its own, the best one on top. A bar joins runs of which no two differ
-    significantly. After Nemenyi's test these are the runs that lie
-    closer together than the critical difference, whose length is shown; a comparison by another
+    The runs stand on an axis of mean ranks over the topics, the best one on the right; of more than 24, each in a row
+    of its own, the best one on top. A bar joins runs of which no two differ significantly. After Nemenyi's test these
+    are the runs that lie closer together than the critical difference, whose length is shown; a comparison by another
     test draws itself in the same way, by means where the test does not go by ranks.
 
-    Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", JMLR 7,
-    Figure 1.
+    Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", JMLR 7, Figure 1.
     """
-    counts: list[str] = []
-    charts, described, runs = [], [], places["run"].n_unique()
+    charts, described, counts, runs = [], [], [], places["run"].n_unique()
     test = str(critical["test"][0]).split(" with ")[-1]  # of the pairs, where another test comes first
     many = runs > MOST_ROUND
     shaded = many and critical["critical_difference"].count() > 0
     for part in places.partition_by("measure", maintain_order=True):
         measure = part["measure"][0]
-        found = differences.filter(pl.col("measure") == measure)
+        found = differences.filter(measure=measure)
         if found.height < part.height * (part.height - 1) // 2:
             raise InputError("critical-difference is of all pairs of runs; compare them without a baseline")
-        least = critical.filter(pl.col("measure") == measure).row(0, named=True)
+        least = critical.filter(measure=measure).row(0, named=True)
         diagram = _Diagram.of(part, found, least["critical_difference"])
         charts.append((diagram.rows if many else diagram.chart)(str(measure), least["alpha"]))
         described.append(diagram.described(str(measure)))
         if least["usual"] is not None:
             counts.append(f"{diagram.alike} by {measure} ({least['usual']} by the usual test)")
-    says = [
-        "A bar joins runs of which no two differ significantly; the best run is "
-        + (
-            "on top. Where the ground is tinted, runs are within the critical difference of the best."
-            if shaded
-            else "on top."
-            if many
-            else "on the right."
-        )
-    ]
-    if counts:
-        says.append(
-            f"Other runs not told from the best: {', '.join(counts)}. The usual one is the paired t-test with "
-            "Holm's correction over the pairs."
-        )
-    if runs > MOST_RUNS:
-        says.append(f"The best {MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below.")
+    tinted = " Where the ground is tinted, runs are within the critical difference of the best." if shaded else ""
+    usual = (
+        f"Other runs not told from the best: {', '.join(counts)}. The usual one is the paired t-test with Holm's "
+        "correction over the pairs."
+    )
     of = "mean rank" if places["mean_rank"].count() else "mean"
     return Drawing(
-        charts[0] if len(charts) == 1 else vconcat(*charts, spacing=30),
+        stack(charts, spacing=30),
         f"Runs by {of}, and which do not differ significantly: {test}",
         " ".join(described),
-        tuple(says),
+        "A bar joins runs of which no two differ significantly; the best run is "
+        f"on {'top' if many else 'the right'}.{tinted}",
+        usual if counts else "",
+        f"The best {MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below."
+        if runs > MOST_RUNS
+        else "",
     )
 
 
 class _Diagram(NamedTuple):
-    """Runs on an axis, the best first, and the groups that cannot be told apart, as places of their first and last.
-
-    ``alike`` is from how many other runs the best cannot be told.
-    """
+    """Runs on an axis, the best first, and the groups that cannot be told apart, as places of their first and last."""
 
     runs: Sequence[str]
     values: Sequence[float]
@@ -97,6 +84,7 @@ class _Diagram(NamedTuple):
     groups: Sequence[tuple[int, int]]
     critical: float | None
     alike: int
+    """From how many other runs the best cannot be told."""
 
     @classmethod
     def of(cls, places: pl.DataFrame, differences: pl.DataFrame, critical: float | None) -> _Diagram:
@@ -117,13 +105,10 @@ class _Diagram(NamedTuple):
         groups = [group for group in self.groups if group[0] <= last]
         levels = _levels(groups)
         of = pl.DataFrame({"run": runs, "x": values})
-        room = (max(values) - min(values)) * 0.04 or 0.5
-        ends = [min(values) - room, max(values) + room]
+        _, ends = _ends(values)
         said = "" if self.critical is None else f"; critical difference {self.critical:.3g} at {alpha:g}"
-        x = partial(
-            field, title=self.titled(measure) + said, scale={"domain": ends, "nice": False, "reverse": self.reverse},
-            axis={"tickCount": 8},
-        )  # fmt: skip
+        scale, title = between(*ends, reverse=self.reverse), self.titled(measure) + said
+        x = partial(field, title=title, scale=scale, axis={"tickCount": 8})
         step, letters = (ROW, {}) if len(runs) <= FEW_RUNS else (LOW_ROW, {"labelFontSize": SMALL})
         run = field("run:N", sort=list(runs), title=None, axis={"labelOverlap": False, **letters})
         far = ends[1] if self.reverse else ends[0]
@@ -131,7 +116,7 @@ class _Diagram(NamedTuple):
         layers = [
             chart(thin, data=of.with_columns(edge=pl.lit(far)), x=x("edge:Q"), x2="x", y=run),
             chart(mark("point", filled=True, size=40, color=COLOURS[0], opacity=1), data=of, x=x("x:Q"), y=run,
-                  tooltip=["run:N", field("x:Q", format=".4f", title=measure)]),
+                  tooltip=["run:N", field("x:Q .4f", title=measure)]),
         ]  # fmt: skip
         if self.critical is not None:
             end = values[0] + (self.critical if self.reverse else -self.critical)
@@ -142,15 +127,13 @@ class _Diagram(NamedTuple):
             return dots
         down = {"domain": [-0.5, last + 0.5], "reverse": True, "nice": False}
         columns = max(levels) + 1
-        bars = pl.DataFrame(
-            [
-                {"x": level, "y": first - 0.3, "y2": min(end, last) + 0.3, "runs": end - first + 1, "on": end > last}
-                for (first, end), level in zip(groups, levels, strict=True)
-            ]
-        )
+        bars = pl.DataFrame([
+            {"x": level, "y": first - 0.3, "y2": min(end, last) + 0.3, "runs": end - first + 1, "on": end > last}
+            for (first, end), level in zip(groups, levels, strict=True)
+        ])  # fmt: skip
         here = {
             "data": bars,
-            "x": field("x:Q", axis=None, scale={"domain": [-0.5, columns - 0.5], "nice": False}),
+            "x": field("x:Q", axis=None, scale=between(-0.5, columns - 0.5)),
             "tooltip": [field("runs:Q", title="runs that cannot be told apart")],
         }
         y = partial(field, axis=None, scale=down)
@@ -174,15 +157,10 @@ class _Diagram(NamedTuple):
         right = (len(runs) + 1) // 2
         rows = [place if place < right else len(runs) - 1 - place for place in range(len(runs))]
         height = top + LINE * right + 30
-        low, high = min(values), max(values)
-        room = (high - low) * 0.04 or 0.5
-        ends = low - room, high + room
-        scale = {"domain": list(ends), "nice": False, "reverse": self.reverse}
-        axis = {"orient": "top", "grid": False, "tickCount": 8}
-        down = {"domain": [0, height], "reverse": True, "nice": False}
-        at = _At(
-            partial(field, title=self.titled(measure), scale=scale, axis=axis), partial(field, scale=down, axis=None)
-        )
+        room, ends = _ends(values)
+        scale, axis = between(*ends, reverse=self.reverse), {"orient": "top", "grid": False, "tickCount": 8}
+        across = partial(field, title=self.titled(measure), scale=scale, axis=axis)
+        down = partial(field, scale={"domain": [0, height], "reverse": True, "nice": False}, axis=None)
         edge = ends if self.reverse else ends[::-1]  # right and left
         names = [
             {"run": run, "x": value, "y": 0, "down": top + LINE * row, "edge": edge[place >= right]}
@@ -194,26 +172,32 @@ class _Diagram(NamedTuple):
             for (first, last), level in zip(groups, levels, strict=True)
             for ends_ in ((values[first], values[last]),)
         ]
-        layers = [*_names(pl.DataFrame(names), at), *_bars(bars, at)]
+        layers = list(_names(pl.DataFrame(names), across, down))
+        x, y = across("x:Q"), down("y:Q")
+        if bars:
+            thick = mark("rule", color=INK, strokeWidth=5, strokeCap="round")
+            layers.append(chart(thick, data=pl.DataFrame(bars), x=x, x2="x2", y=y, tooltip=["runs:Q"]))
         if self.critical is not None:
             start, fits = ends[1] if self.reverse else ends[0], self.critical <= ends[1] - ends[0]
             along = (-1 if self.reverse else 1) * (self.critical if fits else 0)
             says = f"critical difference {self.critical:.3g} at {alpha:g}" + ("" if fits else ", beyond this axis")
-            layers += _scale({"x": start, "x2": start + along, "y": height - 6, "says": says}, at)
+            row = {"x": start, "x2": start + along, "y": height - 6, "says": says}
+            here = {"data": pl.DataFrame([row]), "x": x, "y": y}
+            layers.append(chart(mark("rule", color=COLOURS[1], strokeWidth=3), **here, x2="x2"))
+            layers.append(chart(mark("text", align="left", dy=-9, color=INK), **here, text="says:N"))
         bare = {"style": AS_HIGH, "strokeOpacity": 0}
         return layer(*layers, width=WIDTH, height=height, view=bare)
 
     def described(self, measure: str) -> str:
         """Say who is first, and who cannot be told from it."""
         of = "mean rank" if self.ranked else "mean"
-        said = (
-            f"By {measure} the best of {counted(len(self.runs), 'run')} is {self.runs[0]} with a {of} of "
-            f"{self.values[0]:.3f}"
-        )
         first = next((last for start, last in self.groups if start == 0), 0)
-        others = counted(first, "other")
-        said += f"; {others} cannot be told from it" if first else "; it differs from all others"
-        return said + (f". The critical difference is {self.critical:.3f}." if self.critical is not None else ".")
+        others = f"{counted(first, 'other')} cannot be told from it" if first else "it differs from all others"
+        return (
+            f"By {measure} the best of {counted(len(self.runs), 'run')} is {self.runs[0]} with a {of} of "
+            f"{self.values[0]:.3f}; {others}."
+            + (f" The critical difference is {self.critical:.3f}." if self.critical is not None else "")
+        )
 
 
 def groups_of(runs: Sequence[str], apart: set[frozenset[str]]) -> list[tuple[int, int]]:
@@ -247,34 +231,21 @@ def _levels(groups: Sequence[tuple[int, int]]) -> list[int]:
     return levels
 
 
-class _At(NamedTuple):
-    """Where a field is drawn, across and down: on the same axes in all layers."""
+def _ends(values: Sequence[float]) -> tuple[float, list[float]]:
+    """Return the room beyond the values on their axis, and where that ends."""
+    low, high = min(values), max(values)
+    room = (high - low) * 0.04 or 0.5
+    return room, [low - room, high + room]
 
-    across: Callable[[str], Spec]
-    down: Callable[[str], Spec]
 
-
-def _names(rows: pl.DataFrame, at: _At) -> Iterator[Spec]:
+def _names(rows: pl.DataFrame, across: Callable[[str], Spec], down: Callable[[str], Spec]) -> Iterator[Spec]:
     """Lead from each run's place on the axis down, and out to its name."""
-    x, y, below, edge = at.across("x:Q"), at.down("y:Q"), at.down("down:Q"), at.across("edge:Q")
+    x, y, below, edge = across("x:Q"), down("y:Q"), down("down:Q"), across("edge:Q")
     thin = mark("rule", color=GUIDE, strokeWidth=1)
     yield chart(thin, data=rows, x=x, y=y, y2="down")
     yield chart(thin, data=rows, x=x, x2="edge", y=below)
     points = mark("point", filled=True, size=36, color=COLOURS[0], opacity=1)
-    yield chart(points, data=rows, x=x, y=y, tooltip=["run:N", field("x:Q", format=".4f", title="place")])
+    yield chart(points, data=rows, x=x, y=y, tooltip=["run:N", field("x:Q .4f", title="place")])
     name = {"data": rows, "x": edge, "y": below, "text": "name:N"}
     yield chart(mark("text", align="left", dx=5), **name, where=["datum.right"])
     yield chart(mark("text", align="right", dx=-5), **name, where=["!datum.right"])
-
-
-def _bars(bars: Sequence[dict[str, Any]], at: _At) -> Iterator[Spec]:
-    if bars:
-        thick, rows = mark("rule", color=INK, strokeWidth=5, strokeCap="round"), pl.DataFrame(bars)
-        yield chart(thick, data=rows, x=at.across("x:Q"), x2="x2", y=at.down("y:Q"), tooltip=["runs:Q"])
-
-
-def _scale(row: dict[str, Any], at: _At) -> Iterator[Spec]:
-    """Show how long the critical difference is."""
-    here = {"data": pl.DataFrame([row]), "x": at.across("x:Q"), "y": at.down("y:Q")}
-    yield chart(mark("rule", color=COLOURS[1], strokeWidth=3), **here, x2="x2")
-    yield chart(mark("text", align="left", dy=-9, color=INK), **here, text="says:N")

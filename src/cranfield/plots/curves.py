@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, when
+from cranfield.plots.axes import ALONE, BESIDE, in_grey
+from cranfield.plots.grammar import Spec, chart, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, DASHES, INK, QUIET, STROKES, colours, dashes, named
+from cranfield.plots.theme import COLOURS, DASHES, INK, QUIET, STROKES, by_name, colours, dashes
 from cranfield.plumbing.lazy import pl
 
 
@@ -27,61 +28,40 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *
     """
     axis, measures = means.columns[2], means["measure"].unique(maintain_order=True).to_list()
     lists = beside["list"].unique(maintain_order=True).to_list()
-    rows = means.drop("topic").join(
-        distances.select("measure", axis, "run", "reference", "below", "per_cent", "later"),
-        on=["measure", axis, "run"],
-        how="left",
-        maintain_order="left",
-    )
+    found = distances.select("measure", axis, "run", "reference", "below", "per_cent", "later")
+    rows = means.drop("topic").join(found, on=["measure", axis, "run"], how="left", maintain_order="left")
     first = rows.filter(pl.col("measure") == measures[0], ~pl.col("run").is_in(lists))
     ends = _ends(first).sort("value", descending=True, maintain_order=True)
     coloured, others = ends["run"].head(len(COLOURS) - 1).to_list(), max(ends.height - len(COLOURS) + 1, 0)
     over = ", mean over topics" if topic is None else ""
     panel = _Panel(axis, coloured, lists, rows[axis].n_unique() == 1, over)
-    width, height = (520, 320) if len(measures) == 1 else (340, 240)
-    levels = dict(beside.filter(pl.col("list") == lists[0]).select("measure", "levels_off").iter_rows())
-    charts = [
-        layer(
-            *panel.layers(rows.filter(pl.col("measure") == measure), levels[measure], height),
-            width=width,
-            height=height,
-        )
-        for measure in measures
-    ]
-    says = []
-    if others:
-        highest = f"{measures[0]} is highest" if len(measures) > 1 else "are highest"
-        whose = "whose " if len(measures) > 1 else "that "
-        says.append(f"In colour the {len(coloured)} runs {whose}{highest} {_where(rows)}, the other {others} in grey.")
+    size = ALONE if len(measures) == 1 else BESIDE
+    levels = dict(beside.filter(list=lists[0]).select("measure", "levels_off").iter_rows())
+    parts = {measure: rows.filter(measure=measure) for measure in measures}
+    charts = [layer(*panel.layers(part, levels[name], size["height"]), **size) for name, part in parts.items()]
+    highest = f"whose {measures[0]} is highest" if len(measures) > 1 else "that are highest"
+    which = f"In colour the {len(coloured)} runs {highest} {_where(rows)}, the other {others} in grey."
     return Drawing(
-        charts[0] if len(charts) == 1 else concat(*charts, columns=2, spacing=24),
+        grid(charts, columns=2, spacing=24),
         f"{', '.join(measures)} at every {axis if axis == 'rank' else f'level of {axis}'}",
-        " ".join(_described(rows.filter(pl.col("measure") == m), [*coloured, lists[0]], levels[m]) for m in measures),
-        tuple(says),
+        " ".join(_described(part, [*coloured, lists[0]], levels[name]) for name, part in parts.items()),
+        which if others else "",
     )
 
 
 @dataclass(frozen=True)
 class _Panel:
-    """What the panels of all measures have in common.
-
-    Attributes
-    ----------
-    axis
-        Rank, or recall.
-    coloured, lists
-        Runs that have a colour, and what stands beside the runs, the ideal first.
-    alone
-        Whether there is one rank, so that there are points and no lines.
-    over
-        What is said of the values.
-    """
+    """What the panels of all measures have in common."""
 
     axis: str
+    """Rank, or recall."""
     coloured: Sequence[str]
     lists: Sequence[str]
+    """What stands beside the runs, the ideal first."""
     alone: bool
+    """Whether there is one rank, so that there are points and no lines."""
     over: str
+    """What is said of the values."""
 
     def layers(self, rows: pl.DataFrame, level: int | None, height: int) -> Iterator[Spec]:
         """Give the lines, in grey and in colour, where the ideal levels off, and what is shown to a pointer."""
@@ -94,24 +74,17 @@ class _Panel:
         # Of what is shown to a pointer there is nothing at first, of which no scale could be made.
         values = pl.concat([rows["value"], rows["reference"], pl.Series([0.0])]).drop_nulls()
         y = field("value:Q", title=f"{measure}{self.over}", scale=self._scale(values, nice=True))
-        quiet = rows.filter(~pl.col("run").is_in(runs)).select("run", self.axis, "value")
-        if quiet.height:
-            grey = mark("line", color=QUIET, strokeWidth=1, opacity=0.7, point=self.alone and {"color": QUIET})
-            yield chart(grey, data=quiet, x=x, y=y, detail="run:N")
+        points = self.alone and {"color": QUIET}
+        yield from in_grey(rows.select("run", self.axis, "value"), runs, x, y, opacity=0.7, point=points)
         # The lists are black and the first of them is whole, the runs are neither: colours and
         # dashes are those of others.
         colour, dash = colours(self.coloured)["range"], dashes(runs[: len(self.coloured) + 1])["range"]
         inks, ends = [INK] * len(self.lists), [dash[0], *DASHES[2:]][: len(self.lists)]
         inked, dashed = (
-            field("run:N", title=None, scale=named(runs, values), legend=STROKES)
+            field("run:N", title=None, scale=by_name(runs, values), legend=STROKES)
             for values in ([*colour, *inks], [*dash[1:], *ends])
         )
-        of_run = {
-            "data": rows.filter(pl.col("run").is_in(runs)),
-            "x": x,
-            "y": y,
-            "color": inked,
-        }
+        of_run = {"data": rows.filter(pl.col("run").is_in(runs)), "x": x, "y": y, "color": inked}
         yield chart(mark("line", point=self.alone), **of_run, strokeDash=dashed)
         if level is not None and level > 1:
             yield from self._level(level, int(rows[self.axis][-1]), height)
@@ -149,9 +122,9 @@ class _Panel:
             opacity=when(here, 1, 0),
             tooltip=[
                 f"{self.axis}:Q",
-                field("value:Q", format=".4f"),
-                field("below:Q", format=".4f", title=f"below {ideal}, points"),
-                field("per_cent:Q", format=".1f", title=f"below {ideal}, per cent"),
+                "value:Q .4f",
+                field("below:Q .4f", title=f"below {ideal}, points"),
+                field("per_cent:Q .1f", title=f"below {ideal}, per cent"),
                 field("later:Q", title=f"documents more than {ideal} for as much"),
             ],
         )

@@ -11,13 +11,13 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import pairwise
 from types import ModuleType
 from typing import Any, Final
 
 from cranfield.formats.optional import library
 from cranfield.pages import writer
 from cranfield.plots.grammar import Spec
-from cranfield.plots.pdf_objects import in_order
 from cranfield.plumbing.limits import require_addresses, require_files, require_threads
 
 SCALE: Final = 2
@@ -187,3 +187,52 @@ def _picture(marks: str, scale: float) -> str:
     data = base64.b64encode(points).decode()
     box = f'x="{left}" y="{top}" width="{width}" height="{height}"'
     return f'<image {box} href="data:image/png;base64,{data}"/>'
+
+
+_ENTRY: Final = re.compile(rb"(\d{10}) \d{5} n")
+_REFERENCE: Final = re.compile(rb"\b(\d+) 0 R\b")
+_HEAD: Final = re.compile(rb"(\d+) 0 obj\s(.*?)(stream\n.*|$)", re.DOTALL)
+_ENTRIES: Final = re.compile(rb"(?:^ */\S+ \d+ 0 R\n)+", re.MULTILINE)
+"""Entries of one dictionary, such as its fonts by name, a line each; their order means nothing."""
+_TRAILER: Final = re.compile(rb"trailer\s(.*?)startxref", re.DOTALL)
+
+
+def in_order(data: bytes) -> bytes:
+    """Number the objects of a PDF as they refer to each other, from its root on, and write them in that order.
+
+    The same picture is then the same file, byte for byte: who draws it writes its fonts in another order each time.
+    """
+    table = data.rindex(b"\nxref") + 1
+    places = sorted(int(place) for place in _ENTRY.findall(data, table))
+    found = (_HEAD.match(data[start:end]) for start, end in pairwise([*places, table]))
+    objects = {int(each[1]): (_ENTRIES.sub(_in_lines, each[2]), each[3]) for each in found if each is not None}
+    trailer = _TRAILER.search(data, table)
+    numbers: dict[int, int] = {}
+    waiting = _references(trailer[1]) if trailer else []
+    while waiting:
+        number = waiting.pop(0)
+        if number in objects and number not in numbers:
+            numbers[number] = len(numbers) + 1
+            waiting += _references(objects[number][0])
+    if trailer is None or len(numbers) < len(places):  # what is not understood is left as it is
+        return data
+
+    def renumbered(text: bytes) -> bytes:
+        return _REFERENCE.sub(lambda found: b"%d 0 R" % numbers[int(found[1])], text)
+
+    written, entries = data[: places[0]], b""
+    for old, new in numbers.items():
+        entries += b"%010d 00000 n \n" % len(written)
+        head, stream = objects[old]
+        written += (b"%d 0 obj\n%s%s" % (new, renumbered(head), stream)).rstrip() + b"\n\n"
+    size = len(numbers) + 1
+    index = b"xref\n0 %d\n0000000000 65535 f \n%s" % (size, entries)
+    return written + index + b"trailer\n%sstartxref\n%d\n%%%%EOF" % (renumbered(trailer[1]), len(written))
+
+
+def _in_lines(entries: re.Match[bytes]) -> bytes:
+    return b"".join(sorted(entries[0].splitlines(keepends=True)))
+
+
+def _references(text: bytes) -> list[int]:
+    return [int(number) for number in _REFERENCE.findall(text)]

@@ -1,11 +1,25 @@
-"""Three of many runs, and names short enough to stand beside a figure."""
+"""Some of many runs: the three or more that are shown, and names short enough to stand within or beside a figure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranfield.plots.names import LONGEST_SHOWN, shortened
 from cranfield.statistics.on_paper import side
+
+LONGEST_SHOWN = 30
+"""How many letters of a name are shown where names stand within a figure."""
+
+
+def shortened(name: str, most: int = LONGEST_SHOWN) -> str:
+    """Leave out the middle of a long name: runs of one team often differ in their last letters alone.
+
+    >>> shortened("bm25"), shortened("a-team-with-a-long-name-run-17", 16)
+    ('bm25', 'a-team-w…-run-17')
+    """
+    if len(name) <= most:
+        return name
+    end = (most - 1) // 2
+    return f"{name[: most - 1 - end]}…{name[-end:]}"
 
 
 def three_of(runs: int) -> list[int]:
@@ -54,3 +68,32 @@ def labels_of(names: Sequence[str], most: int = LONGEST_SHOWN) -> dict[str, str]
     """
     short = {name: shortened(name, most) for name in names}
     return short if len(set(short.values())) == len(short) else {name: name for name in names}
+
+
+def best_middle_worst(runs: int, most: int) -> list[int]:
+    """Return the places of the runs that are shown, of runs in order, the best first.
+
+    Half of them are the best, a quarter lies around the median, a quarter are the worst.
+
+    >>> best_middle_worst(3, 8), best_middle_worst(100, 8)
+    ([0, 1, 2], [0, 1, 2, 3, 49, 50, 98, 99])
+    """
+    if runs <= most:
+        return list(range(runs))
+    quarter = most // 4
+    middle = (runs - quarter) // 2
+    return sorted(
+        {*range(most - 2 * quarter), *range(middle, middle + quarter), *range(runs - quarter, runs)}
+    )  # fmt: skip
+
+
+def said_of(runs: int, most: int, of: str = "run") -> list[str]:
+    """Say which are shown, unless all are.
+
+    >>> said_of(100, 8), said_of(3, 8)
+    (['Of 100 runs: the best 4, 2 around the median, the worst 2.'], [])
+    """
+    if runs <= most:
+        return []
+    quarter = most // 4
+    return [f"Of {runs} {of}s: the best {most - 2 * quarter}, {quarter} around the median, the worst {quarter}."]

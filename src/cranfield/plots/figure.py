@@ -79,9 +79,8 @@ class Figure:
             Where Altair is not installed, or the figure is drawn by Vega, which Altair does not write.
         """
         if is_vega(self.spec):
-            raise InputError(
-                f"{self.name} is drawn by Vega and not by Vega-Lite: Altair has no chart of it; change spec"
-            )
+            why = f"{self.name} is drawn by Vega and not by Vega-Lite"
+            raise InputError(f"{why}: Altair has no chart of it; change spec")
         chart: alt.TopLevelMixin = library("altair").Chart.from_dict(dict(self.spec))
         return chart
 

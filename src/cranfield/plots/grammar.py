@@ -10,12 +10,15 @@ has ``data``, a table stands until `whole` gives each table one place and a name
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from cranfield.plumbing.lazy import pl
 
-__all__ = ["Spec", "chart", "concat", "field", "hconcat", "independent", "layer", "mark", "vconcat", "when", "whole"]
+__all__ = [
+    "Spec", "between", "chart", "concat", "dot", "field", "grid", "hconcat", "independent", "layer", "mark", "stack",
+    "vconcat", "when", "whole",
+]  # fmt: skip
 
 Spec: TypeAlias = Mapping[str, Any]
 """A specification, or a part of one, as Vega-Lite or Vega has it."""
@@ -26,13 +29,19 @@ SEVERAL: Final = ("layer", "concat", "hconcat", "vconcat")
 
 
 def field(column: str, **how: Any) -> dict[str, Any]:
-    """Show a column: its name, with ``:N`` for names and ``:Q`` for quantities, and how.
+    """Show a column: its name, with ``:N`` for names and ``:Q`` for quantities, and how; behind a blank its format.
 
-    >>> field("run:N", title=None), field("high")
-    ({'field': 'run', 'type': 'nominal', 'title': None}, {'field': 'high'})
-    """
+    >>> field("run:N", title=None), field("high"), field("mean:Q .4f")
+    ({'field': 'run', 'type': 'nominal', 'title': None}, {'field': 'high'}, {'field': 'mean', 'type': 'quantitative', 'format': '.4f'})
+    """  # noqa: E501
     name, _, kind = column.partition(":")
-    return {"field": name, **({"type": TYPES[kind]} if kind else {}), **how}
+    kind, _, form = kind.partition(" ")
+    return {"field": name, **({"type": TYPES[kind]} if kind else {}), **({"format": form} if form else {}), **how}
+
+
+def between(low: float, high: float, **how: Any) -> dict[str, Any]:
+    """Return a scale that ends where it is said to."""
+    return {"domain": [low, high], "nice": False, **how}
 
 
 def when(test: str | Spec, then: object, otherwise: object) -> dict[str, Any]:
@@ -50,21 +59,15 @@ def mark(kind: str, **looks: Any) -> dict[str, Any]:
     return {"type": kind, **looks}
 
 
-def chart(what: Spec, /, *, data: Any = None, where: Any = (), params: Any = (), **channels: Any) -> dict[str, Any]:
-    """Draw a mark for every row.
+def dot(size: float, **looks: Any) -> dict[str, Any]:
+    """Draw filled points of a size, as opaque as lines unless their looks say otherwise."""
+    return {"type": "point", "filled": True, "size": size, "opacity": 1, **looks}
 
-    Parameters
-    ----------
-    what
-        The mark.
-    data
-        A table; without it, that of the view of which this is a part.
-    where
-        Conditions that rows must fulfil to be drawn.
-    params
-        What can be selected here.
-    channels
-        Fields, values or conditions; a name in short for a field without more to say of it.
+
+def chart(what: Spec, /, *, data: Any = None, where: Any = (), params: Any = (), **channels: Any) -> dict[str, Any]:
+    """Draw a mark for every row of a table that fulfils the conditions; without a table, of that of the view around it.
+
+    Channels are fields, values or conditions; a name in short is a field without more to say of it.
     """
     return {
         **({"data": data} if data is not None else {}),
@@ -91,6 +94,11 @@ def concat(*views: Spec, **properties: Any) -> dict[str, Any]:
     return {"concat": views, **properties}
 
 
+def grid(views: Sequence[Spec], columns: int, spacing: float, **properties: Any) -> Spec:
+    """Set panels in rows; one panel stands alone."""
+    return views[0] if len(views) == 1 else concat(*views, columns=columns, spacing=spacing, **properties)
+
+
 def hconcat(*views: Spec, **properties: Any) -> dict[str, Any]:
     """Set views beside each other."""
     return {"hconcat": views, **properties}
@@ -99,6 +107,11 @@ def hconcat(*views: Spec, **properties: Any) -> dict[str, Any]:
 def vconcat(*views: Spec, **properties: Any) -> dict[str, Any]:
     """Set views below each other."""
     return {"vconcat": views, **properties}
+
+
+def stack(views: Sequence[Spec], spacing: float, **properties: Any) -> Spec:
+    """Set panels below each other; one panel stands alone."""
+    return views[0] if len(views) == 1 else vconcat(*views, spacing=spacing, **properties)
 
 
 def independent(*channels: str) -> dict[str, Any]:
@@ -123,7 +136,7 @@ def whole(view: Spec) -> dict[str, Any]:
     def settled(view: Spec) -> dict[str, Any]:
         found = dict(view)
         if "data" in found:
-            table = found["data"]
+            table = found["data"]  # told by identity: equal tables that are two objects stand there twice
             found["data"] = {"name": tables.setdefault(id(table), (f"table_{len(tables) + 1}", table))[0]}
         for param in found.pop("params", ()):
             views = params.setdefault(param["name"], {**param, "views": []})["views"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
-from cranfield.plots.grammar import Spec, chart, concat, field, layer, mark, when
+from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
 from cranfield.plumbing.lazy import pl
@@ -25,12 +26,11 @@ ALIKE: Final = Scope().on_others().alike
 def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
     """Which run is best on average, and which cannot be told from it?
 
-    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the upright
-    line, and for those that are not significantly worse. The line through a dot is an interval of the
-    paired difference from the best: it reaches the upright line where the dot is hollow. All pairs of
-    runs are tested, and corrected for, since which run is the best is only known afterwards. Where
-    bounds are known, the broad bar behind spans what the mean could be, had the unjudged documents
-    been judged.
+    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the upright line, and for those
+    that are not significantly worse. The line through a dot is an interval of the paired difference from the best: it
+    reaches the upright line where the dot is hollow. All pairs of runs are tested, and corrected for, since which run
+    is the best is only known afterwards. Where bounds are known, the broad bar behind spans what the mean could be, had
+    the unjudged documents been judged.
 
     Of one run alone, the line is the 95% confidence interval of its mean.
     """
@@ -38,33 +38,29 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
     rows = intervals.join(
         behind.drop("best"), on=["measure", "run"], how="left", maintain_order="left", suffix="_apart"
     )
-    parts = rows.partition_by("measure", maintain_order=True)
-    runs, measures = parts[0].height, [str(part["measure"][0]) for part in parts]
-    says = list(_paired(parts, runs) if tested else _unpaired(intervals, runs))
-    if "least" in intervals.columns:
-        says.append(f"The broad bar spans what the mean could be, {Scope().graded().whatever}.")
-    if runs > MOST_RUNS:
-        says.append(f"The best {MOST_RUNS} of {runs} runs.")
-    charts = [
-        _panel(part.head(MOST_RUNS), measure, tested=tested) for part, measure in zip(parts, measures, strict=True)
-    ]
+    parts = {str(part["measure"][0]): part for part in rows.partition_by("measure", maintain_order=True)}
+    runs = next(iter(parts.values())).height
+    charts = [_panel(part.head(MOST_RUNS), measure, tested=tested) for measure, part in parts.items()]
+    bounded = f"The broad bar spans what the mean could be, {Scope().graded().whatever}."
     return Drawing(
-        charts[0] if len(charts) == 1 else concat(*charts, columns=3, spacing=24),
-        f"Leaderboard by {', '.join(measures)}",
-        " ".join(_described(part, tested=tested) for part in parts),
-        tuple(says),
+        grid(charts, columns=3, spacing=24),
+        f"Leaderboard by {', '.join(parts)}",
+        " ".join(_described(part, tested=tested) for part in parts.values()),
+        *(_paired(parts.values(), runs) if tested else _unpaired(intervals, runs)),
+        bounded if "least" in intervals.columns else "",
+        f"The best {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
     )
 
 
-def _paired(parts: list[pl.DataFrame], runs: int) -> list[str]:
+def _paired(parts: Iterable[pl.DataFrame], runs: int) -> Sequence[str]:
     pairs = counted(runs * (runs - 1) // 2, "pair")
     levels = [_percent(part["level"][0]) for part in parts]
-    return [
+    return (
         f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {ALIKE} (paired t-test, "
         f"two-sided, Holm correction over {pairs} of runs, alpha = 0.05).",
         "Line: interval of the paired difference from the best, drawn around the run's own mean (Student's t at "
         f"{' and '.join(dict.fromkeys(levels))}, which the correction comes to).",
-    ]
+    )
 
 
 def _percent(level: float) -> str:
@@ -76,55 +72,47 @@ def _percent(level: float) -> str:
     return next(text for digits in range(20) if float((text := f"{level:.{digits}%}")[:-1]) < 100)
 
 
-def _unpaired(intervals: pl.DataFrame, runs: int) -> list[str]:
+def _unpaired(intervals: pl.DataFrame, runs: int) -> Sequence[str]:
     if intervals["low"].null_count():
-        return ["Mean over topics, the best run first; one topic alone has no confidence interval."]
-    says = ["Mean over topics and its 95% confidence interval (Student's t); the best run first."]
-    if said := clause("mean", min(intervals["topics"])):
-        says.append(said)
-    if runs > 1:
-        says.append(
-            "Runs whose intervals overlap may still differ; where runs have different topics, nothing is tested."
-        )
-    return says
+        return ("Mean over topics, the best run first; one topic alone has no confidence interval.",)
+    overlap = "Runs whose intervals overlap may still differ; where runs have different topics, nothing is tested."
+    return (
+        "Mean over topics and its 95% confidence interval (Student's t); the best run first.",
+        clause("mean", min(intervals["topics"])),
+        overlap if runs > 1 else "",
+    )
 
 
 def _panel(rows: pl.DataFrame, measure: str, *, tested: bool) -> Spec:
     best = float(rows["mean"][0])
-    tips = [field("mean:Q", format=".4f")]
+    tips: list[Any] = ["mean:Q .4f"]
     if tested:
         names = {"difference": "difference from the best", "low_apart": "from", "high_apart": "to"}
-        tips += [field(f"{name}:Q", format=".4f", title=title) for name, title in names.items()]
+        tips += [field(f"{name}:Q .4f", title=title) for name, title in names.items()]
         ends = {"left": pl.col("low_apart") + best, "right": pl.col("high_apart") + best}
         hollow = ~pl.col("below")
     else:
-        tips += [field(f"{name}:Q", format=".4f") for name in ("low", "high")]
+        tips += ["low:Q .4f", "high:Q .4f"]
         ends, hollow = {"left": pl.col("low"), "right": pl.col("high")}, pl.lit(value=False)
     rows = rows.drop("measure").with_columns(**ends, hollow=hollow)
     run = field("run:N", sort=rows["run"].to_list(), title=None)
-    left, tooltip = (
-        field("left:Q", title=measure, scale={"zero": False, "nice": True}, axis={"tickCount": 6}),
-        ["run:N", *tips, "topics:Q"],
-    )
-    lines, upright = mark("rule", strokeWidth=2, color=COLOURS[5]), mark("rule", color=GUIDE, strokeWidth=1)
-    dots = mark("point", filled=True, size=45, opacity=1, stroke=COLOURS[0], strokeWidth=1.6)
+    left = field("left:Q", title=measure, scale={"zero": False, "nice": True}, axis={"tickCount": 6})
+    both = {"y": run, "tooltip": ["run:N", *tips, "topics:Q"]}
+    lines, dots = mark("rule", strokeWidth=2, color=COLOURS[5]), dot(45, stroke=COLOURS[0], strokeWidth=1.6)
+    decimals = ".4f" if rows["mean"].abs().to_numpy().max() < LARGE else ",.1f"
     layers = [
-        chart(lines, where=["isValid(datum.left)"], x=left, x2="right", y=run, tooltip=tooltip),
-        chart(dots, x="mean:Q", y=run, fill=when("datum.hollow", HALO, COLOURS[0]), tooltip=tooltip),
-        chart(mark("text", align="left", dx=8), x={"value": WIDTH}, y=run, text=field("mean:Q", format=_format(rows))),
+        chart(lines, where=["isValid(datum.left)"], x=left, x2="right", **both),
+        chart(dots, x="mean:Q", y=run, fill=when("datum.hollow", HALO, COLOURS[0]), tooltip=both["tooltip"]),
+        chart(mark("text", align="left", dx=8), x={"value": WIDTH}, y=run, text=f"mean:Q {decimals}"),
     ]
     if tested:
+        upright = mark("rule", color=GUIDE, strokeWidth=1)
         layers.insert(0, chart(upright, data=pl.DataFrame({"mean": [best]}), x="mean:Q"))
     if "least" in rows.columns:
         bar = mark("bar", height=9, color=JUDGED[UNJUDGED])
         least = field("least:Q", title=measure, scale={"zero": False})
-        layers.insert(0, chart(bar, x=least, x2="most", y=run, tooltip=tooltip))
+        layers.insert(0, chart(bar, x=least, x2="most", **both))
     return layer(*layers, data=rows, width=WIDTH, height={"step": 16})
-
-
-def _format(rows: pl.DataFrame) -> str:
-    """Write means of a measure from 0 to 1 with four decimals, and large ones with one."""
-    return ".4f" if rows["mean"].abs().to_numpy().max() < LARGE else ",.1f"
 
 
 def _described(rows: pl.DataFrame, *, tested: bool) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, Final
 
 from cranfield.plots.axes import ends_of, least_and_most, ticks_of
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
+from cranfield.plots.vega import SCHEMA, SILENT, at, linear, mark, signal
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import percent
@@ -31,7 +33,6 @@ LETTER: Final = 6.2
 """About how wide a digit is."""
 BRUSH: Final = 3
 """A brush shorter than that is a click."""
-SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
 
 
 @plot(
@@ -41,18 +42,16 @@ SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
 def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     """What do several measures have in common: which topics, or runs, are high by one and low by another?
 
-    Of one run a line is a topic, of several runs a line is a run with its means. An axis is a
-    measure; lines are ordered, on the axis on the left, and coloured by the first measure that
-    tells them apart. A measure that is the same for all has no axis. On a page, drag along an axis to
-    keep the lines that pass there, along several axes to keep those that pass everywhere; a double
-    click frees an axis.
+    Of one run a line is a topic, of several runs a line is a run with its means. An axis is a measure; lines are
+    ordered, on the axis on the left, and coloured by the first measure that tells them apart. A measure that is the
+    same for all has no axis. On a page, drag along an axis to keep the lines that pass there, along several axes to
+    keep those that pass everywhere; a double click frees an axis.
 
     The measures by default are those of the paper: the recall base R, ρ_w, which says how hard the
     topic is, and the four indicators ρ, b_ratio, CRP_min and CRP_N. What is above 1 or below 0 is
     drawn where it is: that axis is longer, and says so. Of several runs each axis spans their means.
 
-    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
-    CLEF, Figure 3.
+    Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation", CLEF, Figure 3.
     """
     runs = means["run"].unique(maintain_order=True).to_list()
     line, long = ("topic", per_topic) if len(runs) == 1 else ("run", means)
@@ -60,24 +59,31 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     if len(measures) == 1:
         raise InputError(f"parallel is of two measures or more, not of {measures[0]} alone; give more with -m")
     wide = long.select(line, "measure", "value").pivot("measure", index=line, values="value", maintain_order=True)
-    varied = [name for name in measures if _apart(wide[name], ends_of(wide[name]))]
+    # Lines are apart on an axis where they differ by a part of it: what is of topics is the same for all runs, but for
+    # topics they lack.
+    spans = {name: (least_and_most(wide[name]), ends_of(wide[name])) for name in measures}
+    varied = [name for name, ((low, high), end) in spans.items() if high - low > APART * (end[1] - end[0])]
     shown = varied if len(varied) > 1 else measures
     ends = [ends_of(wide[name]) if line == "topic" else _own_ends(wide[name]) for name in measures]
     first = next(iter(varied), measures[0])
     wide = wide.sort(first, descending=True, nulls_last=True, maintain_order=True)
     other = [
-        f"{name} ({_span(end)})" for name, end in zip(measures, ends, strict=True) if name in shown and end != (0, 1)
+        f"{name} (to {high:.4g})" if low == 0 else f"{name} (from {low:.4g} to {high:.4g})"
+        for name, (low, high) in zip(measures, ends, strict=True)
+        if name in shown and (low, high) != (0, 1)
     ]
     whose = f"a topic of {runs[0]}" if line == "topic" else "a run, its means over the topics"
     axes = f"Axes go from 0 to 1{', but for ' if other else ''}{', '.join(other)}."
     same = [f"{name} ({least_and_most(wide[name])[0]:.4g})" for name in measures if name not in shown]
-    says = (
+    left_out = f"Left out, since within {percent(APART)} of an axis all are the same: {', '.join(same)}."
+    return Drawing(
+        _vega(wide, measures, ends, [measures.index(name) for name in shown], first),
+        f"{', '.join(shown) if len(shown) <= FEW else f'{len(shown)} measures'} by {line}",
+        _described(wide, shown, first),
         f"A line is {whose}, {wide.height} in all, ordered and coloured by {first}.",
         axes if line == "topic" else "Each axis spans the values on it.",
-        *([f"Left out, since within {percent(APART)} of an axis all are the same: {', '.join(same)}."] if same else ()),
+        left_out if same else "",
     )
-    spec = _vega(wide, measures, ends, [measures.index(name) for name in shown], first)
-    return Drawing(spec, _title(shown, line), _described(wide, shown, first), says)
 
 
 def _own_ends(values: pl.Series) -> tuple[float, float]:
@@ -91,22 +97,6 @@ def _own_ends(values: pl.Series) -> tuple[float, float]:
         return ends_of(values)
     room = (high - low) / 20
     return low if low == 0 else low - room, high if high == 1 else high + room
-
-
-def _apart(values: pl.Series, ends: tuple[float, float]) -> bool:
-    """Say whether lines are apart on an axis: what is of topics is the same for all runs, but for topics they lack."""
-    low, high = least_and_most(values)
-    return high - low > APART * (ends[1] - ends[0])
-
-
-def _title(measures: list[str], line: str) -> str:
-    what = ", ".join(measures) if len(measures) <= FEW else f"{len(measures)} measures"
-    return f"{what} by {line}"
-
-
-def _span(ends: tuple[float, float]) -> str:
-    low, high = ends
-    return f"to {high:.4g}" if low == 0 else f"from {low:.4g} to {high:.4g}"
 
 
 def _described(wide: pl.DataFrame, measures: list[str], first: str) -> str:
@@ -127,9 +117,7 @@ def _vega(
 
     All measures have a scale and a brush, so that an address can name them, those too that have no axis.
     """
-    axes = range(len(measures))
     line = rows.columns[0]
-    encoded = _line(measures, line, measures.index(first))
     names, (least, most) = rows[line].to_list(), least_and_most(rows[first])
     named = len(names) <= MOST_NAMES
     places = ["-1", *map(str, shown)]
@@ -140,90 +128,86 @@ def _vega(
         (1 - pl.int_range(pl.len()) / max(len(names) - 1, 1)).alias("at-1"),
         *(((pl.col(f"v{i}") - low) / (high - low)).alias(f"at{i}") for i, (low, high) in enumerate(ends)),
     )
-    kept = [
+    kept = " && ".join(
         f"(!brush{i} || span(brush{i}) < {BRUSH} || inrange((1 - datum.at{i}) * height, extent(brush{i})))"
-        for i in axes
-    ]
-    lines = {"name": "lines", "values": data.to_dicts()}
-    lines["transform"] = [{"type": "formula", "as": "kept", "expr": " && ".join(kept)}]
+        for i in range(len(measures))
+    )
+    formula = {"type": "formula", "as": "kept", "expr": kept}
     fold = {"type": "fold", "fields": [f"at{place}" for place in places]}
     number = {"type": "formula", "as": "place", "expr": "slice(datum.key, 2)"}
     return {
         "$schema": SCHEMA,
         "width": GAP * len(shown),
         "height": max(LOW, ROW * len(names)) if named else LOW + 60,
-        "signals": [signal for i in axes for signal in _brush(i)],
-        "data": [lines, {"name": "points", "source": "lines", "transform": [fold, number]}],
+        "signals": [_brush(i) for i in range(len(measures))],
+        "data": [
+            {"name": "lines", "values": data.to_dicts(), "transform": [formula]},
+            {"name": "points", "source": "lines", "transform": [fold, number]},
+        ],
         "scales": [
             {"name": "across", "type": "point", "domain": places, "range": "width"},
-            {"name": "up", "type": "linear", "domain": [0, 1], "range": "height"},
-            {"name": "names", "type": "point", "domain": names, "range": [0, {"signal": "height"}]},
-            {
-                "name": "colour", "type": "linear", "range": list(COLOURS_OF_LINES), "interpolate": "rgb",
-                "domain": [least, (least + most) / 2, most],
-            },
-            *(
-                {"name": f"axis{i}", "type": "linear", "zero": False, "domain": list(ends[i]), "range": "height"}
-                for i in axes
-            ),
+            linear("up", domain=[0, 1], range="height"),
+            {"name": "names", "type": "point", "domain": names, "range": [0, signal("height")]},
+            linear("colour", range=list(COLOURS_OF_LINES), interpolate="rgb",
+                   domain=[least, (least + most) / 2, most]),
+            *(linear(f"axis{i}", zero=False, domain=list(each), range="height") for i, each in enumerate(ends)),
         ],
         "axes": [
             {
                 "scale": "names", "orient": "left", "title": line if named else f"{line}s, by {first}",
                 "labels": named, "ticks": named, "titleAnchor": "middle", "labelOverlap": True,
             },
-            *(
-                {
-                    "scale": f"axis{i}", "orient": "left", "values": ticks_of(*ends[i]), "zindex": 1,
-                    "encode": {"labels": {"update": {"text": {"signal": "format(datum.value, '~g')"}}}},
-                    "offset": {"scale": "across", "value": str(i), "mult": -1},
-                    "title": _broken(measures[i]), "titleX": 0, "titleBaseline": "bottom",
-                    "titleY": -10 - 13 * (len(_broken(measures[i])) - 1),
-                    "titleAngle": _unless_narrow(0, -35), "titleAlign": _unless_narrow("center", "left"),
-                }
-                for i in shown
-            ),
+            *(_axis(i, measures[i], ends[i]) for i in shown),
         ],
         "legends": [{"fill": "colour", "title": first, "type": "gradient"}],
         "marks": [
             {
                 "type": "group",
                 "from": {"facet": {"name": "one", "data": "points", "groupby": "name"}},
-                "marks": [{"type": "line", "from": {"data": "one"}, "encode": encoded}],
+                "marks": [_line(measures, line, measures.index(first))],
             },
             *(_grounds(i, ends[i]) for i in shown),
-            *(mark for i in shown for mark in _handle(i)),
+            *(each for i in shown for each in _handle(i)),
         ],
+    }  # fmt: skip
+
+
+def _axis(i: int, measure: str, ends: tuple[float, float]) -> dict[str, Any]:
+    """Return an axis, with the name of its measure above it, broken before its parameters."""
+    name, bracket, rest = measure.partition("(")
+    lines = [name, bracket + rest] if bracket else [name]
+    return {
+        "scale": f"axis{i}", "orient": "left", "values": ticks_of(*ends), "zindex": 1,
+        "encode": {"labels": {"update": {"text": signal("format(datum.value, '~g')")}}},
+        "offset": {"scale": "across", "value": str(i), "mult": -1},
+        "title": lines, "titleX": 0, "titleBaseline": "bottom", "titleY": -10 - 13 * (len(lines) - 1),
+        "titleAngle": _unless_narrow(0, -35), "titleAlign": _unless_narrow("center", "left"),
     }  # fmt: skip
 
 
 def _grounds(i: int, ends: tuple[float, float]) -> dict[str, Any]:
     """Return the ground of each number of an axis, which lines pass below."""
-    x = {"scale": "across", "value": str(i)}
+    x, middle = {"scale": "across", "value": str(i)}, at(f"axis{i}", "at")
     numbers = [{"at": tick, "wide": LETTER * len(f"{tick:g}")} for tick in ticks_of(*ends)]
-    middle = {"scale": f"axis{i}", "field": "at"}
     box = {
-        "x": {**x, "offset": {"signal": "-8 - datum.wide"}}, "x2": {**x, "offset": -6},
-        "y": {**middle, "offset": -6}, "y2": {**middle, "offset": 6},
-        "fill": {"value": HALO}, "opacity": {"value": 0.85},
+        "x": {**x, "offset": signal("-8 - datum.wide")}, "x2": {**x, "offset": -6},
+        "y": {**middle, "offset": -6}, "y2": {**middle, "offset": 6}, "fill": HALO, "opacity": 0.85,
     }  # fmt: skip
     return {
         "type": "group",
         "interactive": False,
         "data": [{"name": f"numbers{i}", "values": numbers}],
-        "marks": [{"type": "rect", "aria": False, "from": {"data": f"numbers{i}"}, "encode": {"update": box}}],
+        "marks": [mark("rect", f"numbers{i}", aria=False, update=box)],
     }
 
 
 def _unless_narrow(usual: object, narrow: object) -> dict[str, str]:
     """Choose by how far the axes are apart: where they are near, their titles are aslant."""
-    return {
-        "signal": f"bandspace(domain('across').length) && width < {NARROW} * (domain('across').length - 1) "
-        f"? {json.dumps(narrow)} : {json.dumps(usual)}"
-    }
+    near = f"bandspace(domain('across').length) && width < {NARROW} * (domain('across').length - 1)"
+    return signal(f"{near} ? {json.dumps(narrow)} : {json.dumps(usual)}")
 
 
-def _brush(i: int) -> list[dict[str, Any]]:
+def _brush(i: int) -> dict[str, Any]:
     """Return the signal of the brush of an axis: where it begins and ends, or nothing."""
     here = "clamp(y(), 0, height)"
     dragged = f"[@handle{i}:pointerdown, window:pointerup] > window:pointermove!"
@@ -232,50 +216,37 @@ def _brush(i: int) -> list[dict[str, Any]]:
         {"events": dragged, "update": f"[brush{i}[0], {here}]"},
         {"events": f"@handle{i}:dblclick", "update": "null"},
     ]
-    return [{"name": f"brush{i}", "value": None, "on": events}]
+    return {"name": f"brush{i}", "value": None, "on": events}
 
 
-def _handle(i: int) -> list[dict[str, Any]]:
-    """Return the marks of an axis: what is brushed, and what takes drags."""
+def _handle(i: int) -> Iterator[dict[str, Any]]:
+    """Give the marks of an axis: what is brushed, and what takes drags."""
     x = {"scale": "across", "value": str(i)}
-    whole = {"y": {"value": 0}, "y2": {"signal": "height"}}
     brushed = f"brush{i} && span(brush{i}) >= {BRUSH}"
-    chosen = {
-        "x": {**x, "offset": -7}, "x2": {**x, "offset": 7}, "fill": {"value": INK},
-        "y": {"signal": f"{brushed} ? brush{i}[0] : 0"}, "y2": {"signal": f"{brushed} ? brush{i}[1] : 0"},
-        "opacity": {"signal": f"{brushed} ? 0.2 : 0"},
-    }  # fmt: skip
-    handle = {
-        "x": {**x, "offset": -16}, "x2": {**x, "offset": 16}, **whole,
-        "fill": {"value": "transparent"}, "cursor": {"value": "ns-resize"},
-        "tooltip": {"value": "drag to keep the lines that pass here, double click to have all"},
-    }  # fmt: skip
-    return [
-        {"type": "rect", "interactive": False, "aria": False, "encode": {"update": chosen}},
-        {"type": "rect", "name": f"handle{i}", "aria": False, "encode": {"update": handle}},
-    ]
+    yield mark("rect", **SILENT, update={
+        "x": {**x, "offset": -7}, "x2": {**x, "offset": 7}, "fill": INK,
+        "y": signal(f"{brushed} ? brush{i}[0] : 0"), "y2": signal(f"{brushed} ? brush{i}[1] : 0"),
+        "opacity": signal(f"{brushed} ? 0.2 : 0"),
+    })  # fmt: skip
+    yield mark("rect", name=f"handle{i}", aria=False, update={
+        "x": {**x, "offset": -16}, "x2": {**x, "offset": 16}, "y": 0, "y2": signal("height"),
+        "fill": "transparent", "cursor": "ns-resize",
+        "tooltip": "drag to keep the lines that pass here, double click to have all",
+    })  # fmt: skip
 
 
 def _line(measures: list[str], line: str, first: int) -> dict[str, Any]:
-    values = ", ".join(f"{json.dumps(name)}: format(datum.v{i}, '.4f')" for i, name in enumerate(measures))
-    said = " + '; ' + ".join(
-        f"{json.dumps(name + ': ')} + format(datum.v{i}, '.4f')" for i, name in enumerate(measures)
-    )
-    update = {
-        "x": {"scale": "across", "field": "place"},
-        "y": {"scale": "up", "field": "value"},
-        "defined": {"signal": "isValid(datum.value)"},
-        "stroke": {"scale": "colour", "field": f"v{first}"},
-        "strokeWidth": {"value": 1.6},
-        "strokeOpacity": {"signal": "datum.kept ? 0.85 : 0.06"},
-        "tooltip": {"signal": f"{{{json.dumps(line)}: datum.name, {values}}}"},
-        "ariaRoleDescription": {"value": "line of a " + line},
-        "description": {"signal": f"datum.name + ': ' + {said}"},
-    }
-    return {"update": update, "hover": {"strokeWidth": {"value": 4}}}
-
-
-def _broken(measure: str) -> list[str]:
-    """Break the name of a measure before its parameters, so that it fits above its axis."""
-    name, bracket, rest = measure.partition("(")
-    return [name, bracket + rest] if bracket else [name]
+    values = {name: f"format(datum.v{i}, '.4f')" for i, name in enumerate(measures)}
+    tip = ", ".join(f"{json.dumps(name)}: {value}" for name, value in values.items())
+    said = " + '; ' + ".join(f"{json.dumps(name + ': ')} + {value}" for name, value in values.items())
+    return mark("line", "one", update={
+        "x": at("across", "place"),
+        "y": at("up", "value"),
+        "defined": signal("isValid(datum.value)"),
+        "stroke": at("colour", f"v{first}"),
+        "strokeWidth": 1.6,
+        "strokeOpacity": signal("datum.kept ? 0.85 : 0.06"),
+        "tooltip": signal(f"{{{json.dumps(line)}: datum.name, {tip}}}"),
+        "ariaRoleDescription": "line of a " + line,
+        "description": signal(f"datum.name + ': ' + {said}"),
+    }, hover={"strokeWidth": 4})  # fmt: skip

@@ -5,14 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from textwrap import wrap
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from cranfield.plots.drawn import is_vega
 from cranfield.plots.figure import Figure
 from cranfield.plots.grammar import Spec, concat, whole
-from cranfield.plots.material import Material
 from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -35,54 +34,51 @@ LINE: Final = 100
 
 
 @dataclass(frozen=True)
+class Material:
+    """What figures are drawn from: tidy tables by name, each made when it is asked for."""
+
+    source: str
+    """What it is: ``"scores"``, ``"curves"``, or the name of an experiment."""
+    tables: Mapping[str, Callable[[], pl.DataFrame]]
+    about: str
+    """What it follows from: how many runs and topics, and what was unusual."""
+    topic: str | None = None
+    """The only topic that was looked at, if it was one."""
+
+
 class Drawing:
     """What the function of a plot returns.
 
-    Attributes
-    ----------
-    chart
-        The chart, without title and theme: as `grammar` writes it, or a specification for Vega where
-        Vega-Lite does not suffice.
-    title
-        What is shown, in what unit.
-    description
-        What can be seen, with the numbers, for those who cannot look.
-    says
-        Further sentences below the title: what marks mean, and what was left out.
+    The chart is without title and theme: as `grammar` writes it, or a specification for Vega where Vega-Lite does not
+    suffice. The title says what is shown, in what unit; the description what can be seen, with the numbers, for those
+    who cannot look; sentences below the title what marks mean, and what was left out: an empty one says nothing.
     """
 
-    chart: Spec
-    title: str
-    description: str
-    says: tuple[str, ...] = field(default=())
+    def __init__(self, chart: Spec, title: str, description: str, *says: str) -> None:
+        self.chart, self.title, self.description, self.says = chart, title, description, says
+
+
+Draws: TypeAlias = Callable[..., Drawing]
 
 
 @dataclass(frozen=True)
 class Plot:
     """A plot, as its function declares it.
 
-    The function's first line of documentation is the question that the figure answers, and a
-    paragraph that begins with *Paper:* says whose figure it is. Its parameters are the tables that
-    it is drawn from and, by keyword alone, what can be chosen and ``topic``, the only topic that was
-    looked at, if it was one. It returns a `Drawing`; theme, titles and several collections are seen
-    to here.
-
-    Attributes
-    ----------
-    source
-        Of what: ``"scores"``, ``"curves"``, or an experiment.
-    measures
-        What is measured where nobody says by what; none leaves it to the source.
-    beside
-        Whether the function sets several collections beside each other itself: its tables then have
-        the name of the collection in front.
+    The function's first line of documentation is the question that the figure answers, and a paragraph that begins with
+    *Paper:* says whose figure it is. Its parameters are the tables that it is drawn from and, by keyword alone, what
+    can be chosen and ``topic``, the only topic that was looked at, if it was one. It returns a `Drawing`; theme, titles
+    and several collections are seen to here.
     """
 
     name: str
-    function: Callable[..., Drawing]
+    function: Draws
     source: str
+    """Of what: ``"scores"``, ``"curves"``, or an experiment."""
     measures: tuple[str, ...] = ()
+    """What is measured where nobody says by what; none leaves it to the source."""
     beside: bool = False
+    """Whether the function sets several collections beside each other: its tables have their names in front then."""
 
     @property
     def question(self) -> str:
@@ -92,10 +88,8 @@ class Plot:
     @property
     def help(self) -> str:
         """The question that it answers, and the first sentence of how it is read."""
-        parts = [" ".join(part.split()) for part in self._doc.split("\n\n")]
-        read = (
-            re.match(r".+?[.](?= [A-Z]|$)", parts[1]) if len(parts) > 1 and not parts[1].startswith("Paper:") else None
-        )
+        _, *parts = (" ".join(part.split()) for part in self._doc.split("\n\n"))
+        read = re.match(r"(?!Paper:).+?[.](?= [A-Z]|$)", parts[0]) if parts else None
         return f"{self.question} {read[0]}" if read else self.question
 
     @property
@@ -119,8 +113,7 @@ class Plot:
         return self._parameters(inspect.Parameter.KEYWORD_ONLY)
 
     def _parameters(self, kind: object) -> tuple[str, ...]:
-        parameters = inspect.signature(self.function).parameters
-        return tuple(name for name, each in parameters.items() if each.kind is kind)
+        return tuple(each.name for each in inspect.signature(self.function).parameters.values() if each.kind is kind)
 
     @property
     def _doc(self) -> str:
@@ -144,8 +137,7 @@ class Plot:
         spec = dict(drawing.chart) if is_vega(drawing.chart) else whole(drawing.chart)
         lines = [line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, LINE)]
         title = drawing.title
-        if topic is not None and f"topic {topic}" not in title:
-            title += f", topic {topic}"
+        title += f", topic {topic}" if topic is not None and f"topic {topic}" not in title else ""
         spec |= {
             "title": {"text": title, "subtitle": lines},
             "description": f"{title}. {drawing.description}",
@@ -170,19 +162,20 @@ class Plot:
         first = next(iter(tables.values()))
         if COLLECTION not in first.columns or self.beside:
             return self.function(**tables, **options)
-        parts = {
-            name: self.function(
-                **{each: _of_collection(table, name) for each, table in tables.items()}, **options
-            )
-            for name in first[COLLECTION].unique(maintain_order=True)
-        }  # fmt: skip
+        parts = {}
+        for name in first[COLLECTION].unique(maintain_order=True):
+            its = {
+                each: table.filter(table[COLLECTION] == name).drop(COLLECTION) if COLLECTION in table.columns else table
+                for each, table in tables.items()
+            }
+            parts[name] = self.function(**its, **options)
         if any(is_vega(part.chart) for part in parts.values()):
             raise InputError(f"{self.name} is of one collection; draw {', '.join(parts)} one by one")
         return Drawing(
             _beside([{**part.chart, "title": name} for name, part in parts.items()]),
             next(iter(parts.values())).title,
             " ".join(f"{name}: {part.description}" for name, part in parts.items()),
-            _said(parts),
+            *_said(parts),
         )
 
 
@@ -190,7 +183,7 @@ def _said(parts: Mapping[str, Drawing]) -> tuple[str, ...]:
     """Return what is said of all collections once, and what is said of one with its name."""
     whose: dict[str, list[str]] = {}
     for name, part in parts.items():
-        for text in part.says:
+        for text in filter(None, part.says):
             whose.setdefault(text, []).append(name)
     return tuple(text if len(names) == len(parts) else f"{', '.join(names)}: {text}" for text, names in whose.items())
 
@@ -216,11 +209,9 @@ def _width(spec: Spec) -> int:
 def _legends(spec: Any) -> list[object]:
     """Return what legends say: the names that have colours, shapes and dashes."""
     if isinstance(spec, Mapping):
-        own = [
-            (channel, spec["encoding"][channel].get("title"), spec["encoding"][channel].get("scale"))
-            for channel in ("color", "shape", "strokeDash")
-            if isinstance(spec.get("encoding"), Mapping) and channel in spec["encoding"]
-        ]
+        channels = spec["encoding"] if isinstance(spec.get("encoding"), Mapping) else {}
+        told = {name: channels[name] for name in ("color", "shape", "strokeDash") if name in channels}
+        own = [(name, channel.get("title"), channel.get("scale")) for name, channel in told.items()]
         return own + [found for each in spec.values() for found in _legends(each)]
     return [found for each in spec for found in _legends(each)] if isinstance(spec, list | tuple) else []
 
@@ -235,17 +226,10 @@ def _shown(table: pl.DataFrame) -> pl.DataFrame:
     return table
 
 
-def _of_collection(table: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return the rows of one collection, without its name; all of them where they are of no collection."""
-    return table.filter(table[COLLECTION] == name).drop(COLLECTION) if COLLECTION in table.columns else table
-
-
-def plot(
-    *, of: str, measures: tuple[str, ...] = (), beside: bool = False
-) -> Callable[[Callable[..., Drawing]], Callable[..., Drawing]]:
+def plot(*, of: str, measures: tuple[str, ...] = (), beside: bool = False) -> Callable[[Draws], Draws]:
     """Register a plot of scores, curves or an experiment, under its function's name with dashes."""
 
-    def register(function: Callable[..., Drawing]) -> Callable[..., Drawing]:
+    def register(function: Draws) -> Draws:
         known = Plot(function.__name__.replace("_", "-"), function, of, measures, beside)
         PLOTS[known.name] = known
         return function

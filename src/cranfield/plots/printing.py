@@ -63,10 +63,9 @@ class Printed:
 def printed(spec: Spec, width: str) -> Printed:
     """Lay a figure out for a column or a page.
 
-    Legends are set below the panels, and panels below each other where they do not fit; all of them
-    shrink alike until the whole is as wide as it should be. What holds words in lines does not, lest
-    they stand on each other; where that is too wide, the whole is made smaller, letters and all, or
-    refused.
+    Legends are set below the panels, and panels below each other where they do not fit; all of them shrink alike until
+    the whole is as wide as it should be. What holds words in lines does not, lest they stand on each other; where that
+    is too wide, the whole is made smaller, letters and all, or refused.
     """
     if width not in CENTIMETRES:
         raise InputError(f"a figure is printed as wide as a {' or a '.join(CENTIMETRES)}, not as {width!r}")
@@ -147,8 +146,7 @@ def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:
 
 def _is_margin(view: dict[str, Any]) -> bool:
     """Say whether it is too narrow to be a panel of its own: its rows are those of the panel beside it."""
-    width = view.get("width")
-    return isinstance(width, int | float) and width <= MARGIN
+    return isinstance(view.get("width"), int | float) and view["width"] <= MARGIN
 
 
 def _fitted(spec: Spec, wanted: float) -> tuple[Spec, float]:
@@ -172,10 +170,9 @@ def _down(across: float) -> float:
 def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -> float:
     """Return the part of their length at which panels make the figure as long as it should be; the least, if none does.
 
-    What is not panels - axes, gaps - takes as much room however long they are, so that the length is a
-    straight line, along which two tries show where to look - unless something else, as a title, is
-    longer: then steps are of half or twice as much at most, and between what was too short and what
-    was too long.
+    What is not panels - axes, gaps - takes as much room however long they are, so that the length is a straight line,
+    along which two tries show where to look - unless something else, as a title, is longer: then steps are of half or
+    twice as much at most, and between what was too short and what was too long.
     """
     short, long, slope = LEAST, math.inf, length(first) / first
     part, found = first, length(first)
@@ -216,10 +213,9 @@ def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, flo
         if inner in view:
             view[inner] = _shrunk(view[inner], across, down, room)
     if "encoding" in view:
+        places = {name: (parts[i], room[i]) for name, i in _CHANNELS.items()}
         view["encoding"] = {
-            name: _placed(channel, parts[_CHANNELS[name]], room[_CHANNELS[name]])
-            if name in _CHANNELS
-            else _freed(channel)
+            name: _placed(channel, *places[name]) if name in places else _freed(channel)
             for name, channel in view["encoding"].items()
         }
     return view

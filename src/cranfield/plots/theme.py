@@ -1,7 +1,6 @@
 """How all figures look: colours that everybody tells apart, dashes and shapes beside them, letters, room.
 
-The ground is white wherever a figure is shown, so that it is the same in print, on a page and in a
-dark notebook.
+The ground is white wherever a figure is shown, so that it is the same in print, on a page and in a dark notebook.
 """
 
 from __future__ import annotations
@@ -85,13 +84,18 @@ def quoted(name: str) -> str:
     return name.replace("\\", "\\\\")
 
 
-def named(names: Iterable[object], values: Iterable[object]) -> dict[str, Any]:
+def by_name(names: Iterable[object], values: Iterable[object]) -> dict[str, Any]:
     """Return the scale that gives each name its value.
 
-    >>> named(["AP"], ["#0072B2"])
+    >>> by_name(["AP"], ["#0072B2"])
     {'domain': ['AP'], 'range': ['#0072B2']}
     """
     return {"domain": list(names), "range": list(values)}
+
+
+SIGNED: Final = by_name([-1, 0, 1], DIVERGING)
+SHARES: Final = by_name([0, 0.5, 1], RISING)
+"""The scales of shades of what lies between -1 and 1, and between 0 and 1."""
 
 
 def colours(names: Sequence[str]) -> dict[str, Any]:
@@ -100,17 +104,17 @@ def colours(names: Sequence[str]) -> dict[str, Any]:
     >>> colours(["AP", "Twist"])["range"]
     ['#0072B2', '#D55E00']
     """
-    return named(names, (COLOURS[i % len(COLOURS)] for i in range(len(names))))
+    return by_name(names, (COLOURS[i % len(COLOURS)] for i in range(len(names))))
 
 
 def dashes(names: Sequence[str]) -> dict[str, Any]:
     """Give each name a dash; with its colour, no two of 28 names are alike."""
-    return named(names, (DASHES[i % len(DASHES)] for i in range(len(names))))
+    return by_name(names, (DASHES[i % len(DASHES)] for i in range(len(names))))
 
 
 def shapes(names: Sequence[str]) -> dict[str, Any]:
     """Give each name a shape; with its colour, no two of 35 names are alike."""
-    return named(names, (SHAPES[i % len(SHAPES)] for i in range(len(names))))
+    return by_name(names, (SHAPES[i % len(SHAPES)] for i in range(len(names))))
 
 
 STROKES: Final = {"title": None, "symbolType": "stroke", "symbolSize": 700, "symbolOpacity": 1}

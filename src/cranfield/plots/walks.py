@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from cranfield.plots.few import apart as apart_at_all
-from cranfield.plots.few import said_of_three, three_of
-from cranfield.plots.grammar import Spec, chart, concat, field, independent, layer, mark, vconcat
+from cranfield.plots.few import apart, said_of_three, three_of
+from cranfield.plots.grammar import Spec, between, chart, concat, field, independent, layer, mark, vconcat
 from cranfield.plots.printing import AS_HIGH
-from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, LETTERS, NOT_RELEVANT, RELEVANT, UNJUDGED, named
+from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, LETTERS, NOT_RELEVANT, RELEVANT, UNJUDGED, by_name
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -69,14 +68,13 @@ STATES: Final = Kinds(
 
 
 class Line(NamedTuple):
-    """A curve of a panel: the column that it is of, its name, colour and dash."""
+    """A curve of a panel; every rank can be pointed at if it is of a run of its `own`."""
 
     column: str
     name: str
     colour: str
     dash: list[int]
     own: bool = False
-    """Whether it is of a run, every rank of which can be pointed at."""
 
 
 OF_RUNS: Final = COLOURS[:2]
@@ -88,29 +86,17 @@ FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)
 
 @dataclass(frozen=True)
 class Walked:
-    """Lists that are drawn beside each other, down to the rank after which nothing happens.
-
-    Attributes
-    ----------
-    whole
-        The rows of each run, of all ranks.
-    parts
-        Those that are drawn.
-    labels
-        What each run is called.
-    last
-        The last rank that is drawn, the same for all.
-    says
-        What is to be said of runs and ranks that are not drawn.
-    every
-        The rows of all lists that have a panel beside this one: their axes are the same.
-    """
+    """Lists that are drawn beside each other, down to the rank after which nothing happens."""
 
     whole: tuple[pl.DataFrame, ...]
+    """The rows of each run, of all ranks."""
     labels: tuple[str, ...]
     last: int
+    """The last rank that is drawn, the same for all."""
     says: tuple[str, ...]
+    """What is to be said of runs and ranks that are not drawn."""
     every: tuple[pl.DataFrame, ...] = ()
+    """The rows of all lists that have a panel beside this one: their axes are the same."""
 
     @property
     def parts(self) -> tuple[pl.DataFrame, ...]:
@@ -139,31 +125,86 @@ class Walked:
     def _drawn(self, whole: Iterable[pl.DataFrame]) -> tuple[pl.DataFrame, ...]:
         return tuple(rows.filter(pl.col("rank") <= self.last) for rows in whole)
 
+    def panels(self, panel: Callable[[Walked], Spec]) -> Spec:
+        """Draw one or two lists in one panel, more in one each, with the same axes."""
+        if len(self.whole) <= TOGETHER:
+            return panel(self)
+        return side_by_side([panel(each) for each in self.alone])
+
+    def curves(
+        self,
+        column: str,
+        title: str,
+        limits: tuple[float, float],
+        beside: Iterable[Line],
+        at: tuple[Spec, int] | None,
+        *ground: Spec,
+    ) -> Spec:
+        """Draw the curves of the runs and other lines upon a ground, the `points` on them, and how they go on."""
+        others = [(thinned(self.parts[0]), line) for line in beside]
+        marked, names = ([at[0]], at[1]) if at else ([], 0)
+        lines = _curves([*self._own(column), *others], title, limits, names)
+        size = {"width": self.width, "height": HEIGHT}
+        return layer(*ground, lines, *marked, *self._ends(column, *limits), **size)
+
+    def _own(self, column: str) -> list[tuple[pl.DataFrame, Line]]:
+        """Return the curves of the runs that have a panel together."""
+        if len(self.whole) == 1:
+            return [(thinned(self.parts[0]), Line(column, "run", OF_RUNS[0], DASHES[0], own=True))]
+        looks = zip(self.parts, self.labels, OF_RUNS, (DASHES[0], DASHES[3]), strict=True)
+        return [(thinned(rows), Line(column, label, colour, dash, own=True)) for rows, label, colour, dash in looks]
+
+    def _ends(self, column: str, low: float, high: float) -> list[Spec]:
+        """Say at the edge how the curves of a panel go on."""
+        found = [
+            (text, HEIGHT * (high - float(rows[column][-1])) / (high - low), colour)
+            for text, rows, colour in zip(self.beyond(column), self.parts, LETTERS, strict=False)
+            if text
+        ]
+        heights = spaced([min(max(up, 7.0), HEIGHT - 7.0) for _, up, _ in found], NAME + 2, HEIGHT)
+        here = {"data": pl.DataFrame({"rank": [self.last + 0.5]}), "x": "rank:Q"}
+        return [
+            chart(
+                mark("text", align="left", baseline="middle", dx=6, color=colour),
+                **here, y={"value": up}, text={"value": f"→ {text}"},
+            )
+            for (text, _, colour), up in zip(found, heights, strict=True)
+        ]  # fmt: skip
+
+    def strips(self, above: Spec, kinds: Kinds, column: str, shade: str = "") -> Spec:
+        """Put strips below curves: of each list that has a panel together the kinds of its ranks, and of documents."""
+        found: list[Spec] = []
+        for rows, label, colour in zip(map(thinned, self.parts), self.labels, LETTERS, strict=False):
+            title = "rank" if label == self.labels[-1] else None  # the last strip has the ranks
+            first = strip(rows, kinds, column, self.width, shade=shade)
+            head = {"text": label, "fontSize": 11, "color": colour, "anchor": "start", "frame": "group", "offset": 3}
+            found.append({**first, "title": head} if len(self.whole) > 1 else first)
+            found.append(strip(rows, STATES, "state", self.width, title))
+        return below(above, found, self.labels[0] if len(self.labels) == 1 else "")
+
 
 def drawn(
     ranks: pl.DataFrame, intervals: pl.DataFrame, values: pl.DataFrame, by: str, last_rank: int | None = None
 ) -> Walked:
-    """Choose the runs that are drawn, and the last rank.
-
-    Of many runs the best, the median and the worst are drawn. The last rank is `last_of`, unless
-    another one is asked for.
-    """
+    """Choose the runs that are drawn, of many the best, the median and the worst, and the last rank."""
     if not intervals["last"].count():
-        raise InputError(
-            "no document is relevant here, so that none can stand too early or too late; name other topics"
-        )
+        nowhere = "no document is relevant here, so that none can stand too early or too late"
+        raise InputError(f"{nowhere}; name other topics")
     parts, says = ranks.partition_by("run", maintain_order=True), []
     labels = [rows["run"][0] for rows in parts]
     if len(parts) > MOST_RUNS:
         known = dict(values.select("run", "value").iter_rows())
-        order = sorted(range(len(parts)), key=lambda i: -(known.get(labels[i]) or 0.0))
-        in_order = [known.get(labels[i]) or 0.0 for i in order]
+        worth = [known.get(label) or 0.0 for label in labels]
+        order = sorted(range(len(parts)), key=lambda i: -worth[i])
+        in_order = [worth[i] for i in order]
         says.append(f"{said_of_three(in_order, by)} Name runs to choose others.")
         three = [order[place] for place in three_of(len(order))]
-        which = (" (best)", " (median)", " (worst)") if apart_at_all(in_order) else ("", "", "")
+        which = (" (best)", " (median)", " (worst)") if apart(in_order) else ("", "", "")
         parts = [parts[i] for i in three]
         labels = [labels[i] + name for i, name in zip(three, which, strict=True)]
-    last = last_of(parts, 0 if is_mean(ranks) else _base(intervals), last_rank)
+    # The recall base: what is not relevant comes after it.
+    base = 0 if is_mean(ranks) else int(intervals["first"].max()) - 1  # type: ignore[arg-type]
+    last = last_of(parts, base, last_rank)
     if (each := _each(last, mean=is_mean(ranks))) > 1:
         says.append(f"One rank of {each} is drawn.")
     return Walked(tuple(parts), tuple(labels), last, tuple(says))
@@ -186,11 +227,6 @@ def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) 
     happens = int(every.filter((pl.col("rp") != 0) | (pl.col("state") == RELEVANT))["rank"].max() or 1)  # type: ignore[arg-type]
     ended = int(every.filter(pl.col("state").is_in(list(STATES.colours)))["rank"].max() or 1)  # type: ignore[arg-type]
     return min(deepest, max(LEAST, min(3 * base, ended), math.ceil(1.1 * happens)))
-
-
-def _base(intervals: pl.DataFrame) -> int:
-    """Return the largest recall base: what is not relevant comes after it."""
-    return int(intervals["first"].max()) - 1  # type: ignore[arg-type]
 
 
 def _beyond(rows: pl.DataFrame) -> str:
@@ -234,19 +270,18 @@ def is_mean(rows: pl.DataFrame) -> bool:
     return bool(rows["topic"][0] == MEAN)
 
 
-def of_topic(example: pl.DataFrame) -> list[str]:
+def of_topic(example: pl.DataFrame) -> str:
     """Say which topic it is, where there are several."""
-    topics = int(example["topics"][0])
-    if topics == 1:
-        return []
-    return [f"Of {topics} topics the one with the median recall base, {example['topic'][0]}; name another with topic."]
+    topics, topic = example.select("topics", "topic").row(0)
+    said = f"Of {topics} topics the one with the median recall base, {topic}; name another with topic."
+    return said if topics > 1 else ""
 
 
-def of_full_scale(walked: Walked) -> list[str]:
+def of_full_scale(walked: Walked) -> str:
     """Say that the full-scale curve of CRP is cut off, where it is."""
     high = walked.limits("crp", "crp_full_scale")[1]
     cut = any((rows["crp_full_scale"] > high).any() for rows in walked.parts)
-    return ["The full-scale curve is cut off above what the lists reach."] if cut else []
+    return "The full-scale curve is cut off above what the lists reach." if cut else ""
 
 
 def side_by_side(charts: Sequence[Spec]) -> Spec:
@@ -257,7 +292,7 @@ def side_by_side(charts: Sequence[Spec]) -> Spec:
 def rank_axis(last: int, *, title: str | None = None, labels: bool = True, of: str = "rank") -> Spec:
     """Return the axis of ranks, each of which has room for a tile."""
     axis = {"tickMinStep": 1, "tickCount": 10, "labels": labels, "ticks": labels, "format": "d"}
-    return field(f"{of}:Q", title=title, axis=axis, scale={"domain": [0.5, last + 0.5], "nice": False})
+    return field(f"{of}:Q", title=title, axis=axis, scale=between(0.5, last + 0.5))
 
 
 def left_axis(**others: Any) -> Spec:
@@ -265,64 +300,31 @@ def left_axis(**others: Any) -> Spec:
     return {"minExtent": AXIS, "maxExtent": AXIS, "titleX": -56, **others}
 
 
-def curves(
-    lines: Iterable[tuple[pl.DataFrame, Line]], title: str, limits: tuple[float, float], *, rows_of_names: int = 0
+def _curves(
+    given: Sequence[tuple[pl.DataFrame, Line]], title: str, limits: tuple[float, float], rows_of_names: int
 ) -> Spec:
     """Draw curves; what leaves the limits is cut off. Where points are marked, their names have rows above."""
-    given = list(lines)
     names = [line.name for _, line in given]
     legend = {"orient": "top", "symbolSize": 260, "columns": 4, "offset": 4 + NAME * rows_of_names}
     parts = [rows.select("rank", line=pl.lit(line.name), value=line.column) for rows, line in given]
     long = pl.concat([part if line.own else _corners(part) for part, (_, line) in zip(parts, given, strict=True)])
     last = max(int(rows["rank"].max()) for rows, _ in given)  # type: ignore[arg-type]
+    colours, dashes = ([getattr(line, look) for _, line in given] for look in ("colour", "dash"))
     return chart(
         mark("line", clip=True, point=last == 1),
         data=long,
         x=rank_axis(last, labels=False),
-        y=field("value:Q", title=title, scale={"domain": list(limits), "nice": False}, axis=left_axis()),
-        color=field("line:N", title=None, scale=named(names, (line.colour for _, line in given)), legend=legend),
-        strokeDash=field("line:N", title=None, scale=named(names, (line.dash for _, line in given)), legend=legend),
-        tooltip=["line:N", "rank:Q", field("value:Q", format=".4~f")],
+        y=field("value:Q", title=title, scale=between(*limits), axis=left_axis()),
+        color=field("line:N", title=None, scale=by_name(names, colours), legend=legend),
+        strokeDash=field("line:N", title=None, scale=by_name(names, dashes), legend=legend),
+        tooltip=["line:N", "rank:Q", "value:Q .4~f"],
     )
 
 
-def own_lines(walked: Walked, column: str) -> list[tuple[pl.DataFrame, Line]]:
-    """Return the curves of the runs that have a panel together."""
-    if len(walked.whole) == 1:
-        return [(thinned(walked.parts[0]), Line(column, "run", OF_RUNS[0], DASHES[0], own=True))]
-    looks = zip(walked.parts, walked.labels, OF_RUNS, (DASHES[0], DASHES[3]), strict=True)
-    return [(thinned(rows), Line(column, label, colour, dash, own=True)) for rows, label, colour, dash in looks]
-
-
-def ends(walked: Walked, column: str, limits: tuple[float, float]) -> list[Spec]:
-    """Say at the edge how the curves of a panel go on."""
-    low, high = limits
-    found = [
-        (text, HEIGHT * (high - float(rows[column][-1])) / (high - low), colour)
-        for text, rows, colour in zip(walked.beyond(column), walked.parts, LETTERS, strict=False)
-        if text
-    ]
-    if not found:
-        return []
-    heights = apart([min(max(up, 7.0), HEIGHT - 7.0) for _, up, _ in found], NAME + 2, HEIGHT)
-    says = zip(found, heights, strict=True)
-    table = pl.DataFrame({"rank": [walked.last + 0.5]})
-    return [
-        chart(
-            mark("text", align="left", baseline="middle", dx=6, color=colour),
-            data=table,
-            x="rank:Q",
-            y={"value": up},
-            text={"value": f"→ {text}"},
-        )
-        for (text, _, colour), up in says
-    ]
-
-
-def apart(places: Sequence[float], least: float, end: float) -> list[float]:
+def spaced(places: Sequence[float], least: float, end: float) -> list[float]:
     """Move places that are too near each other, each as little as need be, and none beyond the end.
 
-    >>> apart([10.0, 12.0, 50.0], 14, 100), apart([98.0, 98.0], 10, 100)
+    >>> spaced([10.0, 12.0, 50.0], 14, 100), spaced([98.0, 98.0], 10, 100)
     ([10.0, 24.0, 50.0], [90.0, 100.0])
     """
     order = sorted(range(len(places)), key=lambda i: places[i])
@@ -354,56 +356,47 @@ def limits_of(parts: Iterable[pl.DataFrame], column: str, lowest: str) -> tuple[
     return low * 1.04, high * 1.08
 
 
-class Points(NamedTuple):
-    """Points of the curves of a panel: what is drawn, and how many rows their names take above it."""
-
-    spec: Spec
-    rows: int
-
-
-def points(walked: Walked, marks: pl.DataFrame, names: Iterable[str], dots: tuple[float, float] | None) -> Points:
+def points(
+    walked: Walked, marks: pl.DataFrame, names: Iterable[str], dots: tuple[float, float] | None
+) -> tuple[Spec, int]:
     """Mark the points of curves: lines up and down, their names above, and dots on those of CRP within the limits.
 
-    Points that all lists have in common are black, those of one list of two in its colour.
+    Points that all lists have in common are black, those of one list of two in its colour. Beside what is drawn stands
+    how many rows the names take above the panel.
     """
     last = walked.last
     kept = marks.filter(pl.col("mark").is_in(list(names)))
     found = []
     for rows, colour in zip(walked.parts, LETTERS, strict=False):
-        mine = kept.filter(pl.col("run") == rows["run"][0]).select(
-            "mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour)
+        found.append(
+            kept.filter(run=rows["run"][0]).select("mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour))
         )
         if (end := end_of(rows)) is not None:
-            ended = {"mark": ["end of the list"], "rank": [end], "colour": [colour]}
-            mine = pl.concat([mine, pl.DataFrame(ended)])
-        found.append(mine)
+            found.append(pl.DataFrame({"mark": ["end of the list"], "rank": [end], "colour": [colour]}))
     every = pl.concat(found).filter(pl.col("rank") <= last)
     common = pl.when(pl.len() == len(walked.whole)).then(pl.lit(INK)).otherwise(pl.col("colour").first())
     every = every.group_by("rank", "mark", maintain_order=True).agg(colour=common).sort("rank", maintain_order=True)
     here = every.group_by("rank", "colour", maintain_order=True).agg(pl.col("mark").str.join(" = "))
     heights = levels(here["rank"].to_list(), here["mark"].to_list(), NARROW * walked.width / last)
     here = here.with_columns(up=pl.Series(heights, dtype=pl.Int64))
-    layers = []
-    for part in here.partition_by("colour", maintain_order=True):
-        rule = mark("rule", color=part["colour"][0], strokeWidth=0.8, strokeDash=[2, 2])
-        layers.append(chart(rule, data=part, x="rank:Q"))
+    layers = [
+        chart(mark("rule", color=part["colour"][0], strokeWidth=0.8, strokeDash=[2, 2]), data=part, x="rank:Q")
+        for part in here.partition_by("colour", maintain_order=True)
+    ]
     for part in here.partition_by("up", "colour", maintain_order=True):
         up, ink = part.select("up", "colour").row(0)
         words = mark("text", baseline="bottom", dy=-4 - NAME * up, fontStyle="italic", color=ink)
         layers.append(chart(words, data=part, x="rank:Q", y={"value": 0}, text="mark:N"))
     tips = ["mark:N", "rank:Q", field("crp:Q", title="CRP"), field("crp_full_scale:Q", title="full-scale")]
-    if dots is None:
-        return Points(layer(*layers), max(heights, default=-1) + 1)
-    for place, (rows, colour) in enumerate(zip(walked.parts, OF_RUNS, strict=False)):
+    on_curves = [("crp", "circle", "b_w", rows, colour) for rows, colour in zip(walked.parts, OF_RUNS, strict=False)]
+    on_curves.insert(1, ("crp_full_scale", "square", "b_r", walked.parts[0], FULL_SCALE.colour))
+    low, high = dots or (0.0, 0.0)
+    for column, shape, elsewhere, rows, ink in on_curves if dots else ():
         mine = kept.filter((pl.col("run") == rows["run"][0]) & (pl.col("rank") <= last))
-        for column, shape, elsewhere in (("crp", "circle", "b_w"), ("crp_full_scale", "square", "b_r")):
-            if column == "crp_full_scale" and place:
-                continue
-            inside = mine.filter(pl.col(column).is_between(*dots) & (pl.col("mark") != elsewhere))
-            ink = colour if column == "crp" else FULL_SCALE.colour
-            dot = mark("point", color=ink, shape=shape, filled=True, size=55, opacity=1)
-            layers.append(chart(dot, data=inside, x="rank:Q", y=f"{column}:Q", tooltip=tips))
-    return Points(layer(*layers), max(heights, default=-1) + 1)
+        inside = mine.filter(pl.col(column).is_between(low, high) & (pl.col("mark") != elsewhere))
+        dot = mark("point", color=ink, shape=shape, filled=True, size=55, opacity=1)
+        layers.append(chart(dot, data=inside, x="rank:Q", y=f"{column}:Q", tooltip=tips))
+    return layer(*layers), max(heights, default=-1) + 1
 
 
 def levels(ranks: Sequence[int], labels: Sequence[str], scale: float) -> list[int]:
@@ -422,33 +415,24 @@ def levels(ranks: Sequence[int], labels: Sequence[str], scale: float) -> list[in
     return found
 
 
-def strip(
-    rows: pl.DataFrame,
-    kinds: Kinds,
-    kind: pl.Expr,
-    width: int,
-    *,
-    title: str | None = None,
-    documents: bool = False,
-    shade: str | None = None,
-) -> Spec:
+def strip(rows: pl.DataFrame, kinds: Kinds, column: str, width: int, title: str | None = None, shade: str = "") -> Spec:
     """Say of each rank of which kind it is; of averages, at how many of the topics."""
     last = int(rows["rank"].max())  # type: ignore[arg-type]
     if is_mean(rows):
         return _shares(rows, kinds, rank_axis(last, title=title, labels=title is not None), width)
-    names, tips = list(kinds.colours), [*(OF_DOCUMENT if documents else ()), *([f"{shade}:Q"] if shade else ())]
+    names, tips = list(kinds.colours), OF_DOCUMENT if column == "state" else (f"{shade}:Q",) if shade else ()
     columns = [tip.partition(":")[0] for tip in tips]
     x = rank_axis(last, title=title, labels=title is not None, of="left")
     judged = pl.when(pl.col("state") != UNJUDGED).then("doc_id").alias("doc_id")  # the others are one tile together
-    kept = rows.with_columns(judged).select("rank", kind.alias("kind"), *columns).filter(pl.col("kind").is_in(names))
-    found = tiles(kept, ["kind", *columns[:2]])
+    kept = rows.with_columns(judged).select("rank", within(column, kinds).alias("kind"), *columns)
+    found = tiles(kept.filter(pl.col("kind").is_in(names)), ["kind", *columns[:2]])
     drawn_tiles = chart(
         mark("rect"),
         data=found.with_columns(shade=shade_of(shade)) if shade else found,
         x=x,
         x2="right",
         y=field("kind:N", title=None, scale={"domain": names}, axis=left_axis(ticks=False, domain=False)),
-        color=field("kind:N", scale=named(names, kinds.colours.values()), legend=None),
+        color=field("kind:N", scale=by_name(names, kinds.colours.values()), legend=None),
         **({"opacity": field("shade:Q", scale=None)} if shade else {}),
         tooltip=["from:Q", "to:Q", "kind:N", *(tip for tip in tips if tip != "state:N")],
     )
@@ -483,19 +467,16 @@ def tiles(rows: pl.DataFrame, by: Iterable[str]) -> pl.DataFrame:
 def _shares(rows: pl.DataFrame, kinds: Kinds, x: Spec, width: int) -> Spec:
     names = list(kinds.colours)
     long = rows.select("rank", *kinds.shares).unpivot(index="rank", variable_name="kind", value_name="share")
-    long = long.with_columns(
-        pl.col("kind").replace(kinds.shares),
-        place=pl.col("kind").replace_strict({n: i for i, n in enumerate(kinds.shares)}),
-    )
+    place = pl.col("kind").replace_strict({name: i for i, name in enumerate(kinds.shares)})
     axis = left_axis(format="%", tickCount=2)
     areas = chart(
         mark("area", interpolate="step"),
-        data=long,
+        data=long.with_columns(pl.col("kind").replace(kinds.shares), place=place),
         x=x,
         y=field("share:Q", title="topics", stack="zero", scale={"domain": [0, 1]}, axis=axis),
-        color=field("kind:N", title=None, scale=named(names, kinds.colours.values()), legend={"orient": "right"}),
+        color=field("kind:N", title=None, scale=by_name(names, kinds.colours.values()), legend={"orient": "right"}),
         order="place:Q",
-        tooltip=["kind:N", "rank:Q", field("share:Q", format=".1%")],
+        tooltip=["kind:N", "rank:Q", "share:Q .1%"],
     )
     return {**areas, "width": width, "height": 3 * STEP}
 
@@ -511,48 +492,20 @@ def below(above: Spec, strips: Iterable[Spec], title: str, *more: str) -> Spec:
     return vconcat(above, *strips, spacing=6, title=head if title else None, resolve=OWN_LEGENDS)
 
 
-def strips_of(walked: Walked, make: Callable[[pl.DataFrame, str | None], Sequence[Spec]]) -> list[Spec]:
-    """Stack the strips of the lists that have a panel together, each with its name; the last has the ranks."""
-    found: list[Spec] = []
-    each = zip(walked.parts, walked.labels, LETTERS, strict=False)
-    for place, (rows, label, colour) in enumerate(each, start=1):
-        first, *others = make(thinned(rows), "rank" if place == len(walked.whole) else None)
-        head = {"text": label, "fontSize": 11, "color": colour, "anchor": "start", "frame": "group", "offset": 3}
-        found += [{**first, "title": head} if len(walked.whole) > 1 else first, *others]
-    return found
-
-
-def panels_of(walked: Walked, panel: Callable[[Walked], Spec]) -> Spec:
-    """Draw one or two lists in one panel, more in one each, with the same axes."""
-    if len(walked.whole) <= TOGETHER:
-        return panel(walked)
-    return side_by_side([panel(each) for each in walked.alone])
-
-
 def by_sign(column: str, kinds: Kinds = PLACED) -> pl.Expr:
     """Name the kinds by whether a number is above, at or below 0."""
-    late, right, early = kinds.colours
-    return (
-        pl.when(pl.col(column) > 0)
-        .then(pl.lit(late))
-        .when(pl.col(column) < 0)
-        .then(pl.lit(early))
-        .otherwise(pl.lit(right))
-    )
+    late, right, early = map(pl.lit, kinds.colours)
+    value = pl.col(column)
+    return pl.when(value > 0).then(late).when(value < 0).then(early).otherwise(right)
 
 
-def placed() -> pl.Expr:
-    """Name where a document stands, beside its place in the ideal list; below the end of a list nothing is right.
+def within(column: str, kinds: Kinds = PLACED) -> pl.Expr:
+    """Name the kinds of ranks: by state, or by sign; below the end of a list nothing is right, and a 0 has no name.
 
     (What could stand there, and should have been found, is too early all the same: CRP counts it.)
     """
-    return within(by_sign("rp"), "rp")
-
-
-def within(kind: pl.Expr, column: str) -> pl.Expr:
-    """Name nothing below the end of a list where a number is 0."""
-    nothing = ~pl.col("state").is_in(list(STATES.colours)) & (pl.col(column) == 0)
-    return pl.when(nothing).then(None).otherwise(kind)
+    there = pl.col("state").is_in(list(STATES.colours)) | (pl.col(column) != 0)
+    return pl.col("state") if column == "state" else pl.when(there).then(by_sign(column, kinds))
 
 
 def placed_in_words(rows: pl.DataFrame) -> str:

@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from cranfield.pages.look import COLOURS as LOOK
-from cranfield.plots.grammar import Spec, chart, field, layer, mark, when
+from cranfield.plots.grammar import Spec, between, chart, dot, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
-from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, named
+from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, by_name
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
@@ -47,11 +47,10 @@ SHAPES: Final = {NOT_RELEVANT: "square", UNJUDGED: "diamond"}
 def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
     """Why is one list better than another on a topic?
 
-    The documents of each list stand below each other, rank by rank; where nothing counts, ranks are
-    left out. A line joins the two places of a document, as wide as what it contributes to the
-    difference, and coloured by its grade. It is dashed where it speaks for the list that is worse.
-    A line that ends beside its list is of a document that the other list lacks. Two rings are the
-    documents of the worse list whose exchange would improve it most.
+    The documents of each list stand below each other, rank by rank; where nothing counts, ranks are left out. A line
+    joins the two places of a document, as wide as what it contributes to the difference, and coloured by its grade. It
+    is dashed where it speaks for the list that is worse. A line that ends beside its list is of a document that the
+    other list lacks. Two rings are the documents of the worse list whose exchange would improve it most.
     """
     about = lists.row(0, named=True)
     counting = documents.filter("counts")
@@ -61,12 +60,14 @@ def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
         ends[f"rank_{about['swap_list']}"] |= {about["swap_high"], about["swap_low"]}
     shown = {name: ends[name].union(rank for rank in documents[name].drop_nulls() if rank <= TOP) for name in ends}
     height = _heights(sorted(set().union(*shown.values())))
-    places = _places(documents, shown, set(joined["document"]), about, height)
+    places = pl.concat([
+        _places(documents, shown[f"rank_{run}"], list(joined["document"]), about, height, run) for run in "ab"
+    ])  # fmt: skip
     return Drawing(
         _chart(about, places, _lines(joined, about, height), max(height.values()) + SLOT),
         about["title"],
         _described(about, joined),
-        tuple(_said(about, counting)),
+        *_said(about, counting),
     )
 
 
@@ -87,33 +88,24 @@ def _heights(ranks: Sequence[int]) -> dict[int, float]:
 
 def _places(
     documents: pl.DataFrame,
-    shown: Mapping[str, set[int]],
-    joined: set[str],
+    shown: set[int],
+    joined: list[str],
     about: Mapping[str, Any],
     height: Mapping[int, float],
+    run: str,
 ) -> pl.DataFrame:
-    """Return a row for each document that is shown, in each list, by rank."""
-    parts = []
-    for x, run in enumerate("ab"):
-        rank = pl.col(f"rank_{run}")
-        said = pl.col("document").is_in(list(joined)) & (pl.lit(run == "a") | pl.col("rank_a").is_null())
-        swapped = rank.is_in([about["swap_high"], about["swap_low"]]) & (run == about["swap_list"])
-        y = rank.replace_strict(height, return_dtype=pl.Float64)
-        part = (
-            documents.filter(rank.is_in(list(shown[f"rank_{run}"])))
-            .sort(rank)
-            .with_columns(
-                x=pl.lit(float(x)),
-                y=y,
-                rank=rank,
-                number=pl.when(said).then("contribution"),  # once, at the first list that has the document
-                ring=swapped.fill_null(value=False),
-                length=pl.lit(documents[f"rank_{run}"].max(), pl.Int64),
-                gap=pl.when(rank.diff() > 1).then(y - (y.diff() - GAP / 2) / 2),
-            )
-        )
-        parts.append(part)
-    return pl.concat(parts)
+    """Return a row for each document of a list that is shown, by rank."""
+    rank = pl.col(f"rank_{run}")
+    said = pl.col("document").is_in(joined) & (pl.lit(run == "a") | pl.col("rank_a").is_null())
+    swapped = rank.is_in([about["swap_high"], about["swap_low"]]) & (run == about["swap_list"])
+    y = rank.replace_strict(height, return_dtype=pl.Float64)
+    return documents.filter(rank.is_in(list(shown))).sort(rank).with_columns(
+        x=pl.lit(0.0 if run == "a" else 1.0), y=y, rank=rank,
+        number=pl.when(said).then("contribution"),  # once, at the first list that has the document
+        ring=swapped.fill_null(value=False),
+        length=pl.lit(documents[f"rank_{run}"].max(), pl.Int64),
+        gap=pl.when(rank.diff() > 1).then(y - (y.diff() - GAP / 2) / 2),
+    )  # fmt: skip
 
 
 _LINE: Final = {
@@ -137,9 +129,9 @@ def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, 
 
 def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, deep: float) -> Spec:
     x = field("x:Q", scale={"domain": [0, 1]}, axis=None)
-    y = field("y:Q", scale={"domain": [deep, 0], "nice": False, "zero": False}, axis=None)
+    y = field("y:Q", scale=between(deep, 0, zero=False), axis=None)
     colours = _colours(places)
-    shapes = named(colours["domain"], (SHAPES.get(kind, "circle") for kind in colours["domain"]))
+    shapes = by_name(colours["domain"], (SHAPES.get(kind, "circle") for kind in colours["domain"]))
     legend = {"orient": "bottom", "title": None, "symbolOpacity": 1}
     colour, shape = (field("kind:N", scale=scale, legend=legend) for scale in (colours, shapes))
     width = {"domain": [0, lines["size"].max() or 1], "range": [THINNEST, THICKEST]}
@@ -147,14 +139,10 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
         y=pl.lit(HEAD - SLOT / 2), end=pl.max("y") + SLOT / 2, last=pl.max("rank"), length=pl.first("length")
     )
     ended = pl.col("length") == pl.col("last")
-    left_out = pl.concat(
-        [
-            places.filter(pl.col("gap").is_not_null()).select("x", y="gap"),
-            rails.filter(~ended).select("x", y=pl.col("end") + GAP / 2),
-        ]
-    )
+    below = rails.filter(~ended).select("x", y=pl.col("end") + GAP / 2)
+    left_out = pl.concat([places.filter(pl.col("gap").is_not_null()).select("x", y="gap"), below])
     end, rings = {**y, "field": "end"}, places.filter("ring")
-    numbers = [field(f"{name}:Q", format="+.4f") for name in ("adds_a", "adds_b", "contribution")]
+    numbers = ["adds_a:Q +.4f", "adds_b:Q +.4f", "contribution:Q +.4f"]
     return layer(
         chart(mark("rule", color=QUIET), data=rails, x=x, y=y, y2="end"),
         chart(
@@ -165,10 +153,10 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
         ),
         chart(mark("text", text="⋮", fontSize=13), data=left_out, x=x, y=y),
         chart(mark("tick", orient="horizontal", size=16, thickness=2, color=INK), data=rails.filter(ended), x=x, y=end),
-        chart(mark("point", filled=True, size=44, opacity=1), data=places, x=x, y=y, color=colour, shape=shape,
+        chart(dot(44), data=places, x=x, y=y, color=colour, shape=shape,
               tooltip=["document:N", "kind:N", "rank_a:Q", "rank_b:Q", *numbers]),
         chart(mark("point", filled=False, size=190, opacity=1, color=INK, strokeWidth=1.6), data=rings, x=x, y=y),
-        *(each for side in (0, 1) for each in _words(side, about, places.filter(pl.col("x") == side), x, y)),
+        *(each for side in (0, 1) for each in _words(side, about, places.filter(x=side), x, y)),
         width=WIDTH, height=deep, view={"stroke": None, "style": AS_HIGH},
     )  # fmt: skip
 
@@ -180,7 +168,7 @@ def _colours(places: pl.DataFrame) -> dict[str, Any]:
     shades = _shades(len(kinds))
     colours = dict(zip(reversed(kinds), reversed(shades), strict=True))
     colours |= {kind: JUDGED[kind] for kind in (NOT_RELEVANT, UNJUDGED) if kind in places["kind"]}
-    return named(colours, colours.values())
+    return by_name(colours, colours.values())
 
 
 def _shades(many: int) -> list[str]:
@@ -200,12 +188,12 @@ def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y
     align, way = ("right", -1) if side == 0 else ("left", 1)
     quiet, numbered = LOOK["quiet"].light, places["number"].count() > 0
     for column, at, looks in (
-        (field("rank:Q", format=",d"), AT_RANK, {}),
-        (field("number:Q", format="+.4f"), AT_NUMBER, {}),
-        (field("document:N"), AT_NAME if numbered else AT_NUMBER, {"limit": ROOM, "color": quiet}),
+        ("rank:Q ,d", AT_RANK, {}),
+        ("number:Q +.4f", AT_NUMBER, {}),
+        ("document:N", AT_NAME if numbered else AT_NUMBER, {"limit": ROOM, "color": quiet}),
     ):
         text = mark("text", align=align, baseline="middle", dx=way * at, fontSize=10.5, **looks)
-        yield chart(text, data=places, where=[f"isValid(datum.{column['field']})"], x=x, y=y, text=column)
+        yield chart(text, data=places, where=[f"isValid(datum.{column.split(':')[0]})"], x=x, y=y, text=column)
     run = "ab"[side]
     name = about[run] if len(about[run]) <= LONGEST_TITLE else f"{about[run][: LONGEST_TITLE - 1]}…"
     head = pl.DataFrame({"x": [float(side)], "y": [10.0], "name": [f"{name}: {about[f'value_{run}']:.4f}"]})
@@ -215,17 +203,12 @@ def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y
 
 def _described(about: Mapping[str, Any], joined: pl.DataFrame) -> str:
     """Say who is better, and by which documents most."""
-    first = [
-        f"{row['document']} ({row['kind']}, rank {_rank(row['rank_a'])} against {_rank(row['rank_b'])}) "
-        f"{row['contribution']:+.4f}"
-        for row in joined.head(3).iter_rows(named=True)
-    ]
+    first = []
+    for row in joined.head(3).iter_rows(named=True):
+        a, b = ("none" if rank is None else f"{rank:,}" for rank in (row["rank_a"], row["rank_b"]))
+        first.append(f"{row['document']} ({row['kind']}, rank {a} against {b}) {row['contribution']:+.4f}")
     most = f"Most contribute {'; '.join(first)}." if first else "No document of either list contributes anything."
     return f"{about['says']}. {most} {about['advice']}".strip()
-
-
-def _rank(rank: int | None) -> str:
-    return "none" if rank is None else f"{rank:,}"
 
 
 def _said(about: Mapping[str, Any], counting: pl.DataFrame) -> Iterator[str]:

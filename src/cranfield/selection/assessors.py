@@ -16,8 +16,8 @@ from cranfield.formats.files import STANDARD_STREAM, FilePath
 from cranfield.formats.files import named as named_file
 from cranfield.judged.conditions import Reading
 from cranfield.judged.judgments import Judgments, is_relevant
-from cranfield.plots.assessor_confusion import MOST_GRADES
-from cranfield.plots.material import Material
+from cranfield.plots import Material
+from cranfield.plots.between_judges import MOST_GRADES
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl

@@ -13,7 +13,7 @@ import numpy as np
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.experiments.reusability import sole_owners
 from cranfield.measures.framework.names import parse_measures
-from cranfield.plots.recall_precision import LEVELS
+from cranfield.plots.appendix_sheets import LEVELS
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.evidence import Evidence

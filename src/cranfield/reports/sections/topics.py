@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.measures.framework.names import parse_measures
 from cranfield.pairs.why import why
-from cranfield.plots.recall_precision import LEVELS
+from cranfield.plots.appendix_sheets import LEVELS
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured

@@ -11,8 +11,7 @@ import numpy as np
 from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
-from cranfield.plots import plot_named
-from cranfield.plots.material import Material
+from cranfield.plots import Material, plot_named
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Picture, ReportTable, Words
 from cranfield.reproductions.claims import Estimate, beside

@@ -1,15 +1,16 @@
-"""A run against the median of all runs, topic by topic."""
+"""The sheets of TREC's appendix: precision over recall, and a run against the median of all runs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cranfield.plots.few import apart, labels_of, said_of_three, three_of
-from cranfield.plots.grammar import Spec, chart, field, layer, mark, vconcat, when
-from cranfield.plots.names import shortened
+from cranfield.plots.axes import in_grey, least_and_most, strokes
+from cranfield.plots.few import apart, labels_of, said_of_three, shortened, three_of
+from cranfield.plots.grammar import Spec, chart, dot, field, hconcat, independent, layer, mark, stack, vconcat, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, INK, QUIET, panel_title, quoted
+from cranfield.plots.theme import COLOURS, INK, QUIET, STROKES, panel_title, quoted
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
@@ -20,7 +21,7 @@ MOST_BARS = 640
 MOST_LETTERS = 14
 """Longer ids would take more room below the bars than these."""
 HEIGHT = 130
-SPANS = (("median", "median of all runs"), ("lowest", "lowest of all"), ("highest", "highest of all"))
+SPANS = {"median": "median of all runs", "lowest": "lowest of all", "highest": "highest of all"}
 MOST_LABELS = 60
 """More ids of topics than these would not be legible below the bars."""
 
@@ -36,15 +37,14 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame, *, run: str
     Paper: the sheets of results in the appendix of each TREC's proceedings, NIST.
     """
     parts = Placed.by_measure(per_topic, intervals, run)
-    measures = [part.measure for part in parts]
-    runs = len(parts[0].names)
+    first, runs = parts[0], len(parts[0].names)
+    which = "against the median of all runs" if runs > 1 else f"of {shortened(first.names[0])}"
     return Drawing(
-        parts[0].panels() if len(parts) == 1 else vconcat(*(part.panels() for part in parts), spacing=28),
-        f"{', '.join(measures)} against the median of all runs, topic by topic"
-        if runs > 1
-        else f"{', '.join(measures)} of {shortened(parts[0].names[0])}, topic by topic",
+        stack([part.panels() for part in parts], spacing=28),
+        f"{', '.join(part.measure for part in parts)} {which}, topic by topic",
         " ".join(part.described() for part in parts),
-        tuple(filter(None, [*read(runs, parts[0].topics), parts[0].said()])),
+        *read(runs, first.topics),
+        first.said(),
     )
 
 
@@ -71,34 +71,22 @@ def read(runs: int, topics: int) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Placed:
-    """Where runs stand by one measure.
-
-    Attributes
-    ----------
-    measure
-        Its name.
-    names, means
-        Of the runs, the best first.
-    rows
-        A row for each topic and run: topic, run, value, median, lowest, highest; of one run alone the median is 0.
-    run
-        The only run that is to be shown; None for the best, the one in the middle and the worst.
-    """
+    """Where runs, the best first, stand by one measure."""
 
     measure: str
     names: Sequence[str]
     means: Sequence[float]
     rows: pl.DataFrame
+    """A row for each topic and run: topic, run, value, median, lowest, highest; of one run alone the median is 0."""
     run: str | None = None
+    """The only run that is to be shown; None for the best, the one in the middle and the worst."""
 
     @classmethod
     def by_measure(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame, run: str | None = None) -> list[Placed]:
         """Take those by every measure. What is averaged by weights is called so in the table of means alone."""
         names = (table["measure"].unique(maintain_order=True) for table in (per_topic, intervals))
-        return [
-            cls.of(per_topic.filter(measure=m), intervals.filter(measure=mean), run)
-            for m, mean in zip(*names, strict=True)
-        ]
+        pairs = zip(*names, strict=True)
+        return [cls.of(per_topic.filter(measure=m), intervals.filter(measure=mean), run) for m, mean in pairs]
 
     @classmethod
     def of(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame, run: str | None = None) -> Placed:
@@ -109,11 +97,10 @@ class Placed:
             raise InputError(f"no run is called {run!r}; there are {named(runs)}")
         value = pl.col("value")
         over = {"median": value.median(), "lowest": value.min(), "highest": value.max()}
-        rows = per_topic.select("topic", "run", "value").with_columns(
-            **{name: each.over("topic") if len(runs) > 1 else pl.lit(0.0) for name, each in over.items()}
-        )
-        away = (value - pl.col("median"), pl.col("lowest") - pl.col("median"), pl.col("highest") - pl.col("median"))
-        rows = rows.with_columns(**dict(zip(("difference", "from", "to"), away, strict=True)))
+        spans = {name: each.over("topic") if len(runs) > 1 else pl.lit(0.0) for name, each in over.items()}
+        away = {"difference": value, "from": pl.col("lowest"), "to": pl.col("highest")}
+        rows = per_topic.select("topic", "run", "value").with_columns(**spans)
+        rows = rows.with_columns(**{name: each - pl.col("median") for name, each in away.items()})
         return cls(str(intervals["measure"][0]), runs, intervals["mean"].to_list(), rows, run)
 
     @property
@@ -140,8 +127,7 @@ class Placed:
         ends = [end for name in (("from", "to") if several else ("difference",)) for end in self.rows[name]]
         low, high = min(0.0, *ends), max(0.0, *ends)
         domain = [low, high] if low < high else [0.0, 1.0]
-        panels = [self._panel(place, domain, colours or {}) for place in self.shown]
-        return vconcat(*panels, spacing=14)
+        return vconcat(*(self._panel(place, domain, colours or {}) for place in self.shown), spacing=14)
 
     def _panel(self, place: int, domain: Sequence[float], colours: Mapping[str, str]) -> Spec:
         rows, run, several = self.of_run(place), self.names[place], len(self.names) > 1
@@ -150,19 +136,14 @@ class Placed:
         labels = rows.height <= MOST_LABELS
         width = max(240, min(640, 11 * rows.height))
         x = field(
-            "label:N",
-            sort=rows["label"].to_list(),
-            scale={"paddingInner": 0.15},
+            "label:N", sort=rows["label"].to_list(), scale={"paddingInner": 0.15},
             title=counted(topics, "topic") + ("" if labels else ", without their ids"),
             axis={"labels": labels, "ticks": labels, "labelLimit": 100, "labelFontSize": 9, "labelAngle": -90},
-        )
+        )  # fmt: skip
         title = [self.measure, "less the median"] if several else self.measure
         y = field("difference:Q", title=title, scale={"domain": domain, "nice": True}, axis={"tickCount": 5})
-        tips = [
-            field(f"{name}:Q", format=".4f", title=title)
-            for name, title in (("value", quoted(run)), *SPANS)
-            if several or name == "value"
-        ]
+        told = {"value": quoted(run), **(SPANS if several else {})}
+        tips = [field(f"{name}:Q .4f", title=title) for name, title in told.items()]
         bars = mark("bar") if run not in colours else mark("bar", color=colours[run])
         colour = {} if run in colours else {"color": when("datum.difference >= 0", COLOURS[0], COLOURS[1])}
         layers = [chart(bars, x=x, y=y, **colour, tooltip=["topic:N", *tips])]
@@ -170,9 +151,8 @@ class Placed:
             spans = mark("rule", color=QUIET, strokeWidth=3)
             layers.insert(0, chart(spans, x=x, y=field("from:Q", title=title), y2="to"))
             layers.append(chart(mark("rule", color=INK, strokeWidth=1), y={"datum": 0}))
-        heading = panel_title(
-            shortened(run, width // 8), width, f"{self.kind(place)}mean {self.measure} {self.means[place]:.4f}"
-        )
+        mean = f"{self.kind(place)}mean {self.measure} {self.means[place]:.4f}"
+        heading = panel_title(shortened(run, width // 8), width, mean)
         return layer(*layers, data=rows, width=width, height=HEIGHT, title=heading)
 
     def kind(self, place: int) -> str:
@@ -206,3 +186,79 @@ class Placed:
             f"{rows.height - above - below}, from {least[1]:+.3f} (topic {least[0]}) to {most[1]:+.3f} "
             f"(topic {most[0]})."
         )
+
+
+LEVELS = tuple(f"IPrec@{level / 10:g}" for level in range(11))
+"""The eleven points."""
+MOST_RUNS = 6
+"""More lines than these cannot be told apart: of more runs three have a colour, the others are grey."""
+BELOW = {**STROKES, "orient": "bottom", "direction": "vertical", "columns": 1}
+"""The names of the runs stand below the curves, one below the other, however long they are."""
+_LEVEL = re.compile(r"IPrec(?:\(.*\))?@([\d.]+)$")
+
+
+@plot(of="scores", measures=(*LEVELS, "AP"))
+def recall_precision(
+    means: pl.DataFrame, per_topic: pl.DataFrame, intervals: pl.DataFrame, *, run: str | None = None
+) -> Drawing:
+    """How precise are runs at each level of recall, and on which topics are they above the median?
+
+    On the left, precision at eleven levels of recall, interpolated (the highest precision at that recall or beyond) and
+    averaged over the topics. On the right, AP of each run less the median of all runs, topic by topic; see the figure
+    `against-median`. Of a run that is asked for it is the sheet: its curve among those of all others.
+
+    Paper: the sheets of results in the appendix of each TREC's proceedings, NIST; van Rijsbergen (1979),
+    "Information retrieval", chapter 7, for the interpolation.
+    """
+    levels = {name: float(found[1]) for name in means["measure"].unique() if (found := _LEVEL.search(name))}
+    every = Placed.by_measure(per_topic, intervals, run)
+    others = [each for each in every if not _LEVEL.search(each.measure)]
+    if len(levels) < 2:
+        raise InputError(
+            "recall-precision is drawn from IPrec at several levels of recall; name no measures, or IPrec@0, IPrec@0.5 "
+            "and so on, and behind them the one by which runs are compared with the median"
+        )
+    rows = means.filter(pl.col("measure").is_in(list(levels)))
+    rows = rows.select("run", "value", recall=pl.col("measure").replace_strict(levels, return_dtype=pl.Float64))
+    standing = (others or every)[0]
+    by, run, runs = standing.measure, standing.run, standing.names
+    coloured = [runs[place] for place in (range(len(runs)) if len(runs) <= MOST_RUNS else three_of(len(runs)))]
+    coloured = coloured if run is None else [run]
+    short = labels_of(runs, 44)
+    curves = _curves(rows.sort("recall").with_columns(pl.col("run").replace(short)), [short[run] for run in coloured])
+    title = f"Recall and precision of {shortened(run, 44) if run is not None else counted(len(runs), 'run')}"
+    told = _at_ends(rows, coloured)
+    says = f"Interpolated precision, mean over topics{'; in grey all other runs' * (len(coloured) < len(runs))}."
+    if not others:
+        return Drawing(curves, title, told, says)
+    shades = dict(zip(coloured, COLOURS, strict=False))
+    return Drawing(
+        hconcat(curves, standing.panels(shades), spacing=36, resolve=independent("color", "strokeDash")),
+        f"{title}, and {by} {'against the median' if len(runs) > 1 else 'by topic'}",
+        f"{told} {standing.described()}",
+        says,
+        *read(len(runs), standing.topics),
+        standing.said(),
+    )
+
+
+def _curves(rows: pl.DataFrame, coloured: Sequence[str]) -> Spec:
+    x = field("recall:Q", title="recall", scale={"domain": [0, 1], "nice": False}, axis={"labelFlush": False})
+    y = field("value:Q", title="interpolated precision", scale={"domain": [0, 1], "nice": False})
+    look = strokes("run:N", coloured, BELOW, title=None)
+    inked = {"data": rows.filter(pl.col("run").is_in(coloured)), "x": x, "y": y, "color": look["color"]}
+    tips = ["run:N", "recall:Q .1f", field("value:Q .4f", title="precision")]
+    return layer(
+        *in_grey(rows, coloured, x, y, opacity=0.7),
+        chart(mark("line"), **inked, strokeDash=look["strokeDash"]),
+        chart(dot(26), **inked, tooltip=tips),
+        width=360,
+        height=360,
+    )
+
+
+def _at_ends(rows: pl.DataFrame, runs: Sequence[str]) -> str:
+    first, last = least_and_most(rows["recall"])
+    ends = {(run, at): value for run, value, at in rows.iter_rows()}
+    said = ", ".join(f"{run} {ends[run, first]:.3f} and {ends[run, last]:.3f}" for run in runs)
+    return f"Interpolated precision at recall {first:g} and {last:g}: {said}."

@@ -1,0 +1,368 @@
+"""Runs against a baseline: how large the difference is, how sure, and how many topics it costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from cranfield.plots.axes import DASHED, least_and_most
+from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
+from cranfield.plots.grammar import Spec, between, chart, concat, field, hconcat, independent, layer, mark, vconcat
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, JUDGED, QUIET, UNJUDGED, by_name, panel_title
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
+from cranfield.statistics.conclusions import excludes_0
+from cranfield.statistics.coverage import clause
+from cranfield.statistics.on_paper import EQUAL, side
+
+MOST_ROWS = 24
+"""So many rows are still read one by one."""
+MOST_LINES = 300
+"""More lines than these are a cloud: of more topics, some are drawn."""
+HEIGHT, ROW = 320, 30
+MOST_LETTERS = 20
+"""Longer names of two runs would touch below their lines."""
+BEYOND = 0.5
+"""By how much of the range of the scores an interval may widen the axis."""
+SIGNS = {1.0: ("higher", COLOURS[0]), 0.0: ("equal", GUIDE), -1.0: ("lower", COLOURS[1])}
+DRAWN = {"color": COLOURS[5], "opacity": 0.6}
+"""How the mean difference is distributed."""
+TIPS = ["difference:Q +.4f", "low:Q +.4f", "high:Q +.4f"]
+
+
+@plot(of="estimation")
+def estimation(
+    differences: pl.DataFrame, topics: pl.DataFrame, distribution: pl.DataFrame, settings: pl.DataFrame
+) -> Drawing:
+    """How much better is a run than a baseline, topic by topic and on average, and how sure is that?
+
+    Of two runs, a line is a topic, from its score by the baseline to its score by the other; beside them, on an axis
+    whose 0 is at the baseline's mean, stands the difference of the means: a point, its interval, and how the
+    difference is distributed when topics are drawn again. Of more runs, a row is a run: on the left its mean
+    difference, drawn in the same way, on the right its differences on the topics.
+
+    Paper: Gardner and Altman (1986), "Confidence intervals rather than P values: estimation rather than
+    hypothesis testing", BMJ 292; Ho, Tumkaya, Aryal, Choi and Claridge-Chang (2019), "Moving beyond P values: data
+    analysis with estimation graphics", Nature Methods 16.
+    """
+    asked = dict(settings.iter_rows())
+    level = f"{100 * float(asked['level']):g}%"
+    measures = differences["measure"].unique(maintain_order=True).to_list()
+    parts = [[table.filter(measure=name) for table in (differences, topics, distribution)] for name in measures]
+    first, baseline = parts[0][0], shortened(str(differences["baseline"][0]))
+    pair, count = first.height == 1, parts[0][1]["topic"].n_unique()
+    run = shortened(str(first["run"][0])) if pair else counted(first.height, "run")
+    says = [f"A row is a run, a tick its difference from {baseline} on a topic; right of 0 the run is higher."]
+    if pair:
+        zero = f"the axis on the right has its 0 at the mean of {baseline}"
+        says = [f"A line is a topic, from {baseline} to {run}; {zero}."]
+        if count > MOST_LINES:
+            drawn = len(range(0, count, _every(count)))
+            says.append(f"Of {count:,} topics {drawn:,} are drawn, evenly; means are of all.")
+    says += said_of(first.height, MOST_ROWS)
+    if count == 1:
+        says.append("One topic alone has neither an interval nor a distribution.")
+    else:
+        alone = "" if pair else ", for one run at a time"
+        says.append(f"Point and bar: mean difference and its {level} interval (Student's t){alone}.")
+        says.append(clause("difference", count, float(asked["level"])))
+        times = f"{int(asked['resamples']):,} times (seed {asked['seed']})"
+        says.append(f"Shaded: the mean difference over topics drawn again, {times}.")
+    return Drawing(
+        vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
+        f"{', '.join(measures)}: {run} less {baseline}",
+        " ".join(_estimated(each, level, count) for each, *_ in parts),
+        *says,
+    )
+
+
+def _every(topics: int) -> int:
+    """Every so many topics one is drawn."""
+    return 1 + (topics - 1) // MOST_LINES
+
+
+def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
+    """Draw the topics of two runs as lines, and the difference of their means on an axis with 0 at the baseline's."""
+    found = differences.row(0, named=True)
+    means = dict(topics.group_by("run").agg(pl.col("value").mean()).iter_rows())
+    if side(means[found["run"]] - found["mean"]):  # of a geometric mean logarithms are compared
+        found["measure"] = f"logarithm of {found['measure']}"
+    found |= {"mean": means[found["run"]], "baseline_mean": means[found["baseline"]]}
+    low, high = least_and_most(topics["value"])
+    room = BEYOND * (high - low) or 0.5
+    base = found["baseline_mean"]
+    if found["low"] is not None:
+        low = min(low, max(base + found["low"], low - room))
+        high = max(high, min(base + found["high"], high + room))
+    low, high = (low, high) if low < high else (low - room, high + room)
+    margin = 0.04 * (high - low)
+    domain = [low - margin, high + margin]
+    return hconcat(_lines(found, topics, domain), _floating(found, parts, [end - base for end in domain]), spacing=12)
+
+
+def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float]) -> Spec:
+    names = found["baseline"], found["run"]
+    both = [topics.filter(run=name).select("topic", "value") for name in names]
+    baseline, run = labels_of(names, MOST_LETTERS).values()
+    wide = both[0].join(both[1], on="topic", suffix="_of_run", maintain_order="left")
+    signs = pl.Series(side((wide["value_of_run"] - wide["value"]).to_numpy()))
+    kinds = {
+        sign: (f"{kind} on {counted(count, 'topic')}", colour)
+        for sign, (kind, colour) in SIGNS.items()
+        if (count := int((signs == sign).sum()))
+    }
+    said = signs.replace_strict({sign: kind for sign, (kind, _) in kinds.items()}, return_dtype=pl.String)
+    wide = wide.with_columns(kind=said).gather_every(_every(wide.height))
+    rows = pl.concat([
+        wide.select("topic", "kind", "value", run=pl.lit(baseline)),
+        wide.select("topic", "kind", value="value_of_run", run=pl.lit(run)),
+    ])  # fmt: skip
+    means = pl.DataFrame({"run": [baseline, run], "value": [found["baseline_mean"], found["mean"]]})
+    x = field("run:N", sort=[baseline, run], title=None, axis={"labelAngle": 0, "labelLimit": 120})
+    y = field("value:Q", title=found["measure"], scale={"domain": domain, "nice": False})
+    below: dict[str, Any] = {"orient": "bottom", "direction": "vertical", "title": None}
+    below |= {"symbolType": "stroke", "symbolSize": 400, "symbolOpacity": 0.7}
+    colour = field("kind:N", title=None, scale=by_name(*zip(*kinds.values(), strict=True)), legend=below)
+    tips = ["topic:N", "run:N", field("value:Q .4f", title=found["measure"])]
+    return layer(
+        chart(mark("line", strokeWidth=1.2, opacity=0.7), data=rows, x=x, y=y, color=colour, detail="topic:N"),
+        chart(mark("point", filled=True, size=16, opacity=0.7), data=rows, x=x, y=y, color=colour, tooltip=tips),
+        chart(mark("line", color=INK, strokeWidth=3), data=means, x=x, y=y),
+        chart(mark("point", filled=True, color=INK, size=80, opacity=1), data=means, x=x, y=y, tooltip=tips[1:]),
+        width=260,
+        height=HEIGHT,
+    )
+
+
+def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float]) -> Spec:
+    """Draw the difference of means, its interval and its distribution, upwards."""
+    scale, axis = between(*domain), {"orient": "right", "grid": False}
+    y = field("difference:Q", title=f"difference of mean {found['measure']}", scale=scale, axis=axis)
+    highest = parts["share"].max() or 1
+    rows = pl.DataFrame([found]).select("difference", "low", "high", zero=0.0)
+    across = field("zero:Q", title=None, scale=between(-0.2, 1.1), axis=None)
+    layers = [chart(DASHED, data=rows, y={**y, "field": "zero"})]
+    drawn = parts.filter(pl.col("from") < pl.col("to")).select(
+        "from", "to", "share", zero=0.0, part=pl.col("share") / highest
+    )
+    if drawn.height:
+        tips = ["from:Q .4f", "to:Q .4f", "share:Q .1%"]
+        bars = mark("rect", **DRAWN, clip=True)
+        layers.append(chart(bars, data=drawn, x=across, x2="part", y={**y, "field": "from"}, y2="to", tooltip=tips))
+    ends = ""
+    if found["low"] is not None:
+        ends = f" [{found['low']:+.3f}, {found['high']:+.3f}]"
+        line = mark("rule", color=INK, strokeWidth=2.5, clip=True)
+        layers.append(chart(line, data=rows, x=across, y={**y, "field": "low"}, y2="high"))
+    point = mark("point", filled=True, color=INK, size=80, opacity=1)
+    layers.append(chart(point, data=rows, x=across, y=y, tooltip=TIPS))
+    return layer(*layers, width=170, height=HEIGHT, title=panel_title(f"{found['difference']:+.3f}{ends}", 190))
+
+
+def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
+    """Draw a row for each run: its mean difference, and beside it those on the topics."""
+    shown = differences[best_middle_worst(differences.height, MOST_ROWS)]
+    short = labels_of(shown["run"].to_list())
+    written = pl.col("difference").map_elements("{:+.3f}".format, return_dtype=pl.String)
+    names = pl.col("run").replace(short)
+    rows = shown.with_row_index("row").with_columns(
+        label=pl.format("{} {}", written, names), short=names, middle=pl.col("row") + 0.62
+    )
+    place = rows.select("run", "row")
+    base = topics.filter(run=rows["baseline"][0]).select("topic", base="value")
+    ticks = topics.join(place, on="run").join(base, on="topic")
+    ticks = ticks.select("run", "topic", difference=pl.col("value") - pl.col("base"), middle=pl.col("row") + 0.5)
+    highest = parts.group_by("run").agg(highest=pl.col("share").max())
+    bins = parts.filter(pl.col("from") < pl.col("to")).join(place, on="run").join(highest, on="run")
+    bins = bins.select(
+        "run", "from", "to", "share",
+        bottom=pl.col("row") + 0.5, top=pl.col("row") + 0.5 - 0.45 * pl.col("share") / pl.col("highest"),
+    )  # fmt: skip
+    height = ROW * rows.height
+    down = {"title": None, "scale": {"domain": [0, rows.height], "reverse": True, "nice": False}, "axis": None}
+    averages = single = [chart(DASHED, data=rows.head(1).select(zero=0.0), x="zero:Q")]
+    measure, middle = rows["measure"][0], field("middle:Q", **down)
+    axis = {"labelFlush": False, "tickCount": 6}
+    x = field("difference:Q", title=f"mean difference by {measure}", axis=axis)
+    if bins.height:
+        ends = {"x": {**x, "field": "from"}, "x2": "to", "y": field("top:Q", **down), "y2": "bottom"}
+        tips = ["run:N", "from:Q +.4f", "to:Q +.4f", "share:Q .1%"]
+        line = mark("rule", color=INK, strokeWidth=2)
+        averages = [
+            *averages,
+            chart(mark("rect", **DRAWN), data=bins, **ends, tooltip=tips),
+            chart(line, data=rows, x={**x, "field": "low"}, x2="high", y=middle),
+        ]
+    point = mark("point", filled=True, color=INK, size=45, opacity=1)
+    averages = [*averages, chart(point, data=rows, x=x, y=middle, tooltip=["run:N", *TIPS])]
+    dashes = mark("tick", orient="vertical", size=ROW * 0.5, thickness=1.2, color=COLOURS[0], opacity=0.6)
+    tips = ["run:N", "topic:N", "difference:Q +.4f"]
+    x = field("difference:Q", title=f"differences by {measure} on {counted(base.height, 'topic')}", axis=axis)
+    single = [*single, chart(dashes, data=ticks, x=x, y=middle, tooltip=tips)]
+    return hconcat(
+        *(
+            layer(_names(rows, label, side), layer(*inner), width=width, height=height, resolve=independent("y"))
+            for label, side, inner, width in (("label", "left", averages, 330), ("short", "right", single, 330))
+        ),
+        spacing=14,
+    )
+
+
+def _names(rows: pl.DataFrame, label: str, orient: str) -> Spec:
+    """Name the rows beside the panel; the marks are none, so that nothing is in their way."""
+    scale = {"paddingInner": 0, "paddingOuter": 0}
+    axis = {"orient": orient, "labelLimit": 280, "grid": True, "tickBand": "extent"}
+    y = field(f"{label}:N", sort=rows[label].to_list(), title=None, scale=scale, axis=axis)
+    return chart(mark("rect", opacity=0, color=QUIET), data=rows, y=y)
+
+
+def _estimated(rows: pl.DataFrame, level: str, topics: int) -> str:
+    best, worst = rows.row(0, named=True), rows.row(-1, named=True)
+
+    def told(row: dict[str, Any]) -> str:
+        ends = "" if row["low"] is None else f" ({level} interval {row['low']:+.3f} to {row['high']:+.3f})"
+        return (
+            f"{row['run']} {row['difference']:+.3f}{ends}, better on {counted(row['better'], 'topic')} and worse on "
+            f"{row['worse']} of {topics}"
+        )
+
+    of = f"By {best['measure']}, less {best['baseline']} (mean {best['baseline_mean']:.3f}): {told(best)}"
+    if rows.height == 1:
+        return f"{of}."
+    above = 0 if best["low"] is None else rows.filter(excludes_0(pl.col("low"), pl.col("high"))).height
+    return f"{of}; the last of {rows.height} is {told(worst)}. Intervals without 0: {above} of {rows.height}."
+
+
+MOST_RUNS = 6
+"""So many histograms are read beside each other: of more runs, three."""
+MOST_BARS = 30
+HURT, WORSE, SAME, BETTER, HELPED = "hurt", "worse", "equal", "better", "helped"
+KINDS = {HURT: COLOURS[1], WORSE: JUDGED[UNJUDGED], SAME: GUIDE, BETTER: COLOURS[5], HELPED: COLOURS[0]}
+"""In greys, too, each of another lightness than its neighbour."""
+FEWEST_BARS = 11
+"""An axis holds so many at least, lest one bar is the whole figure."""
+STACKED = (SAME, WORSE, HURT, BETTER, HELPED)
+"""From below, where a bar has several."""
+
+
+@plot(of="risk")
+def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Drawing:
+    """How many topics does a run hurt against a baseline, and by how much?
+
+    A histogram of the differences from the baseline, topic by topic: on the left of 0 the run is worse. Who loses more
+    than the margin is hurt, who gains more is helped; all panels have the same scales.
+
+    Paper: Wang, Bennett and Collins-Thompson (2012), "Robust ranking models via risk-sensitive optimization",
+    SIGIR; Dinçer, Macdonald and Ounis (2014), "Hypothesis testing for the risk-sensitive evaluation of
+    retrieval systems", SIGIR.
+    """
+    asked = dict(settings.iter_rows())
+    margin, alpha = float(asked["margin"]), float(asked["alpha"])
+    baseline, measures = shortened(runs["baseline"][0]), runs["measure"].unique(maintain_order=True).to_list()
+    others = runs.filter(measure=measures[0]).height
+    places = three_of(others) if others > MOST_RUNS else list(range(others))
+    parts = [(runs.filter(measure=name)[places], topics.filter(measure=name)) for name in measures]
+    found = [each for part in parts for each in _histograms(*part, margin)]
+    highest = max(top for each in found for top in each.bars["to"])
+    panels = [_histogram(each, margin, highest, alone=len(found) == 1) for each in found]
+    return Drawing(
+        concat(*panels, columns=min(3, len(panels)), spacing=24),
+        f"Topics hurt and helped against {baseline}, by {', '.join(measures)}",
+        " ".join(_hurt(each.row, each.topics, margin) for each in found),
+        f"Topics by their difference from {baseline}; hurt and helped: by more than {margin:g} (dashed).",
+        f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
+        said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > MOST_RUNS else "",
+    )
+
+
+class _Histogram(NamedTuple):
+    """One run: its row and its topics, the largest loss first; its bars, and how far the axis reaches."""
+
+    row: dict[str, Any]
+    topics: pl.DataFrame
+    bars: pl.DataFrame
+    reach: float
+
+
+def _histograms(runs: pl.DataFrame, topics: pl.DataFrame, margin: float) -> Iterator[_Histogram]:
+    """Give those of the runs by one measure, with bars of one width."""
+    of_runs = [topics.filter(run=run) for run in runs["run"]]
+    largest = max(abs(end) for rows in of_runs for end in rows["difference"])
+    step = _bar_width(largest, margin)
+    reach = step * max(FEWEST_BARS / 2, math.floor(largest / step + 0.5) + 0.5)
+    for row, rows in zip(runs.iter_rows(named=True), of_runs, strict=True):
+        yield _Histogram(row, rows, _stacked(rows, margin, step), reach)
+
+
+def _bar_width(largest: float, margin: float) -> float:
+    """Return how wide a bar is: 1, 2 or 5 times a power of ten, so that there are no more than `MOST_BARS`.
+
+    >>> _bar_width(0.6, 0.1), _bar_width(0.0, 0.1), _bar_width(800, 0.1)
+    (0.05, 0.1, 100.0)
+    """
+    least = 2 * largest / MOST_BARS or margin or 1.0
+    power = 10.0 ** math.floor(math.log10(least) + 1e-9)
+    return next(float(f"{times * power:.6g}") for times in (1, 2, 5, 10) if times * power >= least * (1 - 1e-9))
+
+
+def _stacked(rows: pl.DataFrame, margin: float, step: float) -> pl.DataFrame:
+    """Count the topics of each bar and kind: columns kind, count, topics, left, right, bottom, to.
+
+    Bars stand around the multiples of the step, so that equal topics stand in the middle.
+    """
+    d = pl.col("difference")
+    kind = (
+        pl.when(d < -margin - EQUAL).then(pl.lit(HURT)).when(d > margin + EQUAL).then(pl.lit(HELPED))
+        .when(d <= -EQUAL).then(pl.lit(WORSE)).when(d >= EQUAL).then(pl.lit(BETTER)).otherwise(pl.lit(SAME))
+    )  # fmt: skip
+    # Rounded first: 0.15 / 0.1 may be a little less than 1.5, and would fall into the bar before.
+    place = (d / step).round(9).round(0, "half_away_from_zero").cast(pl.Int64)
+    of_kind = rows.with_columns(place=place, kind=kind).group_by("place", "kind", maintain_order=True)
+    order = pl.col("kind").replace_strict({name: i for i, name in enumerate(STACKED)}, return_dtype=pl.Int64)
+    counts = of_kind.agg(count=pl.len(), topics="topic").sort("place", order)
+    found = counts.with_columns(to=pl.col("count").cum_sum().over("place"))
+    return found.select(
+        "kind", "count", "to",
+        pl.col("topics").map_elements(lambda names: named(names.to_list()), return_dtype=pl.String),
+        left=(pl.col("place") - 0.5) * step, right=(pl.col("place") + 0.5) * step,
+        bottom=pl.col("to") - pl.col("count"),
+    )  # fmt: skip
+
+
+def _histogram(found: _Histogram, margin: float, highest: int, *, alone: bool) -> Spec:
+    row, reach = found.row, found.reach
+    width, height = (520, 260) if alone else (320, 180)
+    x = {"title": f"difference by {row['measure']}", "scale": between(-reach, reach)}
+    y = {"title": "topics", "scale": {"domain": [0, highest], "nice": True}, "axis": {"tickMinStep": 1, "format": "d"}}
+    legend = {"orient": "bottom", "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 0}
+    ends = {"x": field("left:Q", **x), "x2": "right", "y": field("bottom:Q", **y), "y2": "to"}
+    margins = pl.DataFrame({"at": [-margin, margin] if 0 < margin < reach else [0.0]})
+    at = field("at:Q", **x)
+    won = f"better {row['wins']} ({row['helped']} helped), equal {row['ties']}, "
+    below = f"{won}worse {row['losses']} ({row['hurt']} hurt)", _risked(row)
+    return layer(
+        chart(
+            mark("rect", stroke=HALO, strokeWidth=1), data=found.bars, **ends,
+            color=field("kind:N", title=None, scale=by_name(KINDS, KINDS.values()), legend=legend),
+            tooltip=["kind:N", "count:Q", "topics:N", "left:Q +.4f", "right:Q +.4f"],
+        ),
+        chart(mark("rule", color=INK, strokeWidth=1), data=pl.DataFrame({"at": [0.0]}), x=at),
+        chart(mark("rule", color=INK, strokeDash=[3, 3], strokeWidth=1), data=margins, x=at),
+        width=width, height=height, title=panel_title(shortened(row["run"], width // 8), width, *below),
+    )  # fmt: skip
+
+
+def _risked(row: dict[str, Any]) -> str:
+    return f"URisk {row['urisk']:+.4f}" + ("" if row["trisk"] is None else f", TRisk {row['trisk']:+.2f}")
+
+
+def _hurt(row: dict[str, Any], rows: pl.DataFrame, margin: float) -> str:
+    topic, least = rows.select("topic", "difference").row(0)  # the largest loss is first
+    worst = f"; worst on topic {topic}, {least:+.3f}" if row["losses"] else ""
+    return (
+        f"By {row['measure']} {row['run']} is better than {row['baseline']} on {row['wins']} of "
+        f"{counted(rows.height, 'topic')}, equal on {row['ties']} and worse on {row['losses']}, "
+        f"{row['hurt']} of them by more than {margin:g}{worst}; {_risked(row)}."
+    )

@@ -1,0 +1,242 @@
+"""Judges: where two of them part, what one makes of runs, and how many expert labels it saves."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from cranfield.plots.axes import DASHED, ends_of, in_grey
+from cranfield.plots.grammar import Spec, between, chart, dot, field, grid, layer, mark, when
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import COLOURS, DARK_FROM, GUIDE, HALO, INK, SHARES, STROKES, by_name, panel_title
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.wording import counted
+
+MOST_PAIRS = 12
+"""More matrices than that do not fit on a page."""
+MOST_GRADES = 20
+"""Nor does a matrix of more grades."""
+
+
+@plot(of="assessors")
+def assessor_confusion(confusion: pl.DataFrame, agreement: pl.DataFrame) -> Drawing:
+    """Which grades do two assessors take for each other?
+
+    A row is a grade of the one, a column a grade of the other, and the number says on how many
+    documents these two met; the darker a cell, the larger its share of the row. Framed cells are
+    those where both agree: away from them, above or below, one assessor is the more generous.
+    """
+    if (grades := confusion["grade_a"].n_unique()) > MOST_GRADES:
+        raise InputError(f"{grades:,} different grades do not fit a matrix, which has at most {MOST_GRADES}")
+    pairs = agreement.rows(named=True)
+    shown = pairs[:MOST_PAIRS]
+    charts = [_matrix(_of_pair(confusion, pair), pair) for pair in shown]
+    return Drawing(
+        grid(charts, columns=3, spacing=28),
+        "Which grades assessors take for each other",
+        " ".join(_parting(_of_pair(confusion, pair), pair) for pair in shown),
+        "A number is of documents; the darker, the larger its share of the row; framed: the same grade.",
+        f"{_summed_up(pairs[0])}." if len(pairs) == 1 else "",
+        f"The first {MOST_PAIRS} of {len(pairs)} pairs of assessors." if len(pairs) > MOST_PAIRS else "",
+    )
+
+
+def _of_pair(confusion: pl.DataFrame, pair: dict[str, Any]) -> pl.DataFrame:
+    """Return the counts of a pair, and the share of each in its row."""
+    found = confusion.filter(assessor_a=pair["assessor_a"], assessor_b=pair["assessor_b"])
+    row = pl.col("documents").sum().over("grade_a")
+    return found.select(
+        *(pl.col(name).map_elements(lambda grade: f"{grade:g}", pl.String) for name in ("grade_a", "grade_b")),
+        "documents",
+        share=pl.when(row > 0).then(pl.col("documents") / row),
+        same=pl.col("grade_a") == pl.col("grade_b"),
+    )
+
+
+def _matrix(rows: pl.DataFrame, pair: dict[str, Any]) -> Spec:
+    grades = rows["grade_a"].unique(maintain_order=True).to_list()
+    cell = {
+        "x": field("grade_b:N", sort=grades, title=pair["assessor_b"], axis={"labelAngle": 0, "orient": "top"}),
+        "y": field("grade_a:N", sort=grades, title=pair["assessor_a"], axis={"titleLimit": max(26 * len(grades), 60)}),
+        "tooltip": ["grade_a:N", "grade_b:N", "documents:Q", field("share:Q .1%", title="of the row")],
+        # Without it, Vega-Lite makes an expression of the titles, which are names of assessors.
+        "description": "documents:Q ,",
+    }
+    share = field("share:Q", title="share of the row", scale=SHARES, legend={"format": "%"})
+    ink = when(f"datum.share > {DARK_FROM}", HALO, COLOURS[-1])
+    return layer(
+        chart(mark("rect", stroke=HALO), **cell, color=share),
+        chart(mark("rect", filled=False, stroke=INK, strokeWidth=1.5), **cell, where=["datum.same"]),
+        chart(mark("text", fontSize=10), **cell, text="documents:Q ,", color=ink),
+        data=rows, width={"step": 44}, height={"step": 26},
+        title={"text": _summed_up(pair), "fontSize": 11, "fontWeight": "normal", "offset": 6},
+    )  # fmt: skip
+
+
+def _summed_up(pair: dict[str, Any]) -> str:
+    kappa = "" if pair["kappa"] is None else f", κ {pair['kappa']:.2f}"
+    return f"{counted(pair['documents'], 'document')}, {pair['same_grade']:.0%} the same{kappa}"
+
+
+def _parting(rows: pl.DataFrame, pair: dict[str, Any]) -> str:
+    apart = rows.filter(~pl.col("same")).sort("documents", descending=True, maintain_order=True)
+    said = (
+        f"{pair['assessor_a']} and {pair['assessor_b']} gave the same grade to {pair['same_grade']:.0%} of "
+        f"{counted(pair['documents'], 'document')}"
+    )
+    if not apart.height or not apart["documents"][0]:
+        return f"{said}."
+    most = apart.row(0, named=True)
+    return f"{said}; they part most often by {most['grade_a']} and {most['grade_b']}, on {most['documents']:,}."
+
+
+MOST_PANELS: Final = 12
+"""More panels do not fit on a page."""
+KINDS: Final = ("a run", "sorted by this judge's labels")
+
+
+@plot(of="assessors")
+def judge_leaderboard(leaderboards: pl.DataFrame) -> Drawing:
+    """Which runs does a judge score higher than the experts, and what becomes of a run that is sorted by its labels?
+
+    A point is a run: its score by the qrels across, by the judge up. On the line both say the same; above it the judge
+    gives more. The square is the circular run, which the judge's own labels sort. A panel for each judge and measure.
+    """
+    parts = leaderboards.partition_by("measure", "assessor", maintain_order=True)
+    shown, several = parts[:MOST_PANELS], leaderboards["measure"].n_unique() > 1
+    size = 320 if len(shown) == 1 else 220
+    return Drawing(
+        grid([_by_judge(part, size, several=several) for part in shown], columns=3, spacing=26),
+        f"{', '.join(leaderboards['measure'].unique(maintain_order=True))} by judge and by the qrels",
+        " ".join(_higher(part) for part in shown),
+        "A point is a run; above the line the judge gives more than the qrels.",
+        "The square is a run that is sorted by this judge's labels." if leaderboards["circular"].any() else "",
+        f"The first {MOST_PANELS} of {len(parts)} panels." if len(parts) > MOST_PANELS else "",
+    )
+
+
+def _by_judge(rows: pl.DataFrame, size: int, *, several: bool) -> Spec:
+    first = rows.row(0, named=True)
+    low, high = ends_of(pl.concat([rows["by_qrels"], rows["by_assessor"]]))
+    scale = between(low, high)
+    rows = rows.select(
+        "run", "by_qrels", "by_assessor", "place_by_qrels", "place_by_assessor",
+        kind=pl.when("circular").then(pl.lit(KINDS[1])).otherwise(pl.lit(KINDS[0])),
+    )  # fmt: skip
+    place = {
+        "x": field("by_qrels:Q", title="by the qrels", scale=scale),
+        "y": field("by_assessor:Q", title="by the judge", scale=scale),
+    }
+    line = pl.DataFrame({"by_qrels": [low, high], "by_assessor": [low, high]})
+    there = [kind for kind in KINDS if (rows["kind"] == kind).any()]
+    legend = {"title": None, "orient": "bottom", "direction": "horizontal"}
+    looks = {
+        "color": field("kind:N", title=None, legend=legend, scale=by_name(there, COLOURS[: len(there)])),
+        "shape": field("kind:N", title=None, legend=legend, scale=by_name(there, ["circle", "square"][: len(there)])),
+    }
+    tips = ["run:N", "by_qrels:Q .4f", "by_assessor:Q .4f", "place_by_qrels:Q", "place_by_assessor:Q"]
+    title = f"{first['assessor']}, {first['measure']}" if several else first["assessor"]
+    points = mark("point", filled=True, size=46, opacity=0.8, stroke=HALO, strokeWidth=0.5)
+    return layer(
+        chart(mark("line", color=GUIDE, strokeDash=[4, 3], strokeWidth=1), data=line, **place),
+        chart(points, data=rows, **place, tooltip=tips, **looks),
+        width=size, height=size, title=panel_title(title, size),
+    )  # fmt: skip
+
+
+def _higher(rows: pl.DataFrame) -> str:
+    first = rows.row(0, named=True)
+    runs = rows.filter(~pl.col("circular"))
+    of = f"{(runs['by_assessor'] > runs['by_qrels']).sum()} of {counted(runs.height, 'run')}"
+    said = f"{first['assessor']} scores {of} higher by {first['measure']} than the qrels"
+    for row in rows.filter("circular").to_dicts():
+        said += (
+            f"; the run sorted by its labels is number {row['place_by_assessor']} by it with {row['by_assessor']:.3f}, "
+            f"and number {row['place_by_qrels']} by the qrels with {row['by_qrels']:.3f}"
+        )
+    return f"{said}."
+
+
+NOBODY: Final = "(none)"
+SAMPLE: Final = "sample alone"
+MOST_JUDGES: Final = len(COLOURS) - 1
+"""More judges are not told apart; the last colour is that of the sample alone."""
+ROOM: Final = 1.08
+"""By so much axes go beyond what they show."""
+ENDS: Final = {"width": "on these topics", "like_width": Scope().on_others().alike}
+
+
+@plot(of="expert-labels")
+def interval_width(widths: pl.DataFrame, needed: pl.DataFrame) -> Drawing:
+    """How many expert labels make an interval narrow, and how many does a cheap judge save?
+
+    A line joins the mean widths of 95 % intervals by samples of several sizes: in ink from the sample alone, in colour
+    with the labels of each cheap judge. On the left only the draw is chance; on the right the topics are, too, so that
+    lines end at the width by all judgments, which is dashed. Both axes are logarithmic.
+    """
+    panels, said = [], []
+    ends = _log_ends(widths["labels"])
+    for (measure,), rows in widths.group_by("measure", maintain_order=True):
+        by_judge = rows.filter(pl.col("judge") != NOBODY).group_by("judge", maintain_order=True)
+        narrowest = by_judge.agg(pl.col("width").log1p().mean()).sort("width", maintain_order=True)
+        coloured = narrowest["judge"].head(MOST_JUDGES).to_list()
+        wide = _log_ends(pl.concat([rows[column].drop_nulls() for column in ENDS]))
+        for column, of in ENDS.items():
+            if rows[column].null_count() == 0 and (rows[column] > 0).any():
+                all_ = needed.filter(measure=measure)["all_width"][0] if column == "like_width" else None
+                panels.append(_widths(rows, column, coloured, f"{measure}, {of}", all_, [ends, wide]))
+        said.append(_width_at_most_labels(rows))
+    if not panels:
+        raise InputError("every sample holds all candidates, so that no interval has a width; ask for smaller samples")
+    others = widths["judge"].n_unique() - 1 - MOST_JUDGES
+    says = ["Mean over runs and samples."]
+    if others > 0:
+        says.append(f"In colour the {MOST_JUDGES} judges with the narrowest intervals, the other {others} in grey.")
+    return Drawing(grid(panels, columns=2, spacing=28), "Width of intervals by expert labels", " ".join(said), *says)
+
+
+def _log_ends(values: pl.Series) -> list[float]:
+    """Return the ends of a logarithmic axis."""
+    there = values.to_numpy()
+    there = there[there > 0]
+    return [float(there.min()) / ROOM, float(there.max()) * ROOM] if len(there) else [1.0, 2.0]
+
+
+def _widths(
+    rows: pl.DataFrame, column: str, coloured: list[str], title: str, all_: float | None, domains: list[list[float]]
+) -> Spec:
+    measure = rows["measure"][0]
+    rows = rows.select("judge", "labels", width=column).filter(pl.col("width") > 0)
+    rows = rows.with_columns(pl.col("judge").replace({NOBODY: SAMPLE}))
+    sizes = sorted({round(each) for each in rows["labels"]})
+    across, up = ({"type": "log", "nice": False, "domain": domain} for domain in domains)
+    x = field(
+        "labels:Q", title="expert labels a topic, logarithmic", scale=across,
+        axis={"values": sizes, "format": ",", "labelOverlap": "greedy"},
+    )  # fmt: skip
+    y = field("width:Q", title=f"width for {measure}, logarithmic", scale=up, axis={"tickCount": 6, "format": "~g"})
+    shown = [SAMPLE, *coloured]
+    colour = field("judge:N", title=None, scale=by_name(shown, [INK, *COLOURS[: len(coloured)]]))
+    told = {"data": rows.filter(pl.col("judge").is_in(shown)), "x": x, "y": y}
+    views = in_grey(rows, shown, x, y, by="judge")
+    if all_:
+        views.append(chart(DASHED, data=pl.DataFrame({"width": [all_]}), y=y))
+    return layer(
+        *views,
+        chart(mark("line"), **told, color=colour | {"legend": STROKES}),
+        chart(dot(34), **told, color=colour, tooltip=["judge:N", "labels:Q .1f", "width:Q .4f"]),
+        width=320, height=260, title=panel_title(title, 320),
+    )  # fmt: skip
+
+
+def _width_at_most_labels(rows: pl.DataFrame) -> str:
+    most = rows.filter(pl.col("per_topic") == pl.col("per_topic").max()).sort("width", maintain_order=True)
+    alone, best = most.filter(judge=NOBODY).row(0, named=True), most.row(0, named=True)
+    said = (
+        f"With {alone['labels']:.1f} expert labels a topic, 95 % intervals of {alone['measure']} for these topics are "
+        f"{alone['width']:.3f} wide from the sample alone"
+    )
+    if best["judge"] != NOBODY:
+        said += f", and {best['width']:.3f} with {best['judge']}, the narrowest of {counted(most.height - 1, 'judge')}"
+    return f"{said}."

@@ -1,0 +1,236 @@
+"""Runs topic by topic: all of them, two, and what becomes of their order without each topic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cranfield.plots.few import labels_of, shortened
+from cranfield.plots.grammar import Spec, chart, dot, field, hconcat, independent, layer, mark, stack, vconcat, when
+from cranfield.plots.plot import Drawing, plot
+from cranfield.plots.theme import COLOURS, GUIDE, INK, RISING, by_name, panel_title, quoted
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
+from cranfield.statistics.on_paper import settled
+
+MOST_RUNS = 60
+MOST_COLUMNS = 100
+"""More rows and columns than these do not fit on a page."""
+MOST_LABELS = 60
+"""More ids of topics than these would not be legible below the bars."""
+
+
+@plot(of="scores", measures=("AP",))
+def heatmap(per_topic: pl.DataFrame) -> Drawing:
+    """Which topics are hard for all runs, and which for some?
+
+    A cell is a run on a topic, the darker the higher. The best run is at the top, and the topic
+    with the highest mean on the left: what breaks the pattern is where runs differ.
+    """
+    parts = {part["measure"][0]: part for part in per_topic.partition_by("measure", maintain_order=True)}
+    runs, topics = per_topic["run"].n_unique(), per_topic["topic"].n_unique()
+    each = -(-topics // MOST_COLUMNS)
+    return Drawing(
+        stack([_cells(part, measure) for measure, part in parts.items()], spacing=24, resolve=independent("color")),
+        f"{', '.join(parts)} by run and topic",
+        " ".join(_easiest(part, measure) for measure, part in parts.items()),
+        "A cell is a run on a topic; the best run first, the topic with the highest mean first.",
+        f"The best {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
+        f"Every {each}th of {topics} topics in that order." if each > 1 else "",
+    )
+
+
+def _by_mean(rows: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return runs or topics and their means, the highest first."""
+    means = rows.group_by(name, maintain_order=True).agg(mean=pl.col("value").mean())
+    return means.sort("mean", descending=True, maintain_order=True)
+
+
+def _cells(rows: pl.DataFrame, measure: str) -> Spec:
+    topics, runs = (_by_mean(rows, name)[name].to_list() for name in ("topic", "run"))
+    topics, runs = topics[:: -(-len(topics) // MOST_COLUMNS)], runs[:MOST_RUNS]
+    shown = rows.filter(pl.col("topic").is_in(topics), pl.col("run").is_in(runs)).select("run", "topic", "value")
+    least, most = float(shown["value"].min() or 0), float(shown["value"].max() or 0)  # type: ignore[arg-type]
+    ends = [least, most if most > least else least + 1]  # what is the same everywhere is light, not in between
+    cells = chart(
+        mark("rect"),
+        data=shown,
+        x=field("topic:N", sort=topics, title="topic", axis={"labelOverlap": True}),
+        y=field("run:N", sort=runs, title=None),
+        color=field("value:Q", title=measure, scale=by_name(ends, RISING)),
+        tooltip=["run:N", "topic:N", field("value:Q .4f", title=measure)],
+    )
+    return {**cells, "width": {"step": 12}, "height": {"step": 12}}
+
+
+def _easiest(rows: pl.DataFrame, measure: str) -> str:
+    topics, runs = _by_mean(rows, "topic"), _by_mean(rows, "run")
+    return (
+        f"By {measure} the easiest of {counted(topics.height, 'topic')} is {topics['topic'][0]} with a mean of "
+        f"{topics['mean'][0]:.3f}, the hardest {topics['topic'][-1]} with {topics['mean'][-1]:.3f}; the best of "
+        f"{counted(runs.height, 'run')} is {runs['run'][0]} with {runs['mean'][0]:.3f}."
+    )
+
+
+@plot(of="scores", measures=("AP",))
+def differences(per_topic: pl.DataFrame) -> Drawing:
+    """On which topics is one run better than the other, and by how much?
+
+    A bar is a topic: the value of the first run less that of the second, the largest first. A mean
+    difference may come from many topics, or from few; `compare` tests it.
+    """
+    runs = per_topic["run"].unique(maintain_order=True).to_list()
+    if len(runs) != 2:
+        raise InputError(f"differences is of two runs, not of {len(runs)}; name two")
+    parts = {part["measure"][0]: _wide(part, runs) for part in per_topic.partition_by("measure", maintain_order=True)}
+    return Drawing(
+        stack([_bars(part, measure, runs) for measure, part in parts.items()], spacing=24),
+        f"{runs[0]} less {runs[1]}, topic by topic",
+        " ".join(_higher_on(part, measure, runs) for measure, part in parts.items()),
+        f"A bar is a topic: above 0 {runs[0]} is higher, below it {runs[1]}; the dashed line is the mean.",
+    )
+
+
+def _wide(rows: pl.DataFrame, runs: list[str]) -> pl.DataFrame:
+    """Return a row for each topic: its id, both values, and their difference; the largest first."""
+    first, second = (rows.filter(run=run).select("topic", "value") for run in runs)
+    both = first.join(second, on="topic", suffix="_of_other", maintain_order="left")
+    difference = pl.Series(settled((both["value"] - both["value_of_other"]).to_numpy()))
+    found = both.select("topic", first="value", second="value_of_other", difference=difference)
+    return found.sort("difference", descending=True, maintain_order=True)
+
+
+def _bars(rows: pl.DataFrame, measure: str, runs: list[str]) -> Spec:
+    labels = rows.height <= MOST_LABELS
+    title = counted(rows.height, "topic") + ("" if labels else ", without their ids")
+    values = zip(("first", "second", "difference"), (*map(quoted, runs), "difference"), strict=True)
+    bars = chart(
+        mark("bar"),
+        x=field("topic:N", sort=rows["topic"].to_list(), title=title, axis={"labels": labels, "ticks": labels}),
+        y=field("difference:Q", title=f"difference by {measure}"),
+        color=when("datum.difference >= 0", COLOURS[0], COLOURS[1]),
+        tooltip=["topic:N", *(field(f"{name}:Q .4f", title=title) for name, title in values)],
+    )
+    mean = chart(mark("rule", strokeDash=[4, 3]), y=field("difference:Q", aggregate="mean"))
+    return layer(bars, mean, data=rows, width=max(240, min(900, 12 * rows.height)), height=220)
+
+
+def _higher_on(rows: pl.DataFrame, measure: str, runs: list[str]) -> str:
+    difference = rows["difference"]
+    above, below = int((difference > 0).sum()), int((difference < 0).sum())
+    most, least = ((rows["topic"][row], difference[row]) for row in (0, -1))
+    return (
+        f"By {measure} {runs[0]} is higher on {counted(above, 'topic')}, {runs[1]} on {below}, and "
+        f"{rows.height - above - below} are equal; the mean difference is {np.mean(difference.to_numpy()):.3f}, from "
+        f"{least[1]:.3f} (topic {least[0]}) to {most[1]:.3f} (topic {most[0]})."
+    )
+
+
+MOST_TOPICS = 40
+"""More rows than that do not fit on a page: those without which most changes."""
+ROW = 16
+MOST_LETTERS = 22
+"""Of an id of a topic, beside its row."""
+WIDTH = 400
+AFTER = 0.6
+"""As a part of what the leads span: room behind them for the names of other leaders."""
+TURNS, DECIDES, OTHER = "another run leads without it", "one of the fewest that decide together", "any other topic"
+KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), OTHER: (GUIDE, "square")}
+
+
+@plot(of="influence")
+def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
+    """Which topics decide the order of the runs?
+
+    A row is a topic that is left out. On the left stands by how much the best run is then ahead of the second; the
+    dashed line is the lead on all topics, and left of 0 the second is ahead. On the right stands Kendall's tau-b of
+    the order of all runs without the topic with that on all topics.
+    """
+    parts = [(row, topics.filter(measure=row["measure"])) for row in measures.iter_rows(named=True)]
+    runs, count = int(measures["runs"][0]), int(measures["topics"][0])
+    return Drawing(
+        vconcat(*(_without_each(found, rows) for found, rows in parts), spacing=28),
+        f"Influence of each topic on the order of {counted(runs, 'run')} by {', '.join(measures['measure'])}",
+        " ".join(_decided(found, rows) for found, rows in parts),
+        "A row is a topic that is left out: what the order on these topics rests on, not what others would show.",
+        "Dashed: the lead on all topics; left of 0 the second run is ahead.",
+        f"Of {count:,} topics the {MOST_TOPICS} that move the lead most." if count > MOST_TOPICS else "",
+    )
+
+
+def _without_each(found: dict[str, Any], rows: pl.DataFrame) -> Spec:
+    if rows.height > MOST_TOPICS:
+        kept = rows.with_row_index().sort(pl.col("influence").abs(), descending=True, maintain_order=True)
+        rows = kept.head(MOST_TOPICS).sort("index").drop("index")
+    kind = pl.when("turns").then(pl.lit(TURNS)).when("decisive").then(pl.lit(DECIDES)).otherwise(pl.lit(OTHER))
+    rows = rows.drop("measure").with_columns(
+        label=pl.col("topic").replace(labels_of(rows["topic"].to_list(), MOST_LETTERS)),
+        short=pl.col("leads").map_elements(lambda run: shortened(run, 18), return_dtype=pl.String),
+        kind=kind,
+        all=pl.lit(found["difference"]),
+        zero=0.0,
+    )
+    shown = [name for name in KINDS if name in rows["kind"].unique()]
+    tips = ["topic:N", "difference:Q +.4f", "without:Q +.4f", "influence:Q +.4f", "leads:N", "swaps:Q", "tau:Q .4f"]
+    # One legend for colour and shape: both are of the same field, in the same order.
+    legend = {"orient": "bottom", "direction": "vertical", "symbolSize": 60, "symbolOpacity": 1} if shown[1:] else None
+    looks = {
+        "color": field("kind:N", title=None, scale=by_name(shown, [KINDS[name][0] for name in shown]), legend=legend),
+        "shape": field("kind:N", title=None, scale=by_name(shown, [KINDS[name][1] for name in shown]), legend=legend),
+    }
+    y = field("label:N", sort=rows["label"].to_list(), title=None, axis={"labelLimit": 160, "grid": True})
+    point, height = dot(50), ROW * rows.height
+    one, turning = rows.head(1).select("zero", "all"), rows.filter("turns")
+    values = [*rows["without"], *rows["all"], 0.0]
+    low, high = min(values), max(values)
+    low, high = (low, high) if low < high else (-1.0, 1.0)
+    scale = {"domain": [low, high + (AFTER * (high - low) if turning.height else 0.0)], "nice": True}
+    axis = {"labelFlush": False, "tickCount": 6}
+    x = field("without:Q", title=f"lead by {found['measure']} without the topic", scale=scale, axis=axis)
+    leader, second = (shortened(found[name], 22) for name in ("leader", "second"))
+    behind = []
+    if turning.height:  # who leads without the topic is named behind its row
+        places = turning.with_columns(behind=pl.max_horizontal("all", "without"), says=pl.format("then {}", "short"))
+        words = mark("text", align="left", dx=9, fontSize=10, limit=WIDTH * AFTER / (1 + AFTER) - 24, clip=True)
+        behind = [chart(words, data=places, y=y, x={**x, "field": "behind"}, text="says:N")]
+    lead = layer(
+        chart(mark("rule", color=INK, strokeWidth=1), data=one, x={**x, "field": "zero"}),
+        chart(mark("rule", color=INK, strokeWidth=1, strokeDash=[4, 3]), data=one, x={**x, "field": "all"}),
+        chart(mark("rule", color=GUIDE), data=rows, y=y, x={**x, "field": "all"}, x2="without"),
+        chart(point, data=rows, y=y, x=x, **looks, tooltip=tips),
+        *behind,
+        width=WIDTH, title=panel_title(f"{found['measure']}: {leader} less {second}", WIDTH), height=height,
+    )  # fmt: skip
+    known = rows.filter(pl.col("tau").is_not_null())
+    if found["runs"] <= 2 or not known.height:
+        return hconcat(lead)
+    scale, axis = {"zero": False, "nice": False, "padding": 8}, {"labelFlush": False, "tickCount": 4}
+    x = field("tau:Q", title=f"tau-b of the orders by {found['measure']}", scale=scale, axis=axis)
+    right = {**y, "axis": {"labelLimit": 160, "grid": True, "orient": "right"}}
+    orders = chart(point, data=known, y=right, x=x, **looks, tooltip=tips)
+    title = panel_title(f"All {found['runs']} runs", 240)
+    return hconcat(lead, {**orders, "width": 240, "title": title, "height": height}, spacing=14)
+
+
+def _decided(found: dict[str, Any], rows: pl.DataFrame) -> str:
+    of = f"By {found['measure']} on {counted(found['topics'], 'topic')}"
+    if not found["difference"]:
+        return f"{of} {found['leader']} and {found['second']} are level."
+    said = f"{of} {found['leader']} is ahead of {found['second']} by {found['difference']:.4f}."
+    turning = rows.filter("turns")
+    if turning.height:
+        pairs = turning.select("topic", "leads").head(5).iter_rows()
+        each = named([f"{topic} (then {leads})" for topic, leads in pairs], 5)
+        more = f", the first of them {each}" if turning.height > 5 else f": {each}"
+        said += f" Without {counted(turning.height, 'topic')}, each alone, another run leads{more}."
+    else:
+        said += " Whichever single topic is left out, it leads."
+    if found["decisive"] is None:
+        return f"{said} It is better than {found['second']} on every topic."
+    few = named(rows.filter("decisive")["topic"].to_list(), 8)
+    said += f" Its lead over {found['second']} is gone without {counted(found['decisive'], 'topic')}: {few}."
+    if found["lowest_tau"] is not None and found["runs"] > 2:
+        said += f" The lowest tau-b without a topic is {found['lowest_tau']:.3f}."
+    return said
