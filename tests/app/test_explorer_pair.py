@@ -17,9 +17,8 @@ from starlette.testclient import TestClient
 
 import cranfield as cf
 from cranfield.app.explorer.pages import pair as page
-from cranfield.app.explorer.questions.deciding import decisive
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, reason, reckoned
+from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, decisive, reason, reckoned
 from cranfield.app.explorer.serving import explorer
 from cranfield.demonstration import demonstration
 from cranfield.formats.topic_files import Topic

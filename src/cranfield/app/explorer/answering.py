@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import cranfield.app.explorer.pages  # noqa: F401 - registers them
@@ -30,9 +30,6 @@ from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
 from cranfield.plumbing.errors import CranfieldError, InputError
 
-if TYPE_CHECKING:
-    from starlette.datastructures import URL
-
 PACKAGE: Final = "cranfield.app.explorer"
 PICTURES: Final = tuple(kind for kind in WRITERS if kind != "html")
 """What figures are had as."""
@@ -40,24 +37,12 @@ PICTURES: Final = tuple(kind for kind in WRITERS if kind != "html")
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked for.
+    """What is asked for."""
 
-    Attributes
-    ----------
-    route
-        A key of `ROUTES`.
-    url
-        The whole address, as the browser has it.
-    parts
-        What stands for the names in the route.
-    stale
-        The files that are no longer what was read.
-    """
-
-    route: str
-    url: str
-    parts: tuple[tuple[str, str], ...] = ()
-    stale: tuple[str, ...] = ()
+    route: str  # a key of `ROUTES`
+    url: str  # the whole address, as the browser has it
+    parts: tuple[tuple[str, str], ...] = ()  # what stands for the names in the route
+    stale: tuple[str, ...] = ()  # the files that are no longer what was read
 
     @property
     def query(self) -> Query:
@@ -83,49 +68,29 @@ def answered(explored: Explored, wanted: Wanted) -> Served:
 
 
 def _page(page: Page, explored: Explored, wanted: Wanted) -> Served:
-    from starlette.datastructures import URL
-
     if not page.there(explored):
         raise InputError(f"there is no page {page.name} of these runs")
     view = page.filler(explored, wanted.query)
     if table := wanted.query.text("csv"):
         return Served(view.csv(table), "csv", f"{table}.csv")
-    carry = partial(_carried, explored)
-    frame = PageFrame(page, menu(explored), explored.measures, URL(wanted.url), wanted.stale, carry)
-    fills = {each.name: getattr(of, each.name) for of in (frame, view.fills) for each in fields(of)}
-    return Served(template(PACKAGE, f"{page.name}.html.jinja").render(fills, figure_named=plot_named), "html")
+    frame = frame_of(page, explored, wanted)
+    return Served(template(PACKAGE, f"{page.name}.html.jinja").render({**frame, **view.fills}), "html")
 
 
-@dataclass(frozen=True)
-class PageFrame:
-    """What every page's template is filled with, besides what its function gives.
+def frame_of(page: Page, explored: Explored, wanted: Wanted) -> dict[str, object]:
+    """Return what every page's template is filled with, besides what its function gives."""
+    from starlette.datastructures import URL
 
-    Attributes
-    ----------
-    page, menu
-        The page, and those that the menu leads to.
-    measures
-        What there is to choose from.
-    url
-        The page's address.
-    stale
-        The files that are no longer what was read.
-    carry
-        Gives what a figure of lists is drawn from, by its address.
-    """
-
-    page: Page
-    menu: list[Page]
-    measures: tuple[str, ...]
-    url: URL
-    stale: tuple[str, ...]
-    carry: Callable[[str], str]
-
-
-def menu(explored: Explored) -> list[Page]:
-    """List the pages of the menu."""
-    there = [page for page in PAGES.values() if page.place is not None and page.there(explored)]
-    return sorted(there, key=lambda page: page.place or 0)
+    there = [each for each in PAGES.values() if each.place is not None and each.there(explored)]
+    return {
+        "page": page,
+        "menu": sorted(there, key=lambda each: each.place or 0),
+        "measures": explored.measures,  # what there is to choose from
+        "url": URL(wanted.url),
+        "stale": wanted.stale,
+        "carry": partial(_carried, explored),  # what a figure of lists is drawn from, by its address
+        "figure_named": plot_named,
+    }
 
 
 def _figure(explored: Explored, wanted: Wanted) -> Served:

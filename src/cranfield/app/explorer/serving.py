@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from cranfield.app.explorer.answering import FIGURE, PACKAGE, ROUTES, Wanted, answered
-from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.remembering import forget
+from cranfield.app.explorer.questions.explored import Explored, forget
 from cranfield.app.guard import Key
 from cranfield.app.web import Served, address, application, served
 from cranfield.app.workers import WARM_UP, Workers

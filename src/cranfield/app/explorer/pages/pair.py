@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
-from cranfield.app.explorer.page import Fills, Query, View, page
-from cranfield.app.explorer.questions.deciding import Deciding, decisive
+from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.lists import moves_of
 from cranfield.app.explorer.questions.pairs import (
     ORDERS,
-    Contrasts,
     contrasts,
+    decisive,
     overtaking,
     reason,
     reckoned,
@@ -21,7 +20,6 @@ from cranfield.app.explorer.questions.pairs import (
 )
 from cranfield.app.web import address
 from cranfield.pairs.overtaking import Overtaking
-from cranfield.pairs.why import Why
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -31,49 +29,6 @@ BECAUSE: Final = 10
 """How many documents say why; all are in the CSV."""
 PATIENCE: Final = 2.0
 """An answer that takes more seconds is worked out when it is asked for."""
-
-
-@dataclass(frozen=True)
-class PairFills(Fills):
-    """What the page shows.
-
-    Attributes
-    ----------
-    a, b, runs
-        The two runs, and all of them, the best first.
-    by, orders
-        By what topics are ordered, and could be.
-    topic
-        The one that was asked for, if one was.
-    reason, adds, tries
-        Why one list is better than the other: on the topic, or on the one on which they differ most; the
-        documents that contribute to that, with their titles; and where the best exchange is tried.
-    contrasts, rows
-        On which topics they differ, and these as rows.
-    decided, documents
-        What decides the difference on average, the first documents with their titles; none where a topic was asked
-        for, nor of a run and itself.
-    chase
-        What it would take to overtake.
-    asked
-        Whether that was asked for, however long it takes.
-    """
-
-    a: str
-    b: str
-    runs: tuple[str, ...]
-    by: str
-    orders: list[str]
-    topic: str | None
-    reason: Why | None
-    adds: list[tuple[dict[str, Any], str]]
-    tries: str
-    contrasts: Contrasts
-    rows: list[dict[str, Any]]
-    decided: Deciding | None
-    documents: list[tuple[dict[str, Any], str]]
-    chase: _Chase | None
-    asked: bool
 
 
 def _takes_long(query: Query) -> bool:
@@ -91,53 +46,45 @@ def pair(explored: Explored, query: Query) -> View:
     found = contrasts(explored, a, b, measure, by)
     asked = query.text("overtake") is not None
     tables: dict[str, Callable[[], pl.DataFrame]] = {"contrasts": lambda: found.table}
-    decided, documents, chase = None, [], None
-    because, adds = None, []
+    because, adds, tries, decided, documents, chase = None, [], "", None, [], None
     if a != b:
         because = found_why = reason(explored, a, b, measure, topic)
-        adds = [
-            (row, explored.title_of_document(row["document"]))
-            for row in because.deciding.filter(pl.col("contribution") != 0).head(BECAUSE).to_dicts()
-        ]
+        adds = _titled(explored, because.deciding.filter(pl.col("contribution") != 0).head(BECAUSE))
+        if because.swap is not None:
+            changes = json.dumps(moves_of(because.swap))
+            tries = address("topic", topic=because.topic, measure=measure, run=[because.a, because.b], changes=changes)
         tables["why"] = lambda: found_why.deciding
-        decided = None if topic else decisive(explored, a, b, measure)
-        shown = [] if decided is None else decided.documents.head(SHOWN).to_dicts()
-        documents = [(row, explored.title_of_document(row["document"])) for row in shown]
+        if not topic:
+            decided = decisive(explored, a, b, measure)
+            documents = _titled(explored, decided.documents.head(SHOWN))
         tables["deciding"] = lambda: decisive(explored, a, b, measure).documents
         ahead, behind = sorted((a, b), key=ordered.index)
         chase = _Chase(explored, behind, ahead, measure, asked=asked)
         tables["overtaking"] = chase.documents
-    return View(
-        PairFills(
-            measure,
-            a=a,
-            b=b,
-            runs=ordered,
-            by=by,
-            orders=list(ORDERS),
-            topic=topic,
-            reason=because,
-            adds=adds,
-            tries=_tries(because, measure),
-            contrasts=found,
-            rows=found.table.to_dicts(),
-            decided=decided,
-            documents=documents,
-            chase=chase,
-            asked=asked,
-        ),
-        tables,
-    )
+    fills = {
+        "measure": measure,
+        "a": a,
+        "b": b,
+        "runs": ordered,
+        "by": by,
+        "orders": list(ORDERS),
+        "topic": topic,
+        "reason": because,  # on the topic that is asked for, or on the one on which they differ most
+        "adds": adds,
+        "tries": tries,  # where the best exchange is tried
+        "contrasts": found,
+        "rows": found.table.to_dicts(),
+        "decided": decided,
+        "documents": documents,
+        "chase": chase,
+        "asked": asked,
+    }
+    return View(fills, tables)
 
 
-def _tries(because: Why | None, measure: str) -> str:
-    """Return the address at which the best exchange is tried."""
-    if because is None or because.swap is None:
-        return ""
-    swap = because.swap
-    moves = [[swap.run, swap.document_low, swap.high], [swap.run, swap.document_high, swap.low]]
-    runs = [because.a, because.b]
-    return address("topic", topic=because.topic, measure=measure, run=runs, changes=json.dumps(moves))
+def _titled(explored: Explored, documents: pl.DataFrame) -> list[tuple[dict[str, Any], str]]:
+    """Return documents as rows, each with its title."""
+    return [(row, explored.title_of_document(row["document"])) for row in documents.to_dicts()]
 
 
 class _Chase:

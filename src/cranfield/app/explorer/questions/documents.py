@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.demonstration.rankers import STOPPED
@@ -21,42 +20,18 @@ _LINK: Final = re.compile(r"<(?:link|meta|i?frame|area)(?=[\s/>])", re.IGNORECAS
 _ANCHOR: Final = re.compile(r"<(/?)a(?=[\s/>])", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class ShownText:
-    """A text as it is shown.
-
-    Attributes
-    ----------
-    title
-        Its title.
-    pieces
-        The beginning of the text: what to mark, and what stands between.
-    shown, length
-        How many characters that are, of how many.
-    is_page
-        Whether it was taken out of a page of HTML.
-    """
+class ShownText(NamedTuple):
+    """A text as it is shown."""
 
     title: str
-    pieces: tuple[tuple[str, bool], ...]
-    shown: int
+    pieces: tuple[tuple[str, bool], ...]  # the beginning of the text: what to mark, and what stands between
+    shown: int  # how many characters that are
     length: int
-    is_page: bool
+    is_page: bool  # whether it was taken out of a page of HTML
 
 
-@dataclass(frozen=True)
-class RunPlace:
-    """Where a run has a document, and what that is worth.
-
-    Attributes
-    ----------
-    run
-        Whose list it is.
-    rank
-        Where it stands; None where the run did not retrieve it.
-    worth
-        By measure.
-    """
+class RunPlace(NamedTuple):
+    """Where a run has a document (None: it did not retrieve it), and what that is worth by each measure."""
 
     run: str
     rank: int | None

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.lists import ListsAsked, joined
-from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.plots import Figure, plot_named
 from cranfield.plots.crp_and_dcg import with_former

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.remembering import remembered
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.judged.judgments import is_relevant
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, ideal_rankings
 from cranfield.lists.altering import Changes
@@ -67,27 +66,13 @@ TERMS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class ListsAsked:
-    """Which lists are asked for.
-
-    Attributes
-    ----------
-    topic
-        Of what.
-    runs
-        Whose.
-    orders
-        In which order each is shown, of `ORDERS`; as it is, where there is none.
-    changes
-        What is otherwise.
-    n
-        N: the length that lists are cut or padded to where positions are looked at.
-    """
+    """Which lists of a topic are asked for."""
 
     topic: str
     runs: tuple[str, ...]
-    orders: tuple[str, ...] = ()
+    orders: tuple[str, ...] = ()  # in which each is shown, of `ORDERS`; as it is, where there is none
     changes: Changes | None = None
-    n: int = LENGTH
+    n: int = LENGTH  # to which lists are cut or padded where positions are looked at
 
     def __post_init__(self) -> None:
         if len(self.runs) > LISTS:
@@ -106,58 +91,29 @@ class ListsAsked:
         return tuple(order for order, _ in zip_longest(self.orders[: len(self.runs)], self.runs, fillvalue=AS_IT_IS))
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A document in a list.
-
-    Attributes
-    ----------
-    rank, document, title
-        Where it stands, and what it is.
-    grade, state
-        Its grade (None is unjudged), and what that is called.
-    was
-        The rank that it has in the list as it is, before anything was changed; None where it lacks it.
-    other
-        Its rank in the first of the lists; None where that lacks it, or this is the first.
-    alone
-        Whether no other of the lists has it.
-    """
+class Entry(NamedTuple):
+    """A document in a list; None is unjudged, or no rank where a list lacks it."""
 
     rank: int
     document: str
     title: str
     grade: float | None
-    state: str
-    was: int | None
-    other: int | None
-    alone: bool
+    state: str  # what the grade is called
+    was: int | None  # its rank before anything was changed
+    other: int | None  # its rank in the first of the lists, if this is another one
+    alone: bool  # whether no other of the lists has it
 
 
-@dataclass(frozen=True)
-class RankedList:
-    """A run's list of a topic: its first entries, and how long it is.
-
-    Attributes
-    ----------
-    run, order
-        Whose it is, and in which order it is shown.
-    entries, length
-        The first documents, and how many there are.
-    values
-        By measure, of the list as it is shown.
-    points, indicators
-        The points of its CRP (mark, rank, crp, crp_full_scale), and the numbers that are
-        read off them; none where nothing is relevant.
-    """
+class RankedList(NamedTuple):
+    """A run's list of a topic: its first entries, and how long it is."""
 
     run: str
     order: str
     entries: tuple[Entry, ...]
     length: int
-    values: Mapping[str, float]
-    points: Sequence[Mapping[str, Any]]
-    indicators: Mapping[str, float]
+    values: Mapping[str, float]  # by measure, of the list as it is shown
+    points: Sequence[Mapping[str, Any]]  # of its CRP: mark, rank, crp, crp_full_scale
+    indicators: Mapping[str, float]  # what is read off them; none where nothing is relevant
 
 
 def lists(explored: Explored, asked: ListsAsked, first: int = SHOWN) -> list[RankedList]:
@@ -208,6 +164,11 @@ def swap(explored: Explored, asked: ListsAsked, run: str, measure: str) -> Swap 
     [declared] = as_taken([explored.scores.measures[explored.place(measure)]], explored.runs.grading)
     grading = explored.runs.grading
     return best_swap(explored.on(asked.topic, (run,), asked.changes), declared, judged_only=grading.judged_only)
+
+
+def moves_of(swap: Swap) -> list[list[str | int]]:
+    """Return an exchange as two changes of a list: run, document and rank, as addresses have them."""
+    return [[swap.run, swap.document_low, swap.high], [swap.run, swap.document_high, swap.low]]
 
 
 def swaps_are_quick(explored: Explored, measure: str) -> bool:

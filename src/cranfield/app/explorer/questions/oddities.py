@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.possible import worth_of_ties
-from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.app.explorer.questions.runs import KEPT, odd_lists, ranges
 from cranfield.judged.audit import UNJUDGED_AT, RunAudit, rising
 from cranfield.judged.rankings import JudgedRankings
@@ -33,25 +32,12 @@ NEAR: Final = 0.9
 DEPTH: Final = 10
 
 
-@dataclass(frozen=True)
-class OddThing:
-    """Something odd about a run.
-
-    Attributes
-    ----------
-    kind
-        What it is about.
-    short
-        What the leaderboard says of it; nothing where it is too common to be said there.
-    says
-        What it is, and what it is worth by the measure.
-    topic, other
-        The topic, or the other run, that it leads to.
-    """
+class OddThing(NamedTuple):
+    """Something odd about a run, and the topic, or the other run, that it leads to."""
 
     kind: str
-    short: str
-    says: str
+    short: str  # what the leaderboard says of it; nothing where it is too common to be said there
+    says: str  # what it is, and what it is worth by the measure
     topic: str | None = None
     other: str | None = None
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.remembering import remembered
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.runs import KEPT, ranges
 from cranfield.lists.possibilities import ORDERS, SEED, SHARES, PossibleMeans, TiedRuns, possible_means
 from cranfield.plumbing.errors import InputError

@@ -9,9 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.lists import ListsAsked, RankedList, lists
-from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.app.explorer.questions.runs import archetypes
 from cranfield.lists.archetypes import Archetype, share_of_archetypes
 from cranfield.plumbing.errors import InputError
@@ -31,19 +30,11 @@ RANKING_KINDS: Final = (*map(str, Archetype), NO_LIST)
 
 @dataclass(frozen=True)
 class Choice:
-    """Which rankings are chosen; what is None leaves all of them.
-
-    Attributes
-    ----------
-    run, topic, archetype
-        Whose, of what, and what its curve of cumulated relative position is like.
-    x, y
-        The values by the two measures, from the one to the other, both included; None is no end.
-    """
+    """Which rankings are chosen; what is None leaves all of them, and is no end of the values by the two measures."""
 
     run: str | None = None
     topic: str | None = None
-    archetype: str | None = None
+    archetype: str | None = None  # what its curve of cumulated relative position is like
     x: tuple[float | None, float | None] = (None, None)
     y: tuple[float | None, float | None] = (None, None)
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from cranfield.app.explorer.questions.explored import About, Explored
-from cranfield.app.explorer.questions.remembering import remembered
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.formats.documents import TITLE
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -21,21 +19,12 @@ LONGEST_QUERY: Final = 1000
 """Letters that may be looked for: the time grows with their square where documents repeat a letter as often."""
 
 
-@dataclass(frozen=True)
-class Hits:
-    """What holds all the words that are looked for.
-
-    Attributes
-    ----------
-    topics, runs
-        Their ids, and their names, in the order in which they are elsewhere.
-    documents
-        Columns doc_id, title, topics (a list). What is called so comes first, then what begins so.
-    """
+class Hits(NamedTuple):
+    """What holds all the words that are looked for."""
 
     topics: tuple[str, ...]
     runs: tuple[str, ...]
-    documents: pl.DataFrame
+    documents: pl.DataFrame  # columns doc_id, title, topics (a list): what is called so first, then what begins so
 
 
 def search(explored: Explored, text: str) -> Hits:
@@ -62,7 +51,8 @@ def search(explored: Explored, text: str) -> Hits:
 def topics_with(explored: Explored, text: str) -> tuple[str, ...]:
     """Return the topics whose id, title or description hold all the words; all of them, where none is looked for."""
     words = text.lower().split()
-    return tuple(topic for topic in explored.runs.topics if _holds(words, topic, *_about(explored.topics.get(topic))))
+    about = explored.topics
+    return tuple(topic for topic in explored.runs.topics if _holds(words, topic, *about.get(topic, ())[:2]))
 
 
 def _holds(words: Sequence[str], *parts: str) -> bool:
@@ -89,7 +79,3 @@ def listed(explored: Explored) -> pl.DataFrame:
 def topics_of(explored: Explored, document: str) -> list[str]:
     """Return the topics for which some run retrieved a document, or somebody judged it."""
     return listed(explored).filter(pl.col(DOCUMENT) == document)["topics"].explode().to_list()
-
-
-def _about(topic: About | None) -> tuple[str, ...]:
-    return () if topic is None else (topic.title, topic.description)
