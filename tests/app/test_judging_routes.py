@@ -13,8 +13,9 @@ import pytest
 from starlette.testclient import TestClient
 from tools.judging_desk import AT, PNG, Works, new_task, route_named, works
 
+from cranfield.app.judging.answers import FileAnswered, Role
 from cranfield.app.judging.people import LINK, SESSION, NotLetInError
-from cranfield.app.judging.routes import ROUTES, FileAnswered, Role, Route, openapi
+from cranfield.app.judging.routes import ROUTES, Route, openapi
 from cranfield.app.judging.serving import LARGEST, application_of
 from cranfield.app.judging.shapes import read
 

@@ -14,7 +14,7 @@ from cranfield.cli._output import Destination, present_with_caption, presented, 
 from cranfield.plumbing.options import Count
 
 if TYPE_CHECKING:
-    from cranfield.app.judging.routes import StatusShown
+    from cranfield.app.judging.answers import StatusShown
 
 EXPORTS: Final = (
     "qrels", "qrels-first", "qrels-majority", "qrels-adjudicated", "qrels-assessors", "judgments", "preferences",
@@ -199,14 +199,13 @@ def status(folder: str, to: Destination) -> None:
     """
     from cranfield.app.judging.board import Person
     from cranfield.app.judging.opening import opened
-    from cranfield.app.judging.routes import Nothing
     from cranfield.app.judging.standing import known, status
 
     office = opened(folder, writing=False)
     try:
         desk = office.desk
         present_with_caption(found := known(desk.board), to)
-        to.say(*found.remarks(), *_said(status(desk, Person("", "observer"), Nothing())))
+        to.say(*found.remarks(), *_said(status(desk, Person("", "observer"))))
     finally:
         office.desk.close()
 

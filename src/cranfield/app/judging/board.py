@@ -6,22 +6,21 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from cranfield.app.judging.acts import (
     Act,
     Flagged,
-    Joined,
+    JudgmentSeen,
+    PersonJoined,
     Preferred,
     Reasoned,
     Revoked,
-    Seen,
     Settled,
     Skipped,
     read,
 )
+from cranfield.app.judging.answers import Point, Reason, Role
 from cranfield.app.judging.auditing import TaskAudit
-from cranfield.app.judging.routes import Reason, Role
 from cranfield.app.judging.task import Task
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
@@ -73,14 +72,6 @@ class Person:
         return self.role == "program"
 
 
-class KnownSoFar(NamedTuple):
-    """What was known after so many judgments: relevant documents, and the mean residual of all runs."""
-
-    judged: int
-    relevant: int
-    residual: float
-
-
 class TaskBoard:
     """The state of a judging task: it follows from the lines of its log, in their order, and from nothing else.
 
@@ -117,7 +108,7 @@ class TaskBoard:
         judging = task.judging(candidates)
         self.records = Records(policy=task.policy, per_document=task.per_document, judging=judging)
         self.people: dict[str, Person] = {}
-        self.seen: dict[str, Seen] = {}
+        self.seen: dict[str, JudgmentSeen] = {}
         self.skipped: dict[tuple[str, Document], Skipped] = {}
         self.flagged: list[Flagged] = []
         self.preferred: list[Preferred] = []
@@ -130,7 +121,7 @@ class TaskBoard:
         self._had: set[tuple[str, Document]] = set()
         self._partly: set[Document] = set()
         self.time = 0.0
-        self.curve: list[KnownSoFar] = [self.known()]
+        self.curve: list[Point] = [self.known()]
         self._take: dict[type[Event | Act], Callable[..., None]] = {
             Assessed: self._assessed,
             Amended: self._changed,
@@ -138,9 +129,9 @@ class TaskBoard:
             Leased: self._leased,
             Released: self._ignored,
             Expired: self._ignored,
-            Joined: self._joined,
+            PersonJoined: self._joined,
             Revoked: self._revoked,
-            Seen: self._was_seen,
+            JudgmentSeen: self._was_seen,
             Reasoned: self._reasoned,
             Skipped: self._skipped,
             Flagged: self._was_flagged,
@@ -175,7 +166,7 @@ class TaskBoard:
                 "history": [list(each) for each in judging.history],
                 "base": judging.state.base.tolist(),
                 "residual": judging.state.residual.tolist(),
-                "curve": [list(each) for each in self.curve],
+                "curve": [list(vars(each).values()) for each in self.curve],
                 "acts": [
                     each.to_line()
                     for each in (*self.seen.values(), *self.skipped.values(), *self.flagged, *self.preferred)
@@ -216,6 +207,11 @@ class TaskBoard:
         """List somebody's judgments that count, the first one first."""
         own = (self.counted(each) for each in self.own.get(name, []) if topic in {None, each.topic})
         return [each for each in own if each is not None]
+
+    def by_program(self, judged: Assessed) -> bool:
+        """Tell whether a judgment is no human being's."""
+        person, seen = self.people.get(judged.assessor), self.seen.get(judged.id)
+        return (person is not None and person.program) or (seen is not None and seen.program)
 
     def reason(self, judged: Assessed) -> Reason | None:
         """Return why a judgment is what it is, as it was said last."""
@@ -282,10 +278,10 @@ class TaskBoard:
 
     # How events change it.
 
-    def known(self) -> KnownSoFar:
+    def known(self) -> Point:
         """Return what is known now."""
         state = self._judging.state
-        return KnownSoFar(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
+        return Point(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
 
     def _assessed(self, event: Assessed) -> None:
         self._judged[event.id] = event
@@ -326,7 +322,7 @@ class TaskBoard:
     def _ignored(self, event: Event) -> None:
         """Only the records are concerned."""
 
-    def _joined(self, event: Joined) -> None:
+    def _joined(self, event: PersonJoined) -> None:
         before = self.people.get(event.name)
         shared = not event.topics if event.shared is None else event.shared
         person = Person(event.name, event.role, tuple(event.topics), shared)
@@ -336,7 +332,7 @@ class TaskBoard:
         before = self.people[event.name]
         self.people[event.name] = replace(before, active=False, turn=before.turn + 1)
 
-    def _was_seen(self, event: Seen) -> None:
+    def _was_seen(self, event: JudgmentSeen) -> None:
         self.seen[event.judgment] = event
 
     def _reasoned(self, event: Reasoned) -> None:

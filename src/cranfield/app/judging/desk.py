@@ -10,8 +10,8 @@ from threading import RLock
 from typing import Any, Final
 
 from cranfield.app.judging.acts import Act
+from cranfield.app.judging.answers import TopicProgress
 from cranfield.app.judging.board import Person, TaskBoard
-from cranfield.app.judging.routes import Progress
 from cranfield.app.judging.shapes import written
 from cranfield.app.judging.store import UNFINISHED, Store
 from cranfield.app.judging.task import Task, unpacked
@@ -122,10 +122,10 @@ class Desk:
             raise AbsentError(f"nobody here is called {shown(name)}")
         return found
 
-    def progress(self, name: str, topic: str) -> Progress:
+    def progress(self, name: str, topic: str) -> TopicProgress:
         """Say how far a topic is."""
         board = self.board
-        return Progress(board.judged(topic), board.opened(topic), len(board.counting(name, topic)))
+        return TopicProgress(board.judged(topic), board.opened(topic), len(board.counting(name, topic)))
 
     def warnings(self) -> list[str]:
         """Say what is not as it should be, though nothing is lost."""

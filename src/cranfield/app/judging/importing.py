@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from cranfield.app.judging.acts import Act, Joined, Revoked, Settled, read
+from cranfield.app.judging.acts import Act, PersonJoined, Revoked, Settled, read
 from cranfield.app.judging.desk import AFTER, Desk
 from cranfield.formats import delimited
 from cranfield.plumbing.errors import InputError
@@ -20,7 +20,7 @@ METHOD: Final = "imported"
 """What stands for the method of a judgment that was made elsewhere."""
 NOBODY: Final = frozenset({"0", "Q0", "-"})
 """What stands in the second column of qrels that do not say who judged."""
-LOCAL: Final = (Joined, Revoked, Settled)
+LOCAL: Final = (PersonJoined, Revoked, Settled)
 """Who takes part, and by what documents are chosen, is this task's own matter."""
 
 

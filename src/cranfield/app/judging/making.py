@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from cranfield.app.judging.acts import Act, Joined
+from cranfield.app.judging.acts import Act, PersonJoined
 from cranfield.app.judging.people import Door
 from cranfield.app.judging.reading import digest
 from cranfield.app.judging.store import Image, KeptText, Store
@@ -57,7 +57,7 @@ def make(
     with Store.create(folder, {"runs": packed(candidates)}) as store:
         Door.made(store)
         store.put_documents(documents)
-        joined = Joined(fresh, now, organiser, "organiser", [])
+        joined = PersonJoined(fresh, now, organiser, "organiser", [])
         first: list[Event | Act] = [joined]
         if task.twice:
             arrangement = Arrangement(twice=task.twice, seed=task.seed)

@@ -11,14 +11,13 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Self
 
-from cranfield.app.judging.acts import Joined, read
+from cranfield.app.judging.acts import PersonJoined, read
 from cranfield.app.judging.answering import Office
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk, fixed_in
 from cranfield.app.judging.making import make
 from cranfield.app.judging.organising import people
 from cranfield.app.judging.people import Door
-from cranfield.app.judging.routes import PersonAsked
 from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, scale_of, topics_of
 from cranfield.formats.topic_files import Topic
@@ -66,7 +65,7 @@ class TaskSoFar:
             task, candidates = fixed_in(store)
             log = [*map(read, store.lines())]
         late = (each.run for each in log if isinstance(each, Added))
-        people = frozenset(each.name for each in log if isinstance(each, Joined))
+        people = frozenset(each.name for each in log if isinstance(each, PersonJoined))
         events = [each for each in log if isinstance(each, Event)]
         records = Records(events, policy=task.policy, per_document=task.per_document)
         return cls(task, records, frozenset((*candidates.runs, *late)), people)
@@ -99,5 +98,6 @@ def let_in(desk: Desk, organiser: str, assessors: Iterable[str]) -> None:
     first = Person(organiser, "organiser")
     for name in assessors:
         if name not in desk.board.people:
-            asked = PersonAsked(fresh(), name, "assessor")
-            desk.act(organiser, asked.key, ("people", asked), partial(people, desk, first, asked))
+            key = fresh()
+            asked = {"key": key, "name": name, "role": "assessor", "topics": None}
+            desk.act(organiser, key, ("people", asked), partial(people, desk, first, name=name, role="assessor"))

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.app.guard import BEARER
 from cranfield.app.judging.answering import ForbiddenError, Office
+from cranfield.app.judging.answers import Entered, Me
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import AbsentError, ConflictError
 from cranfield.app.judging.pages import PAGES, doorway, written
 from cranfield.app.judging.people import SESSION, NotLetInError
-from cranfield.app.judging.routes import ROUTES, Enter, Entered, Me, Route
+from cranfield.app.judging.routes import ROUTES, Route
 from cranfield.app.judging.shapes import read
 from cranfield.app.judging.shapes import written as as_json
 from cranfield.app.judging.store import StoreError
@@ -153,7 +154,7 @@ def _answered(office: Office, route: Route, request: Request, body: bytes) -> Re
     given = _given(route, request, body)
     parts = {name: request.path_params.get(name) or request.query_params.get(name, "") for name in route.parts}
     if route.path == "/enter":
-        return _entered(office, request, read(Enter, given))
+        return _entered(office, request, read(route.asked, given).link)
     who = _who(office, request)
     if route.path == "/api/leave":
         office.door.leave(_brought(request))
@@ -187,11 +188,11 @@ def _who(office: Office, request: Request) -> Person:
     return office.door.who(_brought(request))
 
 
-def _entered(office: Office, request: Request, asked: Enter) -> Response:
+def _entered(office: Office, request: Request, link: str) -> Response:
     """Let somebody in whose link is good: from now on their browser brings a cookie."""
     from starlette.responses import JSONResponse
 
-    person, session = office.door.enter(asked.link)
+    person, session = office.door.enter(link)
     answer = JSONResponse(as_json(Entered(Me(person.name, person.role, person.program))))
     answer.set_cookie(
         _cookie(request), session, max_age=int(SESSION), httponly=True, samesite="strict",

@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.app.judging.answers import DocumentShown, TaskShown
 from cranfield.app.judging.assessing import budget_left
 from cranfield.app.judging.board import Document, Person
 from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.reading import document, task
-from cranfield.app.judging.routes import DocumentShown, Nothing, OfDocument, TaskShown
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.chance import chance
 
@@ -31,8 +31,8 @@ def on_sheet(
     if not chosen:
         raise InputError(f"nothing is left to judge of topic {topic!r}" + (f" for {assessor}" if assessor else ""))
     order = sorted(chosen, key=lambda name: chance(desk.task.seed, "sheet", topic, name))
-    shown = [_with_images(desk, document(desk, who, OfDocument(topic, name))) for name in order]
-    return task(desk, Person(assessor or "", "organiser"), Nothing()), shown
+    shown = [_with_images(desk, document(desk, who, topic=topic, document=name)) for name in order]
+    return task(desk, Person(assessor or "", "organiser")), shown
 
 
 def _open(desk: Desk, topic: str, count: int | None) -> Iterable[str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from cranfield.app.judging.acts import Joined
+from cranfield.app.judging.acts import PersonJoined
 from cranfield.app.judging.assessing import judge, next_documents
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.routes import Judge, NextAsked
 from cranfield.formats import QrelsLike
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
@@ -26,7 +25,7 @@ def simulated(desk: Desk, qrels: QrelsLike, most: int | None = None) -> list[tup
     topics = [topic for topic in desk.board.candidates.topics if topic in grades]
     if not topics:
         raise InputError("the qrels share no topic with the runs of the task")
-    joined = Joined(desk.fresh(), desk.time, NAME, "program", topics)
+    joined = PersonJoined(desk.fresh(), desk.time, NAME, "program", topics)
     desk.act(NAME, None, ("join", None), partial(desk.take, joined))
     made: list[tuple[str, str, float]] = []
     while most is None or len(made) < most:
@@ -40,12 +39,11 @@ def simulated(desk: Desk, qrels: QrelsLike, most: int | None = None) -> list[tup
 def _judged(desk: Desk, grades: Mapping[str, Mapping[str, float]]) -> tuple[str, str, float] | None:
     """Have the next document, and judge it; None if there is none."""
     who = desk.person(NAME)
-    asked = NextAsked()
-    found = desk.act(NAME, None, ("next", asked), partial(next_documents, desk, who, asked))["documents"]
+    found = desk.act(NAME, None, ("next", None), partial(next_documents, desk, who))["documents"]
     if not found:
         return None
     topic, document = found[0]["topic"], found[0]["document"]
     grade = grades[topic].get(document, 0.0)
-    given = Judge("", topic, document, grade, by="program")
-    desk.act(NAME, None, ("judge", given), partial(judge, desk, who, given))
+    do = partial(judge, desk, who, topic=topic, document=document, grade=grade, by="program")
+    desk.act(NAME, None, ("judge", None), do)
     return topic, document, grade

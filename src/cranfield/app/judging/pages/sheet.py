@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
-from cranfield.app.judging.routes import DocumentShown, TaskShown
+from cranfield.app.judging.answers import DocumentShown, TaskShown
 from cranfield.app.judging.shapes import written
 from cranfield.app.web import template
 from cranfield.pages.writer import data, page

@@ -1,0 +1,380 @@
+"""What is answered over HTTP, as shapes: what every route answers, and the pieces of it."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from cranfield.app.judging.shapes import Shape
+
+Role: TypeAlias = Literal["organiser", "assessor", "observer", "program"]
+By: TypeAlias = Literal["key", "click", "program"]
+
+
+class Grade(Shape):
+    """A grade of the scale."""
+
+    grade: float
+    label: str
+
+
+class Me(Shape):
+    """Who asks."""
+
+    name: str
+    role: Role
+    program: bool
+
+
+class TopicShown(Shape):
+    """A topic: what it says, its words to mark, and how far its judging is. ``mine`` are judgments of whoever asks."""
+
+    id: str
+    title: str
+    fields: dict[str, str]
+    terms: list[str]
+    judged: int
+    open: int
+    mine: int
+
+
+class TopicProgress(Shape, called="Progress"):
+    """Documents judged, still open, and judged by whoever asks."""
+
+    judged: int
+    open: int
+    mine: int
+
+
+class Reason(Shape):
+    """Why a grade is what it is: a sentence, and characters of the text from ``start`` to ``end``."""
+
+    sentence: str = ""
+    start: int | None = None
+    end: int | None = None
+
+
+class LeasedDocument(Shape):
+    """A document to judge, whose it is until a time (seconds since 1970)."""
+
+    topic: str
+    document: str
+    lease: str
+    until: float
+
+
+class Near(Shape):
+    """A document much like another one, and what whoever asks graded it."""
+
+    document: str
+    grade: float | None
+
+
+class OwnJudgment(Shape, called="Judged"):
+    """A judgment of whoever asks."""
+
+    event: str
+    topic: str
+    document: str
+    title: str
+    grade: float | None
+    note: str
+    reason: Reason | None
+    time: float
+    changed: bool
+
+
+class SkippedShown(Shape, called="Skipped"):
+    """A document that whoever asks has skipped, or flagged."""
+
+    topic: str
+    document: str
+    title: str
+    kind: Literal["skipped", "flagged"]
+    why: str
+    time: float
+
+
+class Hit(Shape):
+    """A document found by search. ``mine`` is what whoever asks graded it; ``event`` that judgment."""
+
+    document: str
+    title: str
+    snippet: str
+    judged: bool
+    mine: float | None
+    event: str | None
+
+
+class Listed(Shape):
+    """A document of a list: its text, and what whoever asks graded it."""
+
+    rank: int
+    document: str
+    title: str
+    text: str
+    judged: bool
+    mine: float | None
+    event: str | None
+
+
+class RunBar(Shape):
+    """What is certain of a run (base), what is open (residual), and whether it can still win."""
+
+    run: str
+    base: float
+    residual: float
+    top: float
+    can_win: bool
+    leader: bool
+
+
+class Point(Shape):
+    """What was known after so many judgments: relevant documents, the mean residual of all runs."""
+
+    judged: int
+    relevant: int
+    residual: float
+
+
+class Pace(Shape):
+    """Judgments in the last hour, and the median of the seconds that one took."""
+
+    last_hour: int
+    seconds: float | None
+
+
+class PersonShown(Shape, called="Person"):
+    """Somebody, and what they have done: their own topics, and whether they share in those that are nobody's own."""
+
+    name: str
+    role: Role
+    program: bool
+    active: bool
+    entered: bool
+    topics: list[str]
+    shared: bool
+    judged: int
+    held: int
+    seconds: float | None
+    last: float | None
+
+
+class AgreementOfPeople(Shape, called="Agreement"):
+    """How far judgments of the same documents agree: of how many, kappa where it is two people, alpha of any."""
+
+    documents: int
+    share: float | None
+    kappa: float | None
+    alpha: float | None
+
+
+class GradeGiven(Shape):
+    """Who gave a document which grade."""
+
+    assessor: str
+    grade: float | None
+    note: str
+    reason: Reason | None
+    program: bool
+
+
+class Disagreement(Shape):
+    """A document that was graded differently; once ``is_settled``, ``settled`` is its grade, null if it has none."""
+
+    topic: str
+    document: str
+    title: str
+    grades: list[GradeGiven]
+    settled: float | None
+    is_settled: bool
+
+
+class Assigned(Shape):
+    """A topic, whose it is (nobody's: everybody's), and how far it is."""
+
+    topic: str
+    title: str
+    owners: list[str]
+    judged: int
+    open: int
+
+
+class SettingsShown(Shape, called="Settings"):
+    """By what documents are chosen, and when it is enough."""
+
+    method: str
+    measure: str
+    budget: int | None
+    stop: list[str]
+    per_document: int
+
+
+class Flag(Shape):
+    """A document that somebody flagged for the organiser."""
+
+    topic: str
+    document: str
+    title: str
+    who: str
+    why: str
+    time: float
+
+
+class Entered(Shape):
+    """Who has come in; browsers have a cookie from now on."""
+
+    me: Me
+
+
+class TaskShown(Shape):
+    """All that an assessor needs to know of the task. Guidelines are Markdown; no other task has the id."""
+
+    id: str
+    title: str
+    scale: list[Grade]
+    guidelines: str
+    reason_from: float | None
+    topics: list[TopicShown]
+    runs: list[str]
+    searchable: bool
+    me: Me
+
+
+class NextDocuments(Shape):
+    """Documents to judge, the first one first; how many more there are for whoever asks, at most."""
+
+    documents: list[LeasedDocument]
+    left: int
+
+
+class DocumentShown(Shape):
+    """A document: fields in their order, the text, addresses of its images, words of the topic to mark.
+
+    ``near`` are documents much like it that whoever asks has judged; ``found``: no run retrieved it;
+    ``changed``: it was judged when it said something else; ``missing``: no text is at hand.
+    """
+
+    topic: str
+    document: str
+    title: str
+    fields: dict[str, str]
+    text: str
+    images: list[str]
+    terms: list[str]
+    near: list[Near]
+    digest: str
+    found: bool
+    changed: bool
+    missing: bool
+
+
+class ActDone(Shape, called="Done"):
+    """The event that was recorded (the first, of several), and how far the topic is."""
+
+    event: str
+    progress: TopicProgress
+
+
+class Undone(Shape):
+    """Which document is no longer judged, and is at hand again."""
+
+    event: str
+    topic: str
+    document: str
+    progress: TopicProgress
+
+
+class History(Shape):
+    """What whoever asks has judged, skipped and flagged, the last first."""
+
+    judgments: list[OwnJudgment]
+    skipped: list[SkippedShown]
+
+
+class SearchFound(Shape, called="Found"):
+    """What was found, best first."""
+
+    hits: list[Hit]
+
+
+class FirstTen(Shape):
+    """The first ten documents of a run."""
+
+    topic: str
+    run: str
+    documents: list[Listed]
+
+
+class PairOfLists(Shape, called="Pair"):
+    """Two lists side by side, each under a name that tells nothing; no lists: all pairs are compared."""
+
+    topic: str
+    left: str
+    right: str
+    lists: list[list[Listed]]
+    remaining: int
+
+
+class StatusShown(Shape):
+    """How sure the systems' scores are, and how judging goes.
+
+    ``missed_at_most`` bounds the relevant documents among those not judged, by the audit; null where there is none.
+    ``reasons`` say why it is enough, if it is, and ``lacking`` what the other rules lack. ``judged`` are documents,
+    ``spent`` judgments: what a budget counts, those on lease among them. ``disputed`` are documents that were graded
+    differently, ``unsettled`` those of them that nothing settles.
+    """
+
+    runs: list[RunBar]
+    judged: int
+    spent: int
+    relevant: int
+    left: int
+    missed_at_most: int | None
+    level: float
+    pace: Pace
+    curve: list[Point]
+    reasons: list[str]
+    lacking: list[str]
+    people: list[PersonShown]
+    agreement: AgreementOfPeople
+    disputed: int
+    unsettled: int
+    assignment: list[Assigned]
+    flags: list[Flag]
+    settings: SettingsShown
+    sequence: int
+    warnings: list[str]
+
+
+class Disputes(Shape):
+    """Documents that were graded differently, by topic, those that nothing settles first."""
+
+    disagreements: list[Disagreement]
+
+
+class LinkMade(Shape):
+    """A link that is good once, for a person; or, for a program, the token that it sends as Bearer."""
+
+    link: str
+    token: str | None
+
+
+class DoneTo(Shape):
+    """How many judgments or documents it concerned."""
+
+    event: str
+    count: int
+
+
+class Problem(Shape):
+    """What was wrong, and what would be right."""
+
+    problem: str
+
+
+class FileAnswered(Shape):
+    """A file."""
+
+
+class Nothing(Shape):
+    """Nothing is answered."""
