@@ -30,53 +30,25 @@ _ARRAYS: Final = ("topic", "start", "cell_run", "cell_rank", "length", "present"
 
 @dataclass(frozen=True)
 class Task:
-    """What is fixed about a judging task, besides runs and texts.
+    """What is fixed about a judging task, besides runs and texts."""
 
-    Attributes
-    ----------
-    id, title
-        A name unlike that of any other task, and one for people.
-    scale
-        Grades and their labels, the lowest first.
-    guidelines
-        What assessors are told, as Markdown.
-    reason_from
-        From which grade on a reason is required; None: from none.
-    topics
-        By id: title, description, narrative.
-    method, measure, seed
-        By what documents are chosen at first: as in `Judging`.
-    per_document, twice
-        How many people judge each document; and the share of documents that two judge, if one judges the others.
-    audit
-        The share of judgments that is spent on documents drawn at random, which bound what is missed.
-    policy
-        Which grade a document has that several people judged.
-    lease
-        For how many minutes a document is somebody's.
-    budget, stop
-        How many judgments there are to spend at first (None: no end), and the rules that say when it is enough.
-    among
-        The documents that are judged, pairs of topic and document, such as those of a pool; None: all that runs have.
-    """
-
-    id: str
+    id: str  # a name unlike that of any other task
     title: str
-    scale: list[tuple[float, str]]
-    topics: dict[str, tuple[str, str, str]]
-    guidelines: str = ""
-    reason_from: float | None = None
-    method: str = "C"
+    scale: list[tuple[float, str]]  # grades and their labels, the lowest first
+    topics: dict[str, tuple[str, str, str]]  # by id: title, description, narrative
+    guidelines: str = ""  # what assessors are told, as Markdown
+    reason_from: float | None = None  # from which grade on a reason is required; None: from none
+    method: str = "C"  # by what documents are chosen at first, as in `Judging`
     measure: str = "RBP(p=0.8)"
     seed: int = 7
-    per_document: int = 1
-    twice: float = 0
-    audit: float = 0
-    policy: Policy = "adjudicated"
-    lease: float = LEASE
-    budget: int | None = None
-    stop: list[str] = field(default_factory=lambda: ["LeaderAbove"])
-    among: list[tuple[str, str]] | None = None
+    per_document: int = 1  # how many people judge each document
+    twice: float = 0  # the share of documents that two judge, if one judges the others
+    audit: float = 0  # the share of judgments spent on documents drawn at random, which bound what is missed
+    policy: Policy = "adjudicated"  # which grade a document has that several people judged
+    lease: float = LEASE  # for how many minutes a document is somebody's
+    budget: int | None = None  # how many judgments there are to spend at first; None: no end
+    stop: list[str] = field(default_factory=lambda: ["LeaderAbove"])  # the rules that say when it is enough
+    among: list[tuple[str, str]] | None = None  # the documents that are judged; None: all that runs have
 
     def __post_init__(self) -> None:
         grades = [grade for grade, _ in self.scale]
