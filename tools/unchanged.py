@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -26,29 +27,36 @@ COLLECTIONS: Final = {"dl19": ("dl19-passage", 8), "trec8": ("trec8-adhoc", 6), 
 """By short names: the folder, and how many runs commands take that are slow with all of them."""
 
 OF_ALL: Final = (
-    "evaluate Q R -m official", "evaluate Q R -m AP -m nDCG@10 --format csv --audit",
-    "evaluate Q R -m official --bounds --format json --quiet", "compare Q R -m AP --format csv --quiet",
-    "overlap Q R --format csv", "ties Q R", "trec_eval -m official -m all_trec Q ONE", "check R --format csv",
+    "evaluate Q R -m official", "evaluate Q R -m AP -m nDCG@10 --format csv --audit", "check R --format csv --qrels Q",
+    "evaluate Q R -m AP --bounds --format json --quiet", "compare Q R -m AP --format csv --quiet",
+    "overlap R --format csv --depth 50", "ties Q R", "trec_eval -m official -m all_trec Q ONE", "gate Q TWO -m AP",
 )  # fmt: skip
 """On all runs of a collection: Q the qrels, R the runs, ONE the first run, TWO the first two."""
 
 OF_FEW: Final = (
     "evaluate Q F -m AP -m RBP -m Twist -q --format csv", "evaluate Q F -m nDCG@10 --format latex --quiet",
-    "evaluate Q F -m AP --average gmean --sort AP --format markdown", "evaluate Q F --strict", "evaluate Q F --audit",
-    "evaluate --collection a Q ONE --collection b Q F -m AP",
+    "evaluate Q F -m AP --average geometric --sort AP --format markdown", "evaluate Q F --strict",
+    "evaluate --collection a Q ONE --collection b Q TWO -m AP", "evaluate Q F -m AP --groups groups.csv",
+    "compare --collection a Q TWO --collection b Q TWO -m AP", "compare Q F -m AP --groups groups.csv",
     "compare Q F -m AP -m RBP", "compare Q F -m AP --format json", "compare Q F -m nDCG@10 --baseline FIRST",
-    "compare Q F -m AP --test t --adjust holm --format markdown", "compare Q F -m AP --residuals",
-    "compare --collection a Q F --collection b Q F -m AP", "gate Q TWO -m AP", "gate Q TWO -m AP --format json",
-    "gate Q TWO -m nDCG@10 --margin 0.05", "why Q TWO TOPIC", "why Q TWO", "topics Q F -m AP", "reconcile Q ONE AP=0.2",
-    "curve Q F", "curve Q F -m nDCG --format csv", "trace Q ONE", "correlate Q F -m AP -m RBP -m nDCG@10",
-    "cut Q F -m F1", "select Q F -k 20", "select Q F -k 20 --method A --format csv", "sample Q F -k 20",
-    "estimate Q F", "conflate Q --map 0=0,1=1,2=1", "simulate --topics 3", "evidence Q F", "choose",
-    "report Q F -o report.html", "plot leaderboard Q F -o f.json", "plot curve Q F -o f.svg",
-    "experiment list", "agreement Q Q",
+    "compare Q F -m AP --test wilcoxon --correction bh --format markdown", "compare Q F -m AP --test tukey",
+    "compare Q TWO -m RBP --residuals", "gate Q TWO -m AP --format json", "gate Q TWO -m nDCG@10 --margin 0.05",
+    "gate Q TWO -m AP --format markdown", "why Q TWO --topic TOPIC", "why Q TWO --format csv",
+    "evaluate Q F -m AP -m nDCG -m RR -q -o s.csv --quiet; topics s.csv; correlate s.csv --format csv",
+    "reconcile 0.2 Q ONE -m nDCG@10", "curve Q F -m nDCG", "curve Q F -m CG --against ideal --format csv",
+    "trace Q ONE", "cut F --at 10 -o cut/", "cut ONE --learned F1 --qrels Q -o cut.run", "select F --budget 20",
+    "select F --budget 20 --method A --qrels Q --format csv",
+    "sample F --per-topic 5 --design stratified -o s.csv; estimate s.csv Q F",
+    "conflate Q --grades 1:0 -o q.txt", "simulate made --topics 3", "report Q F -o report.html",
+    "agreement a=Q b=Q", "evaluate Q nowhere.run", "compare Q ONE", "gate Q F", "evaluate Q F -m nonsense",
+    "reference Q -o made", "evaluate Q F --exclude self", "compare Q F -m AP --history h.jsonl",
 )  # fmt: skip
-"""On a few runs (F)."""
+"""On a few runs (F); a semicolon parts commands that follow each other in one folder."""
 
-ONCE: Final = ("conform", "measures", "measures nDCG RBP Twist", "choose --list", "reproduce", "demo --help")
+ONCE: Final = (
+    "conform --write suite", "measures", "measures nDCG RBP Twist", "choose --tree", "compare --tests", "evidence",
+    "choose", "reproduce", "experiment", "plot",
+)  # fmt: skip
 
 EXPERIMENTS: Final = (
     "archetypes", "axioms", "correlation", "discriminative-power", "dominance", "downsampling", "effort-gain",
@@ -56,6 +64,12 @@ EXPERIMENTS: Final = (
     "conflation", "budgets", "judging", "reusability", "stopping", "estimation", "certificate", "swap", "significance",
     "coverage", "score-distributions", "abstention", "cut-guarantee",
 )  # fmt: skip
+
+
+GROUPS: Final = "topic,group\n" + "".join(
+    f"{topic},{topic % 2}\n" for topic in [*range(1, 51), *range(401, 451), 19335]
+)
+"""Groups of the topics of TREC-8 and TREC-COVID; nearly none of DL 2019, which is refused."""
 
 
 def plots() -> list[str]:
@@ -90,25 +104,32 @@ def commands() -> list[str]:
             "FIRST": runs[0].name.removesuffix(".gz"),
         }  # fmt: skip
         kinds = "" if short != "covid" else " --format csv"
-        tried = [f"experiment {name} Q F --repetitions 20{kinds}" for name in EXPERIMENTS]
-        tried += [f"experiment {name} Q F{kinds}" for name in EXPERIMENTS]
+        tried = [f"experiment {name} Q F{kinds}" for name in EXPERIMENTS]
         asked = (*OF_ALL, *OF_FEW, *tried, *(plots() if short == "dl19" else ()))
-        lines += [" ".join(names.get(word, word) for word in line.split(" ")) for line in asked]
+        lines += [" ".join(_filled(word, names) for word in line.split(" ")) for line in asked]
     return lines
+
+
+def _filled(word: str, names: dict[str, str]) -> str:
+    before, equal, after = word.rpartition("=")
+    return before + equal + names.get(after, after)
 
 
 def outcome(line: str) -> str:
     """Run one, and give its status, what it printed, and what it wrote (dates and clocks left out)."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "120", "CRANFIELD_THREADS": "1"}
-        call = [sys.executable, "-m", "cranfield", *shlex.split(line)]
-        try:
-            done = subprocess.run(  # noqa: S603 - our own command, on our own list
-                call, cwd=folder, capture_output=True, text=True, env=environment, timeout=60, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return "took over a minute\n"
-        parts = [f"status {done.returncode}\n", done.stdout, "-- stderr\n", done.stderr]
+        (Path(folder) / "groups.csv").write_text(GROUPS)
+        parts = []
+        for each in line.split("; "):
+            call = [sys.executable, "-m", "cranfield", *shlex.split(each)]
+            try:
+                done = subprocess.run(  # noqa: S603 - our own command, on our own list
+                    call, cwd=folder, capture_output=True, text=True, env=environment, timeout=300, check=False
+                )
+            except subprocess.TimeoutExpired:
+                return "took over five minutes\n"
+            parts += [f"status {done.returncode}\n", done.stdout, "-- stderr\n", done.stderr]
         for path in sorted(Path(folder).rglob("*")):
             if path.is_file():
                 parts += [f"-- {path.relative_to(folder)}\n", path.read_text(errors="replace")]
@@ -117,21 +138,21 @@ def outcome(line: str) -> str:
 
 
 def main(into: str, having: str = "") -> None:
-    """Write what each command gives into a folder, a file each."""
+    """Write what each command gives into a folder, a file each; what is there already stays."""
     folder = Path(into)
     folder.mkdir(parents=True, exist_ok=True)
-    asked = [line for line in commands() if having in line]
+    files = {folder / _named(line): line for line in commands() if having in line}
+    asked = {file: line for file, line in files.items() if not file.exists()}
     with ThreadPoolExecutor(2) as pool:
-        for line, text in zip(asked, pool.map(outcome, asked), strict=True):
-            short = re.sub(r"[^\w.=*-]+", "_", line.replace(str(DATA), ""))
-            (folder / f"{short[:150]}-{hash_of(line)}").write_text(f"{line.replace(str(DATA), 'DATA')}\n{text}")
+        for (file, line), text in zip(asked.items(), pool.map(outcome, asked.values()), strict=True):
+            file.write_text(f"{line.replace(str(DATA), 'DATA')}\n{text}")
 
 
-def hash_of(line: str) -> str:
-    """Tell lines with the same beginning apart."""
-    from hashlib import sha256
-
-    return sha256(line.replace(str(DATA), "DATA").encode()).hexdigest()[:6]
+def _named(line: str) -> str:
+    """Name the file of a command by its beginning, and by a digest of it all."""
+    plain = line.replace(str(DATA), "DATA")
+    short = re.sub(r"[^\w.=*-]+", "_", plain.replace("DATA", ""))
+    return f"{short[:150]}-{sha256(plain.encode()).hexdigest()[:6]}"
 
 
 if __name__ == "__main__":
