@@ -293,8 +293,8 @@ def sheet(folder: str, topic: str, assessor: str | None, count: int | None, outp
     import`. The order of the documents tells nothing of what is expected of them.
     """
     from cranfield.app.judging.opening import opened
-    from cranfield.app.judging.pages import sheet as page
     from cranfield.app.judging.sheets import on_sheet
+    from cranfield.app.judging.sheets import sheet as page
 
     office = opened(folder, writing=assessor is not None)
     try:

@@ -88,8 +88,7 @@ def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
 
 def sheets(track: Track) -> Iterator[str]:
     """Write a sheet for each topic of which something is left to judge: one page, judged without a server."""
-    from cranfield.app.judging.pages import sheet
-    from cranfield.app.judging.sheets import on_sheet
+    from cranfield.app.judging.sheets import on_sheet, sheet
 
     pages: dict[Path, str] = {}
     with closing(_desk(track, writing=False)) as desk:

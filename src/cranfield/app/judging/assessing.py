@@ -10,7 +10,7 @@ from cranfield.app.judging.answers import ActDone, By, DoneTo, LeasedDocument, N
 from cranfield.app.judging.auditing import AUDIT
 from cranfield.app.judging.board import Person, rationale_of
 from cranfield.app.judging.desk import AbsentError, ConflictError, Desk
-from cranfield.app.judging.sides import blinded
+from cranfield.app.judging.reading import blinded
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import Amended, Assessed, Found, Leased, Released, Retracted

@@ -14,19 +14,7 @@ EVERYBODY: Final = frozenset({"organiser", "observer"})
 
 @dataclass(frozen=True)
 class JudgingPage:
-    """A page of a judging task.
-
-    Attributes
-    ----------
-    path
-        Its address.
-    name
-        The name of its template and of its script.
-    title
-        What stands above it and in the menu.
-    roles
-        Who sees it.
-    """
+    """A page of a judging task: its address, the name of its template and script, its title, and who sees it."""
 
     path: str
     name: str
