@@ -57,22 +57,12 @@ MEDIA_TYPES: Final = {
 
 @dataclass(frozen=True)
 class Served:
-    """Something that is served as it is.
-
-    Attributes
-    ----------
-    content, kind
-        What it is, and of what suffix.
-    name
-        Its file's name, if it is to be downloaded.
-    policy
-        What it may do, if not what our pages may.
-    """
+    """Something that is served as it is."""
 
     content: str | bytes
-    kind: str
-    name: str | None = None
-    policy: str | None = None
+    kind: str  # its suffix
+    name: str | None = None  # its file's, if it is to be downloaded
+    policy: str | None = None  # what it may do, if not what our pages may
 
 
 def address(path: str, **given: object) -> str:

@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from cranfield.app.explorer.answering import FIGURE, PACKAGE, ROUTES, Wanted, answered
@@ -38,7 +39,7 @@ class Explorer:
         self.figures = Cache(MEMORY)
         self.workers: Workers[Wanted, Served] | None = Workers(answered, explored) if apart else None
 
-    async def answer(self, request: Request, route: str) -> Response:
+    async def answer(self, route: str, request: Request) -> Response:
         """Answer a request, unless nobody waits for the answer any more."""
         from starlette.concurrency import run_in_threadpool
         from starlette.responses import Response
@@ -132,20 +133,10 @@ def application_of(explorer: Explorer, key: Key | None = None) -> Starlette:
 
     app = application(TITLE, PACKAGE, key)
 
-    def home(request: Request) -> Response:
-        del request
-        return RedirectResponse(address("overview"))
-
-    def answers(route: str) -> Callable[[Request], Awaitable[Response]]:
-        async def of(request: Request) -> Response:
-            return await explorer.answer(request, route)
-
-        return of
-
-    app.add_route("/", home)
+    app.add_route("/", lambda request: RedirectResponse(address("overview")))
     app.add_route("/anew", explorer.read_anew, methods=["POST"])
     for route in ROUTES:
-        app.add_route(route, answers(route))
+        app.add_route(route, partial(explorer.answer, route))
     return app
 
 

@@ -35,8 +35,8 @@ def next_documents(
         raise InputError(f"n is 1 to {MOST_AT_HAND}, not {n}")
     board = desk.board
     topics = board.allowed(who.name)
+    desk.task.require_topic(topic)
     if topic is not None:
-        desk.task.require_topic(topic)
         if topic not in topics:
             raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
         topics = (topic,)
@@ -201,17 +201,13 @@ def skip(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -
     for held in desk.board.held(who.name, topic):
         if held.document == document:
             desk.take(Released(desk.fresh(), desk.now, held.lease))
-    skipped = Skipped(desk.fresh(), desk.now, topic, document, who.name, why)
-    desk.take(skipped)
-    return ActDone(skipped.id, desk.progress(who.name, topic))
+    return desk.done(Skipped(desk.fresh(), desk.now, topic, document, who.name, why), who.name, topic)
 
 
 def flag(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -> ActDone:
     """Show a document to the organiser."""
     require_document(desk, topic, document)
-    flagged = Flagged(desk.fresh(), desk.now, topic, document, who.name, why)
-    desk.take(flagged)
-    return ActDone(flagged.id, desk.progress(who.name, topic))
+    return desk.done(Flagged(desk.fresh(), desk.now, topic, document, who.name, why), who.name, topic)
 
 
 def _own(desk: Desk, who: Person, event: str) -> Assessed:
@@ -253,9 +249,7 @@ def retract(desk: Desk, who: Person, *, event: str) -> ActDone:
     It may be long ago.
     """
     judged = _own(desk, who, event)
-    retracted = Retracted(desk.fresh(), desk.now, judged.id)
-    desk.take(retracted)
-    return ActDone(retracted.id, desk.progress(who.name, judged.topic))
+    return desk.done(Retracted(desk.fresh(), desk.now, judged.id), who.name, judged.topic)
 
 
 def release(desk: Desk, who: Person) -> DoneTo:
@@ -304,6 +298,4 @@ def prefer(
         raise InputError("left and right are the names that the two lists had")
     left, right = runs[left], runs[right]
     won = {"left": left, "right": right, "same": None}[better]
-    preferred = Preferred(desk.fresh(), desk.now, topic, left, right, won, who.name, note)
-    desk.take(preferred)
-    return ActDone(preferred.id, desk.progress(who.name, topic))
+    return desk.done(Preferred(desk.fresh(), desk.now, topic, left, right, won, who.name, note), who.name, topic)

@@ -10,7 +10,7 @@ from threading import RLock
 from typing import Any, Final
 
 from cranfield.app.judging.acts import Act
-from cranfield.app.judging.answers import TopicProgress
+from cranfield.app.judging.answers import ActDone, TopicProgress
 from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.shapes import written
 from cranfield.app.judging.store import UNFINISHED, Store
@@ -109,6 +109,11 @@ class Desk:
         """Say how far a topic is."""
         board = self.board
         return TopicProgress(board.judged(topic), board.opened(topic), len(board.counting(name, topic)))
+
+    def done(self, event: Event | Act, name: str, topic: str) -> ActDone:
+        """Let an event happen, and say how far the topic is."""
+        self.take(event)
+        return ActDone(event.id, self.progress(name, topic))
 
     def warnings(self) -> list[str]:
         """Say what is not as it should be, though nothing is lost."""

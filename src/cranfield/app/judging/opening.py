@@ -43,20 +43,12 @@ def opened(folder: str | Path, address: str = "", *, writing: bool = True) -> Of
 
 @dataclass(frozen=True)
 class TaskSoFar:
-    """What a task's log says, read without its session: much faster, and also while the task is served.
-
-    Attributes
-    ----------
-    task, records
-        What is fixed, and who judged what.
-    runs, people
-        Names of all runs, those that joined late among them, and of all who ever took part.
-    """
+    """What a task's log says, read without its session: much faster, and also while the task is served."""
 
     task: Task
     records: Records
-    runs: frozenset[str]
-    people: frozenset[str]
+    runs: frozenset[str]  # those that joined late among them
+    people: frozenset[str]  # all who ever took part
 
     @classmethod
     def read(cls, folder: str | Path) -> Self:

@@ -31,8 +31,7 @@ def adjudicate(desk: Desk, who: Person, *, topic: str, document: str, grade: flo
         raise ConflictError(f"nobody judged document {document!r} of topic {topic!r}")
     grade = desk.task.on_scale(grade)
     settled = Assessed(desk.fresh(), desk.now, topic, document, grade, who.name, note=note, settles=True)
-    desk.take(settled)
-    return ActDone(settled.id, desk.progress(who.name, topic))
+    return desk.done(settled, who.name, topic)
 
 
 def people(desk: Desk, who: Person, *, name: str, role: Role, topics: list[str] | None = None) -> DoneTo:

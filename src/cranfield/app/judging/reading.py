@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from itertools import combinations
 from typing import Final
+from urllib.parse import quote
 
 import numpy as np
 
@@ -96,14 +97,15 @@ def document(desk: Desk, who: Person, *, topic: str, document: str) -> answers.D
         counting = board.records.counting(topic, document)
         before = {board.seen[each.judged.id].digest for each in counting if each.judged.id in board.seen}
         own = [(each.judged.document, each.grade) for each in board.counting(who.name, topic)[-LAST:]]
-    changed = bool(before - {said.digest}) or (kept is not None and digest_of(kept) != kept.digest)
+    now = "" if kept is None else digest(kept.title, kept.text, kept.fields)
+    changed = bool(before - {said.digest}) or now != said.digest
     return answers.DocumentShown(
         topic=topic,
         document=document,
         title=said.title,
         fields=said.fields,
         text=said.text,
-        images=[f"/api/image?document={_quoted(said.id)}&topic={_quoted(topic)}&number={number}"
+        images=[f"/api/image?document={quote(said.id, safe='')}&topic={quote(topic, safe='')}&number={number}"
                 for number in range(desk.store.images(said.id))],
         terms=_terms(desk, topic),
         near=_near(desk, said, own),
@@ -126,17 +128,6 @@ def image(desk: Desk, who: Person, *, topic: str, document: str, number: str) ->
     if found is None:
         raise AbsentError(f"document {shown(document)} has no such image")
     return Served(found.data, found.kind)
-
-
-def _quoted(name: str) -> str:
-    from urllib.parse import quote
-
-    return quote(name, safe="")
-
-
-def digest_of(kept: KeptText) -> str:
-    """Return a digest of all that a document says."""
-    return digest(kept.title, kept.text, kept.fields)
 
 
 def digest(title: str, text: str, fields: dict[str, str]) -> str:
@@ -191,8 +182,7 @@ def history(desk: Desk, who: Person, *, topic: str | None = None) -> answers.His
 
     The last stands first.
     """
-    if topic is not None:
-        desk.task.require_topic(topic)
+    desk.task.require_topic(topic)
     board = desk.board
     with desk.lock:
         counting = board.counting(who.name, topic)
@@ -233,11 +223,15 @@ def search(desk: Desk, who: Person, *, q: str, topic: str) -> answers.SearchFoun
     hits = []
     with desk.lock:
         for name, title, snippet in found:
-            graded = desk.board.graded(topic, name)
-            own = graded.get(who.name)
-            mine, event = (None, None) if own is None else (own.grade, own.judged.id)
-            hits.append(answers.Hit(name, title, snippet, bool(graded), mine, event))
+            hits.append(answers.Hit(name, title, snippet, *_graded(desk, who, topic, name)))
     return answers.SearchFound(hits)
+
+
+def _graded(desk: Desk, who: Person, topic: str, document: str) -> tuple[bool, float | None, str | None]:
+    """Say whether a document is judged, and what grade somebody gave it in which judgment."""
+    graded = desk.board.graded(topic, document)
+    own = graded.get(who.name)
+    return (bool(graded), None, None) if own is None else (True, own.grade, own.judged.id)
 
 
 def first(desk: Desk, who: Person, *, topic: str, run: str | None = None) -> answers.FirstTen:
@@ -259,8 +253,7 @@ def pair(desk: Desk, who: Person, *, topic: str | None = None) -> answers.PairOf
 
     It is a pair that whoever asks has not compared, of this topic or the next.
     """
-    if topic is not None:
-        desk.task.require_topic(topic)
+    desk.task.require_topic(topic)
     with desk.lock:
         board = desk.board
         topics = board.allowed(who.name) if topic is None else (topic,)
@@ -278,11 +271,9 @@ def pair(desk: Desk, who: Person, *, topic: str | None = None) -> answers.PairOf
 def _listed(desk: Desk, who: Person, topic: str, names: Iterable[str]) -> list[answers.Listed]:
     listed = []
     for rank, name in enumerate(names, 1):
-        kept, graded = desk.store.document(name), desk.board.graded(topic, name)
-        own = graded.get(who.name)
+        kept = desk.store.document(name)
         title, text = ("", "") if kept is None else (kept.title, kept.text[:BEGINNING])
-        mine, event = (None, None) if own is None else (own.grade, own.judged.id)
-        listed.append(answers.Listed(rank, name, title, text, bool(graded), mine, event))
+        listed.append(answers.Listed(rank, name, title, text, *_graded(desk, who, topic, name)))
     return listed
 
 

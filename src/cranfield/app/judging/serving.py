@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.app.guard import BEARER
@@ -92,27 +93,11 @@ def application_of(office: Office, hosts: Sequence[str] = ()) -> Starlette:
     news = News()
     office.desk.listeners.append(news.tell)
 
-    def handled(route: Route) -> Callable[[Request], Awaitable[Response]]:
-        async def of(request: Request) -> Response:
-            return await _handled(office, news, route, request)
-
-        return of
-
-    def paged(path: str) -> Callable[[Request], Response]:
-        def of(request: Request) -> Response:
-            return _page(office, path, request)
-
-        return of
-
-    def door(request: Request) -> Response:
-        del request
-        return served(Served(doorway(), "html"))
-
     for path in PAGES:
-        app.add_route(path, paged(path))
-    app.add_route("/enter", door)
+        app.add_route(path, partial(_page, office, path))
+    app.add_route("/enter", lambda request: served(Served(doorway(), "html")))
     for route in ROUTES:
-        app.add_route(route.path, handled(route), methods=[route.method])
+        app.add_route(route.path, partial(_handled, office, news, route), methods=[route.method])
     return app
 
 
@@ -124,7 +109,8 @@ async def _handled(office: Office, news: News, route: Route, request: Request) -
     try:
         body = await _body(request) if route.method == "POST" else b""
         if route.path == "/api/changes":
-            return _changes(office, news, await run_in_threadpool(_who, office, request), request)
+            await run_in_threadpool(_who, office, request)
+            return _changes(office, news, _brought(request))
         return await run_in_threadpool(_answered, office, route, request, body)
     except TooLargeError as error:
         status, problem = 413, str(error)
@@ -136,16 +122,15 @@ async def _handled(office: Office, news: News, route: Route, request: Request) -
 
 async def _body(request: Request) -> bytes:
     """Read what is sent, and no more than is allowed: who sends more is refused before it has come."""
-    told = request.headers.get("content-length", "0")
-    if not told.isdigit() or int(told) > LARGEST:
-        raise TooLargeError(f"no more than {LARGEST:,} bytes are read")
-    parts, size = [], 0
-    async for part in request.stream():
-        parts.append(part)
-        size += len(part)
-        if size > LARGEST:
-            raise TooLargeError(f"no more than {LARGEST:,} bytes are read")
-    return b"".join(parts)
+    told, read = request.headers.get("content-length", "0"), bytearray()
+    if told.isdigit() and int(told) <= LARGEST:
+        async for part in request.stream():
+            read += part
+            if len(read) > LARGEST:
+                break
+        else:
+            return bytes(read)
+    raise TooLargeError(f"no more than {LARGEST:,} bytes are read")
 
 
 def _answered(office: Office, route: Route, request: Request, body: bytes) -> Response:
@@ -215,12 +200,9 @@ def _page(office: Office, path: str, request: Request) -> Response:
     return RedirectResponse(own or "/enter", status_code=303)
 
 
-def _changes(office: Office, news: News, who: Person, request: Request) -> Response:
+def _changes(office: Office, news: News, brought: str) -> Response:
     """Tell a page when something has changed, until it is closed or whoever reads it is let in no longer."""
     from starlette.responses import StreamingResponse
-
-    brought = _brought(request)
-    del who
 
     def said() -> str:
         return f"data: {json.dumps({'sequence': office.desk.sequence})}\n\n"

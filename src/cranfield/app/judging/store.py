@@ -148,12 +148,7 @@ class Store:
 
     def ids(self, names: Sequence[str]) -> set[str]:
         """Say which of these events are there."""
-        found: set[str] = set()
-        for at in range(0, len(names), 500):
-            some = names[at : at + 500]
-            marks = ",".join("?" * len(some))
-            found |= {name for (name,) in self._all(f"SELECT id FROM events WHERE id IN ({marks})", some)}  # noqa: S608
-        return found
+        return {name for (name,) in self._named("SELECT id FROM events WHERE id IN ({})", names)}
 
     def commit(self, events: Iterable[tuple[str, str]], answered: tuple[str, str, str, str] | None = None) -> None:
         """Keep events (id and line), and what was answered (who, key, what was asked, answer): all or nothing."""
@@ -244,23 +239,16 @@ class Store:
 
     def titles(self, names: Sequence[str]) -> dict[str, str]:
         """Return the titles of documents."""
-        found: dict[str, str] = {}
-        for at in range(0, len(names), 500):
-            some = names[at : at + 500]
-            marks = ",".join("?" * len(some))
-            found |= dict(self._all(f"SELECT id, title FROM documents WHERE id IN ({marks})", some))  # noqa: S608
-        return found
+        return dict(self._named("SELECT id, title FROM documents WHERE id IN ({})", names))
 
     @property
     def documents(self) -> int:
         """How many documents there are."""
-        row = self._one("SELECT count(*) FROM documents")
-        return row[0] if row else 0
+        return int(self._one("SELECT count(*) FROM documents")[0])
 
     def images(self, name: str) -> int:
         """Return how many images a document has."""
-        row = self._one("SELECT count(*) FROM images WHERE document = ?", (name,))
-        return row[0] if row else 0
+        return int(self._one("SELECT count(*) FROM images WHERE document = ?", (name,))[0])
 
     def image(self, name: str, number: int) -> Image | None:
         """Return one image of a document."""
@@ -341,6 +329,12 @@ class Store:
     def _all(self, query: str, given: Sequence[object] = ()) -> list[Any]:
         with self._reading, _told(self.path):
             return self._reader.execute(query, given).fetchall()
+
+    def _named(self, query: str, names: Sequence[str]) -> Iterator[Any]:
+        """Ask for what has one of some names, of which SQLite takes no more than some hundred at once."""
+        for at in range(0, len(names), 500):
+            some = names[at : at + 500]
+            yield from self._all(query.format(",".join("?" * len(some))), some)
 
 
 def _opened(path: Path, *, writing: bool) -> sqlite3.Connection:

@@ -92,11 +92,10 @@ class Task:
             raise InputError(f"a grade is {', '.join(f'{each:g}' for each in self.grades)}, or none, not {grade:g}")
         return int(grade) if float(grade).is_integer() else grade
 
-    def require_topic(self, topic: str) -> str:
-        """Return a topic of the task, or name some."""
-        if topic not in self.topics:
+    def require_topic(self, topic: str | None) -> None:
+        """Refuse what is no topic of the task, and name some."""
+        if topic is not None and topic not in self.topics:
             raise InputError(f"there is no topic {shown(topic)}; there are {named(tuple(self.topics))}")
-        return topic
 
     def judging(self, candidates: Candidates, method: str | None = None, measure: str | None = None) -> Judging:
         """Begin to choose documents."""
