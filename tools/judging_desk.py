@@ -14,13 +14,12 @@ from pathlib import Path
 from socket import socket
 from typing import Any, Final
 
-from cranfield.app.judging.answering import Office
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.making import make
+from cranfield.app.judging.opening import make
 from cranfield.app.judging.people import Door
 from cranfield.app.judging.reading import digest
-from cranfield.app.judging.routes import ROUTES, Route
+from cranfield.app.judging.routes import ROUTES, Office, Route
 from cranfield.app.judging.shapes import read, written
 from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, scale_of

@@ -17,7 +17,7 @@ from cranfield.app.judging.acts import ACT_KINDS, Act, Flagged, read
 from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.exporting import EXPORTS, exported
 from cranfield.app.judging.importing import imported, merged
-from cranfield.app.judging.making import texts_in
+from cranfield.app.judging.opening import texts_in
 from cranfield.app.judging.sheets import on_sheet
 from cranfield.app.judging.store import FILE, STEPS, Store, StoreError
 from cranfield.app.judging.task import packed, unpacked

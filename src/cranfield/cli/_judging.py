@@ -14,7 +14,7 @@ from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Rang
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cranfield.app.judging.answering import Office
+    from cranfield.app.judging.routes import Office
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8018
@@ -94,8 +94,7 @@ def new(folder: str, quiet: bool, **given: Any) -> None:
     """
     from pathlib import Path
 
-    from cranfield.app.judging.making import texts_in
-    from cranfield.app.judging.opening import begun
+    from cranfield.app.judging.opening import begun, texts_in
     from cranfield.formats.loading import load
     from cranfield.formats.topic_files import read_topics
     from cranfield.plumbing.escaping import printable
@@ -252,8 +251,7 @@ Judge what the docstring *says*, not whether its name looks right.
 
 def demonstrated(folder: Path) -> Office:
     """Make a task of the demonstration's collection."""
-    from cranfield.app.judging.making import texts_of
-    from cranfield.app.judging.opening import begun
+    from cranfield.app.judging.opening import begun, texts_of
     from cranfield.demonstration import demonstration
     from cranfield.formats.topic_files import Topic
     from cranfield.selection.candidates import Candidates

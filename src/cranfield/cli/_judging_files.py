@@ -94,8 +94,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
     Quepid's (CSV: query, docid, and a column of ratings a person).
     """
     from cranfield.app.judging.importing import imported
-    from cranfield.app.judging.making import texts_in
-    from cranfield.app.judging.opening import opened
+    from cranfield.app.judging.opening import opened, texts_in
     from cranfield.formats.loading import load
 
     office = opened(folder)

@@ -115,8 +115,7 @@ def _desk(track: Track, *, writing: bool) -> Desk:
 
 def _made(track: Track, pool: Mapping[str, list[str]]) -> str:
     """Make the task: all lists of the runs that contribute, of which the documents of the pool are judged."""
-    from cranfield.app.judging.making import texts_in
-    from cranfield.app.judging.opening import begun
+    from cranfield.app.judging.opening import begun, texts_in
 
     settings, judgments = track.settings, track.settings.judgments
     texts, guidelines = track.path(settings.collection.texts), track.path(judgments.guidelines)

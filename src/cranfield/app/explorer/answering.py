@@ -163,17 +163,13 @@ def _carried(explored: Explored, at: str) -> str:
         return ""
 
 
-def _draws_long(wanted: Wanted) -> bool:
-    return not is_quick(wanted.part("name"), wanted.part("kind"))
-
-
 FIGURE: Final = "/figure/{name}.{kind}"
 ROUTES: Final[Mapping[str, Route]] = {
     **{
         f"/{page.name}": Route(partial(_page, page), lambda wanted, page=page: page.takes_long(wanted.query))  # type: ignore[misc]
         for page in PAGES.values()
     },
-    FIGURE: Route(_figure, _draws_long),
+    FIGURE: Route(_figure, lambda wanted: not is_quick(wanted.part("name"), wanted.part("kind"))),
     "/possible.json": Route(_possible, lambda wanted: True),
     "/changed/qrels": Route(_changed_qrels),
     "/changed/run": Route(_changed_run),

@@ -26,10 +26,7 @@ TAKEN: Final = "taken"
 def next_documents(
     desk: Desk, who: Person, *, n: int = 1, topic: str | None = None, key: str | None = None
 ) -> NextDocuments:
-    """Have documents to judge: those at hand, then more.
-
-    Under a key, the same ones again.
-    """
+    """Have documents to judge: those at hand, then more. Under a key, the same ones again."""
     del key
     if not 1 <= n <= MOST_AT_HAND:
         raise InputError(f"n is 1 to {MOST_AT_HAND}, not {n}")
@@ -92,10 +89,7 @@ def judge(
     seconds: float | None = None,
     by: By = "click",
 ) -> ActDone:
-    """Judge a document.
-
-    It is at hand, or was, or is nobody's.
-    """
+    """Judge a document. It is at hand, or was, or is nobody's."""
     held = _theirs(desk, who, topic, document)
     grade = desk.task.on_scale(grade)
     text = desk.store.document(document)
@@ -220,13 +214,7 @@ def _own(desk: Desk, who: Person, event: str) -> Assessed:
 
 
 def amend(
-    desk: Desk,
-    who: Person,
-    *,
-    event: str,
-    grade: float | None,
-    note: str | None = None,
-    reason: Reason | None = None,
+    desk: Desk, who: Person, *, event: str, grade: float | None, note: str | None = None, reason: Reason | None = None
 ) -> ActDone:
     """Change a judgment of one's own."""
     judged = _own(desk, who, event)
@@ -244,10 +232,7 @@ def amend(
 
 
 def retract(desk: Desk, who: Person, *, event: str) -> ActDone:
-    """Take a judgment of one's own back.
-
-    It may be long ago.
-    """
+    """Take a judgment of one's own back. It may be long ago."""
     judged = _own(desk, who, event)
     return desk.done(Retracted(desk.fresh(), desk.now, judged.id), who.name, judged.topic)
 

@@ -250,7 +250,8 @@ class TaskBoard:
             self.candidates = self.judging.candidates
             return
         document = judged.topic, judged.document
-        (self._partly.add if self._lacks(document) else self._partly.discard)(document)
+        lacks = 0 < len(self.graded(*document)) < self.wanted(*document)
+        (self._partly.add if lacks else self._partly.discard)(document)
         number = int(self.judging.state.judged.sum())
         while self.curve and self.curve[-1].judged >= number:
             self.curve.pop()
@@ -262,9 +263,6 @@ class TaskBoard:
         while event.names:
             event = self.records.event(event.names[0])
         return event
-
-    def _lacks(self, document: Document) -> bool:
-        return 0 < len(self.graded(*document)) < self.wanted(*document)
 
 
 def is_noted(judged: int) -> bool:

@@ -64,10 +64,7 @@ class Pseudonyms:
 
 
 def export(desk: Desk, who: Person, *, what: str, pseudonyms: int = 0) -> Served:
-    """A file of what was judged.
-
-    People are called by pseudonyms (1) or by their names (0).
-    """
+    """A file of what was judged. People are called by pseudonyms (1) or by their names (0)."""
     del who
     if what not in EXPORTS:
         raise AbsentError(f"there is no file {shown(what)}; there are {', '.join(EXPORTS)}")
@@ -78,16 +75,7 @@ def export(desk: Desk, who: Person, *, what: str, pseudonyms: int = 0) -> Served
 
 
 def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Exported:
-    """Return one of `EXPORTS` as a file.
-
-    - ``qrels`` by the task's policy; ``qrels-first``, ``qrels-majority``, ``qrels-adjudicated`` by these;
-    - ``qrels-assessors``: a line a judgment, with the assessor's name in the second column;
-    - ``judgments``: all that is known of each judgment, as CSV;
-    - ``preferences``: which of two lists somebody found better;
-    - ``spans``: the passages selected as reasons, as CSV that `cranfield` reads as spans;
-    - ``pool``: the documents that somebody judged, or has at hand;
-    - ``log``: all events.
-    """
+    """Return one of `EXPORTS` as a file: what each holds, `cranfield judge export --help` says."""
     people = {*desk.board.people, *desk.board.own}
     if pseudonyms:  # somebody may have flagged, skipped or compared and no more
         people |= {name for line in desk.store.lines() for name in _named(json.loads(line))}

@@ -35,10 +35,7 @@ def adjudicate(desk: Desk, who: Person, *, topic: str, document: str, grade: flo
 
 
 def people(desk: Desk, who: Person, *, name: str, role: Role, topics: list[str] | None = None) -> DoneTo:
-    """Add somebody, or make a new link for them.
-
-    Somebody who is known gets what is said anew.
-    """
+    """Add somebody, or make a new link for them. Somebody who is known gets what is said anew."""
     given, name = name, name.strip()
     if not 0 < len(name) <= LONGEST_NAME or printable(name) != name:
         raise InputError(f"a name has 1 to {LONGEST_NAME} characters that can be printed, not {shown(given)}")
@@ -57,10 +54,7 @@ def people(desk: Desk, who: Person, *, name: str, role: Role, topics: list[str] 
 
 
 def revoke(desk: Desk, who: Person, *, name: str) -> DoneTo:
-    """Let somebody in no longer.
-
-    What they have at hand is taken back.
-    """
+    """Let somebody in no longer. What they have at hand is taken back."""
     person = desk.person(name)
     if person.name == who.name:
         raise ConflictError("you cannot lock yourself out; let another organiser do it")
@@ -70,10 +64,7 @@ def revoke(desk: Desk, who: Person, *, name: str) -> DoneTo:
 
 
 def out(desk: Desk, who: Person, *, name: str) -> DoneTo:
-    """Take all judgments of somebody out.
-
-    The documents are to be judged again.
-    """
+    """Take all judgments of somebody out. The documents are to be judged again."""
     person = desk.person(name)
     judged = [each.judged.id for each in desk.board.counting(person.name)]
     retracted = [Retracted(desk.fresh(), desk.now, each) for each in judged]

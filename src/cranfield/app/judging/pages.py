@@ -9,7 +9,6 @@ from cranfield.app.web import template
 
 PACKAGE: Final = "cranfield.app.judging"
 ASSESSORS: Final = frozenset({"assessor", "organiser"})
-EVERYBODY: Final = frozenset({"organiser", "observer"})
 
 
 @dataclass(frozen=True)

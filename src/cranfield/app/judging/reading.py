@@ -56,10 +56,7 @@ def me(desk: Desk, who: Person) -> answers.Me:
 
 
 def task(desk: Desk, who: Person) -> answers.TaskShown:
-    """The task: topics, scale, guidelines.
-
-    Those who judge see the topics that are theirs, others all.
-    """
+    """The task: topics, scale, guidelines. Those who judge see the topics that are theirs, others all."""
     of, board = desk.task, desk.board
     judging = who.role in {"assessor", "program"}
     with desk.lock:
@@ -178,10 +175,7 @@ def alike(one: frozenset[int], other: frozenset[int]) -> float:
 
 
 def history(desk: Desk, who: Person, *, topic: str | None = None) -> answers.History:
-    """What one has judged, skipped and flagged.
-
-    The last stands first.
-    """
+    """What one has judged, skipped and flagged. The last stands first."""
     desk.task.require_topic(topic)
     board = desk.board
     with desk.lock:
@@ -235,10 +229,7 @@ def _graded(desk: Desk, who: Person, topic: str, document: str) -> tuple[bool, f
 
 
 def first(desk: Desk, who: Person, *, topic: str, run: str | None = None) -> answers.FirstTen:
-    """A run's first ten documents.
-
-    Where no run is named, it is the one that is best so far.
-    """
+    """A run's first ten documents. Where no run is named, it is the one that is best so far."""
     desk.task.require_topic(topic)
     runs = desk.board.candidates.runs
     if run is not None and run not in runs:

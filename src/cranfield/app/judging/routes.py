@@ -1,11 +1,12 @@
-"""All that can be asked over HTTP, as one table: who may ask, what answers, what is sent and answered."""
+"""All that can be asked of a task, as one table: who may ask, what answers, what is sent. It needs no web to ask."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, make_dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import Parameter, signature
 from typing import Any, Final, Literal, get_type_hints
 
@@ -13,8 +14,10 @@ from cranfield import __version__
 from cranfield.app.judging import answers, assessing, exporting, organising, reading, standing
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.people import Door
 from cranfield.app.judging.shapes import called, properties, schema, shapes_in
 from cranfield.app.web import Served
+from cranfield.plumbing.errors import CranfieldError
 
 ORGANISER: Final[frozenset[answers.Role]] = frozenset({"organiser"})
 JUDGES: Final[frozenset[answers.Role]] = frozenset({"organiser", "assessor", "program"})
@@ -47,8 +50,8 @@ class Route:
 
     @property
     def says(self) -> str:
-        """What it does, as its function says in the first line."""
-        return (self.do.__doc__ or "").partition("\n")[0].removesuffix(".")
+        """What it does, as the first sentence of its function says."""
+        return re.split(r"\.(?:\s|$)", self.do.__doc__ or "", maxsplit=1)[0]
 
     @property
     def is_act(self) -> bool:
@@ -129,6 +132,39 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("GET", "/openapi.json", ALL, _described, "Nothing", answers.FileAnswered),
 )
 """All of it; a role that a route does not name is refused."""
+
+
+class ForbiddenError(CranfieldError):
+    """Something that somebody of this role may not do."""
+
+
+@dataclass(frozen=True)
+class Office:
+    """A desk, its door, and the address at which both are found, of which links are made."""
+
+    desk: Desk
+    door: Door
+    address: str
+
+    def answer(self, route: Route, who: Person, asked: Any, parts: Mapping[str, str] | None = None) -> object:
+        """Answer somebody: a shape of the route, what `act` made of one, or something that is served as it is."""
+        if who.role not in route.roles:
+            raise ForbiddenError(f"this is for {', '.join(sorted(route.roles))}; you are {who.role}")
+        do = partial(route.do, self.desk, who, **route.given(asked), **(parts or {}))
+        if not route.is_act:
+            return do()
+        done = self.desk.act(who.name, asked.key, (route.name, asked), do)
+        if route.name == "people":
+            return self.link(asked.name.strip(), asked.key)
+        if route.name == "people_revoke":
+            self.desk.store.end_sessions(asked.name)
+        return done
+
+    def link(self, name: str, seed: str | None = None) -> answers.LinkMade:
+        """Make a link for a person, or a token for a program."""
+        if self.desk.person(name).program:
+            return answers.LinkMade(self.address, self.door.token(name, seed))
+        return answers.LinkMade(f"{self.address}/enter#{self.door.link(name, seed)}", None)
 
 
 _TEXT: Final = {"schema": {"type": "string"}}

@@ -9,13 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.app.guard import BEARER
-from cranfield.app.judging.answering import ForbiddenError, Office
 from cranfield.app.judging.answers import Entered, Me
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import AbsentError, ConflictError
 from cranfield.app.judging.pages import PAGES, doorway, written
 from cranfield.app.judging.people import SESSION, NotLetInError
-from cranfield.app.judging.routes import ROUTES, Route
+from cranfield.app.judging.routes import ROUTES, ForbiddenError, Office, Route
 from cranfield.app.judging.shapes import read
 from cranfield.app.judging.shapes import written as as_json
 from cranfield.app.judging.store import StoreError

@@ -36,7 +36,7 @@ def status(desk: Desk, who: Person) -> answers.StatusShown:
 
 
 def _status(desk: Desk) -> answers.StatusShown:
-    board, sure = desk.board, known(desk.board)
+    board, sure, now = desk.board, known(desk.board), desk.board.known()
     disputed = _disputed(board)
     return answers.StatusShown(
         runs=_bars(board, sure),
@@ -47,7 +47,7 @@ def _status(desk: Desk) -> answers.StatusShown:
         missed_at_most=board.audit.most_missed(board.records, sure.remaining, LEVEL) if desk.task.audit else None,
         level=LEVEL,
         pace=_pace(desk),
-        curve=_curve(board),
+        curve=thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS),
         reasons=[*sure.reasons],
         lacking=[*sure.lacking],
         people=_people(desk),
@@ -92,12 +92,6 @@ def _bars(board: TaskBoard, sure: Status) -> list[answers.RunBar]:
         )
         for run in best_first(base)
     ]  # fmt: skip
-
-
-def _curve(board: TaskBoard) -> list[answers.Point]:
-    """Return the curve up to now."""
-    now = board.known()
-    return thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS)
 
 
 def thinned(curve: list[answers.Point], most: int) -> list[answers.Point]:
@@ -165,10 +159,7 @@ def _settled(board: TaskBoard, document: Document) -> list[float | None]:
 
 
 def disputes(desk: Desk, who: Person, *, topic: str | None = None) -> answers.Disputes:
-    """Documents that were graded differently.
-
-    Those that nothing settles stand first.
-    """
+    """Documents that were graded differently. Those that nothing settles stand first."""
     board = desk.board
     with desk.lock:
         differ = {each: graded for each, graded in _disputed(board).items() if topic in {None, each[0]}}

@@ -7,17 +7,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions import pairs as questions
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import moves_of
-from cranfield.app.explorer.questions.pairs import (
-    ORDERS,
-    contrasts,
-    decisive,
-    overtaking,
-    reason,
-    reckoned,
-    with_ranks,
-)
 from cranfield.app.web import address
 from cranfield.pairs.overtaking import Overtaking
 from cranfield.plumbing.errors import InputError
@@ -42,22 +34,22 @@ def pair(explored: Explored, query: Query) -> View:
     ordered = explored.ordered(measure).runs
     a = explored.run(query.text("a") or ordered[0])
     b = explored.run(query.text("b") or next((run for run in ordered if run != a), a))
-    by, topic = query.text("by") or next(iter(ORDERS)), query.text("topic")
-    found = contrasts(explored, a, b, measure, by)
+    by, topic = query.text("by") or next(iter(questions.ORDERS)), query.text("topic")
+    found = questions.contrasts(explored, a, b, measure, by)
     asked = query.text("overtake") is not None
     tables: dict[str, Callable[[], pl.DataFrame]] = {"contrasts": lambda: found.table}
     because, adds, tries, decided, documents, chase = None, [], "", None, [], None
     if a != b:
-        because = found_why = reason(explored, a, b, measure, topic)
+        because = found_why = questions.reason(explored, a, b, measure, topic)
         adds = _titled(explored, because.deciding.filter(pl.col("contribution") != 0).head(BECAUSE))
         if because.swap is not None:
             changes = json.dumps(moves_of(because.swap))
             tries = address("topic", topic=because.topic, measure=measure, run=[because.a, because.b], changes=changes)
         tables["why"] = lambda: found_why.deciding
         if not topic:
-            decided = decisive(explored, a, b, measure)
+            decided = questions.decisive(explored, a, b, measure)
             documents = _titled(explored, decided.documents.head(SHOWN))
-        tables["deciding"] = lambda: decisive(explored, a, b, measure).documents
+        tables["deciding"] = lambda: questions.decisive(explored, a, b, measure).documents
         ahead, behind = sorted((a, b), key=ordered.index)
         chase = _Chase(explored, behind, ahead, measure, asked=asked)
         tables["overtaking"] = chase.documents
@@ -67,7 +59,7 @@ def pair(explored: Explored, query: Query) -> View:
         "b": b,
         "runs": ordered,
         "by": by,
-        "orders": list(ORDERS),
+        "orders": list(questions.ORDERS),
         "topic": topic,
         "reason": because,  # on the topic that is asked for, or on the one on which they differ most
         "adds": adds,
@@ -95,9 +87,9 @@ class _Chase:
         self.found: Overtaking | None = None
         self.refused = ""
         try:
-            self.seconds = 0.0 if asked else reckoned(explored, behind, ahead, measure)
+            self.seconds = 0.0 if asked else questions.reckoned(explored, behind, ahead, measure)
             if self.seconds <= PATIENCE:
-                self.found = overtaking(explored, behind, ahead, measure)
+                self.found = questions.overtaking(explored, behind, ahead, measure)
         except InputError as error:
             self.refused = str(error)
 
@@ -115,7 +107,9 @@ class _Chase:
             raise InputError(
                 self.refused or "what it would take to overtake has not been worked out here: add overtake=yes"
             )
-        return with_ranks(self.explored, self.found.documents, {"rank_behind": self.behind, "rank_ahead": self.ahead})
+        return questions.with_ranks(
+            self.explored, self.found.documents, {"rank_behind": self.behind, "rank_ahead": self.ahead}
+        )
 
     @property
     def shown(self) -> list[dict[str, Any]]:

@@ -5,19 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions import rankings_of as questions
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import CURVES
-from cranfield.app.explorer.questions.rankings_of import (
-    PICKED,
-    RANKING_KINDS,
-    Choice,
-    archetypes_of,
-    chosen,
-    picked,
-    rankings_of,
-    tallied,
-    usual_axes,
-)
 from cranfield.lists.tracing import GAIN
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
@@ -32,18 +22,18 @@ MOST_NAMED: Final = 6
 @page("Rankings", place=15)
 def rankings(explored: Explored, query: Query) -> View:
     """Which rankings are good by one measure and poor by another? A point is a run on a topic, by two measures."""
-    usual = usual_axes(explored, query.text("y") or query.text("measure"))
+    usual = questions.usual_axes(explored, query.text("y") or query.text("measure"))
     x, y = explored.measure(query.text("x") or usual[0]), explored.measure(usual[1])
     run, topic = query.text("run"), query.text("topic")
     if run is not None:
         explored.run(run)
     if topic is not None and topic not in explored.runs.topics:
         raise InputError(f"the qrels have no topic {topic!r}")
-    choice = Choice(run, topic, query.text("archetype"), _ends(query, "x"), _ends(query, "y"))
-    every = rankings_of(explored, x, y)
-    few = chosen(every, choice)
-    counts = {by: tallied(few, every, by) for by in ("run", "topic")}
-    archetypes = archetypes_of(few, every)
+    choice = questions.Choice(run, topic, query.text("archetype"), _ends(query, "x"), _ends(query, "y"))
+    every = questions.rankings_of(explored, x, y)
+    few = questions.chosen(every, choice)
+    counts = {by: questions.tallied(few, every, by) for by in ("run", "topic")}
+    archetypes = questions.archetypes_of(few, every)
     runs, topics = query.given.getlist("pick_run"), query.given.getlist("pick_topic")
     ends = dict(zip(("x_from", "x_to", "y_from", "y_to"), (*choice.x, *choice.y), strict=True))
     fills = {
@@ -52,11 +42,11 @@ def rankings(explored: Explored, query: Query) -> View:
         "ends": ends,
         "runs": ("", *explored.ordered(y).runs),  # the first is no choice
         "topics": ("", *explored.runs.topics),
-        "kinds": ("", *RANKING_KINDS),
-        "picks": picked(explored, runs, topics, LENGTH),
+        "kinds": ("", *questions.RANKING_KINDS),
+        "picks": questions.picked(explored, runs, topics, LENGTH),
         "pick_runs": runs,
         "pick_topics": topics,
-        "most_picks": PICKED,
+        "most_picks": questions.PICKED,
         "n": LENGTH,
         "curves": [f"CRP@{LENGTH}", f"{GAIN}@{CURVES}"],
         "rows": few.head(ROWS).to_dicts(),
@@ -79,6 +69,6 @@ def _ends(query: Query, name: str) -> tuple[float | None, float | None]:
     return query.value(f"{name}_from", None, finite=True), query.value(f"{name}_to", None, finite=True)
 
 
-def _kept(every: pl.DataFrame, choice: Choice) -> str:
+def _kept(every: pl.DataFrame, choice: questions.Choice) -> str:
     """Write a 1 for each ranking that the filters leave, and a 0 for the others, as the figure reads it."""
     return "".join("01"[left] for left in every.select(choice.filters()).to_series())

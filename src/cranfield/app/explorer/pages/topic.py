@@ -5,21 +5,8 @@ from __future__ import annotations
 import json
 
 from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions import lists as questions
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import (
-    CURVES,
-    LISTS,
-    ORDERS,
-    SHOWN,
-    TERMS,
-    ListsAsked,
-    entries,
-    joined,
-    lists,
-    moves_of,
-    swap,
-    swaps_are_quick,
-)
 from cranfield.app.web import address
 from cranfield.lists.altering import Changes
 from cranfield.lists.tracing import GAIN, trace
@@ -40,11 +27,11 @@ def topic(explored: Explored, query: Query) -> View:
     asked = query.lists(query.texts("run") or explored.ordered(measure).runs[:2])
     changes = asked.changes or Changes(asked.topic)
     found = explored.alterable.altered(changes)
-    first, last = query.number("first", SHOWN), query.number("to", min(CURVES, asked.n))
-    shown = lists(explored, asked, first)
+    first, last = query.number("first", questions.SHOWN), query.number("to", min(questions.CURVES, asked.n))
+    shown = questions.lists(explored, asked, first)
     by_run = found.values.filter(pl.col("run").is_in(asked.runs)).rows_by_key("run", named=True)
     curves = [f"CRP@{asked.n}", f"{GAIN}@{last}"]
-    sought = swaps_are_quick(explored, measure) or _seeks_swaps(query)
+    sought = questions.swaps_are_quick(explored, measure) or _seeks_swaps(query)
     fills = {
         "measure": measure,
         "topic": asked.topic,
@@ -53,8 +40,8 @@ def topic(explored: Explored, query: Query) -> View:
         "lists": shown,
         "values": {run: by_run[run] for run in asked.runs},
         "runs": explored.ordered(measure).runs,
-        "most": LISTS,
-        "orders": list(ORDERS),
+        "most": questions.LISTS,
+        "orders": list(questions.ORDERS),
         "grades": explored.grades,
         "changed": asked.is_changed,
         "changes": query.text("changes") or "",
@@ -66,24 +53,26 @@ def topic(explored: Explored, query: Query) -> View:
         "curves": curves,
         "swaps": {run: _tried(explored, query, asked, measure, run) for run in asked.runs if sought},
         "sought": sought,  # by some measures swaps take time, and are looked for when that is asked
-        "terms": TERMS,
+        "terms": questions.TERMS,
         "further": [name for name in FURTHER if name == query.text("also")],
         "all_further": ("", *FURTHER),
     }
     tables = {
         "values": lambda: found.values,
-        "lists": lambda: entries(shown),
-        "curves": lambda: trace(joined(explored, asked), crp=curves[0], gain=curves[1], last_rank=last).steps,
+        "lists": lambda: questions.entries(shown),
+        "curves": lambda: trace(questions.joined(explored, asked), crp=curves[0], gain=curves[1], last_rank=last).steps,
     }
     return View(fills, tables)
 
 
-def _tried(explored: Explored, query: Query, asked: ListsAsked, measure: str, run: str) -> dict[str, object] | None:
+def _tried(
+    explored: Explored, query: Query, asked: questions.ListsAsked, measure: str, run: str
+) -> dict[str, object] | None:
     """Find the best exchange in a list as it is now, and the address where it is tried: as two moves more."""
-    found = swap(explored, asked, run, measure)
+    found = questions.swap(explored, asked, run, measure)
     if found is None:
         return None
-    changes = json.dumps([*json.loads(query.text("changes") or "[]"), *moves_of(found)])
+    changes = json.dumps([*json.loads(query.text("changes") or "[]"), *questions.moves_of(found)])
     given = {name: query.given.getlist(name) for name in query.given if name != "changes"}
     return {"found": found, "address": address("topic", **(given | {"run": asked.runs}), changes=changes)}
 

@@ -184,8 +184,8 @@ def entries(shown: Sequence[RankedList]) -> pl.DataFrame:
         for each in shown
         for one in each.entries
     ]
-    schema = {"run": pl.String, "order": pl.String, "rank": pl.Int64, "document": pl.String, "title": pl.String}
-    schema |= {"grade": pl.Float64, "state": pl.String, "was": pl.Int64}
+    texts = dict.fromkeys(("run", "order", "rank", "document", "title", "grade", "state", "was"), pl.String)
+    schema = texts | {"rank": pl.Int64, "grade": pl.Float64, "was": pl.Int64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 

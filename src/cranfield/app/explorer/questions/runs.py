@@ -26,13 +26,8 @@ KEPT: Final = 16
 def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     """What could unjudged documents make of each run's mean?
 
-    A row for each run, the best first: columns run, low, value, high.
-
-    Raises
-    ------
-    InputError
-        Where nobody can be sure of the range: completions of the judgments would be tried one by
-        one, which takes long and may miss its ends.
+    A row for each run, the best first: columns run, low, value, high. Refused where nobody can be sure of the range:
+    completions of the judgments would be tried one by one, which takes long and may miss its ends.
     """
     asked = explored.scores.measures[explored.place(measure)]
     if bounds_of(type(asked)).startswith(("tried", "none")):
@@ -63,11 +58,6 @@ def groups(explored: Explored, measure: str | None = None) -> Groups:
 
     The usual answer, that of `compare`: a paired t-test of every pair with Holm's correction over the pairs. Between
     two places that a run cannot be told from there may be one that it can.
-
-    Raises
-    ------
-    InputError
-        Where there are fewer than two runs or topics.
     """
     names = explored.ordered(measure).runs
     found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
@@ -89,9 +79,7 @@ def groups(explored: Explored, measure: str | None = None) -> Groups:
 def residuals(explored: Explored, measure: str | None = None) -> Floats | None:
     """What do run and topic together leave of each value unexplained?
 
-    By the model of two ways, value = mean of the run + mean of the topic − grand mean + residual.
-
-    Shapes: the result (runs, topics).
+    By the model of two ways, value = mean of the run + mean of the topic − grand mean + residual: (runs, topics).
     """
     values = explored.scores.values[explored.place(measure)]
     if min(values.shape) < 2 or not np.isfinite(values).all() or not explored.scores.counted.all():
