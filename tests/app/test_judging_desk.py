@@ -16,10 +16,9 @@ from cranfield.app.judging.auditing import AUDIT
 from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.desk import AbsentError, ConflictError
 from cranfield.app.judging.exporting import exported
-from cranfield.app.judging.importing import imported
+from cranfield.app.judging.importing import imported, simulated
 from cranfield.app.judging.organising import add_runs
 from cranfield.app.judging.sheets import on_sheet
-from cranfield.app.judging.simulating import simulated
 from cranfield.app.judging.task import scale_of
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.scoring.judged_runs import join

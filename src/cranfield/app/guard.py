@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 TOKEN: Final = "token"  # noqa: S105 - what it is called in an address
 BEARER: Final = "Bearer "
-"""What stands before the token that a program sends."""
 LONGEST_ADDRESS: Final = 65_536
 """How many characters an address may ask with: some thousand changes."""
 BROUGHT: Final = "What is shown here needs a token: open the address that the command printed, as it is."

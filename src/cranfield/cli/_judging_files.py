@@ -245,8 +245,8 @@ def simulate(folder: str, qrels: str, judgments: int | None, output: str | None,
     """
     import tempfile
 
+    from cranfield.app.judging.importing import simulated
     from cranfield.app.judging.opening import opened
-    from cranfield.app.judging.simulating import simulated
     from cranfield.app.judging.standing import known
     from cranfield.app.judging.store import Store
 

@@ -31,8 +31,7 @@ from cranfield.plots.drawn import WRITERS
 from cranfield.plumbing.errors import CranfieldError, InputError
 
 PACKAGE: Final = "cranfield.app.explorer"
-PICTURES: Final = tuple(kind for kind in WRITERS if kind != "html")
-"""What figures are had as."""
+KINDS_OF_FIGURES: Final = tuple(kind for kind in WRITERS if kind != "html")
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Route:
+class ExplorerRoute:
     """What is answered, and whether it may take long: then it is worked out where it can be ended."""
 
     answer: Callable[[Explored, Wanted], Served]
@@ -95,8 +94,8 @@ def frame_of(page: Page, explored: Explored, wanted: Wanted) -> dict[str, object
 
 def _figure(explored: Explored, wanted: Wanted) -> Served:
     name, kind, query = wanted.part("name"), wanted.part("kind"), wanted.query
-    if kind not in PICTURES:
-        raise InputError(f"a figure is had as {', '.join(PICTURES)}, not as {kind}")
+    if kind not in KINDS_OF_FIGURES:
+        raise InputError(f"a figure is had as {', '.join(KINDS_OF_FIGURES)}, not as {kind}")
     measures, runs = query.texts("measure"), query.texts("run")
     if query.text("topic"):
         if not (runs and of_lists(name)):
@@ -164,17 +163,17 @@ def _carried(explored: Explored, at: str) -> str:
 
 
 FIGURE: Final = "/figure/{name}.{kind}"
-ROUTES: Final[Mapping[str, Route]] = {
+ROUTES: Final[Mapping[str, ExplorerRoute]] = {
     **{
-        f"/{page.name}": Route(partial(_page, page), lambda wanted, page=page: page.takes_long(wanted.query))  # type: ignore[misc]
+        f"/{page.name}": ExplorerRoute(partial(_page, page), lambda wanted, page=page: page.takes_long(wanted.query))  # type: ignore[misc]
         for page in PAGES.values()
     },
-    FIGURE: Route(_figure, lambda wanted: not is_quick(wanted.part("name"), wanted.part("kind"))),
-    "/possible.json": Route(_possible, lambda wanted: True),
-    "/changed/qrels": Route(_changed_qrels),
-    "/changed/run": Route(_changed_run),
-    "/document.txt": Route(_text),
-    "/document.html": Route(_framed),
+    FIGURE: ExplorerRoute(_figure, lambda wanted: not is_quick(wanted.part("name"), wanted.part("kind"))),
+    "/possible.json": ExplorerRoute(_possible, lambda wanted: True),
+    "/changed/qrels": ExplorerRoute(_changed_qrels),
+    "/changed/run": ExplorerRoute(_changed_run),
+    "/document.txt": ExplorerRoute(_text),
+    "/document.html": ExplorerRoute(_framed),
 }
 """All that can be asked for, by its path."""
 

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 TITLE: Final = "cranfield explore"
-THREADS: Final = 4
-"""How many pages are worked out at the same time."""
-MEMORY: Final = 64_000_000
-"""Bytes of figures that are kept as they were sent."""
+PAGES_AT_ONCE: Final = 4
+BYTES_OF_FIGURES: Final = 64_000_000
 GONE: Final = 499
 """The status of an answer that nobody reads."""
 
@@ -36,7 +34,7 @@ class Explorer:
 
     def __init__(self, explored: Explored, again: Callable[[], Explored] | None = None, *, apart: bool = False) -> None:
         self.explored, self.again = explored, again
-        self.figures = Cache(MEMORY)
+        self.figures = Cache(BYTES_OF_FIGURES)
         self.workers: Workers[Wanted, Served] | None = Workers(answered, explored) if apart else None
 
     async def answer(self, route: str, request: Request) -> Response:
@@ -78,7 +76,7 @@ class Explorer:
         """Have few threads, and the first process when the first page is there."""
         from anyio.to_thread import current_default_thread_limiter
 
-        current_default_thread_limiter().total_tokens = THREADS
+        current_default_thread_limiter().total_tokens = PAGES_AT_ONCE
         if self.workers:
             asyncio.get_running_loop().call_later(WARM_UP, self.workers.warm)
 

@@ -17,7 +17,6 @@ from cranfield.selection.records.events import Amended, Assessed, Found, Leased,
 from cranfield.selection.records.view import Held
 
 MOST_AT_HAND: Final = 20
-"""How many documents somebody may have at hand."""
 MINUTE: Final = 60.0
 TAKEN: Final = "taken"
 """What stands for the method of a document that somebody chose themselves."""

@@ -21,7 +21,6 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.records.events import Event, Leased, Released
 
 LONGEST_KEY: Final = 200
-"""How many characters the key of an action may have."""
 AFTER: Final = 0.001
 """Seconds by which an event comes after the one before, where the clock is behind: what was done last counts."""
 BEHIND: Final = 2.0

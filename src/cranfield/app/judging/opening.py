@@ -38,12 +38,10 @@ from cranfield.selection.records.arrangement import Arrangement
 from cranfield.selection.records.events import Changed
 from cranfield.selection.stop_rules import rule_named
 
-ORGANISER: Final = "organiser"
-"""What the first organiser is called, if nobody says otherwise."""
+USUAL_ORGANISER: Final = "organiser"
 IMAGES: Final = ("image", "images")
 """What fields are called that hold images: data, or the names of files beside the documents."""
-LARGEST: Final = 5_000_000
-"""How many bytes an image may have."""
+LARGEST_IMAGE: Final = 5_000_000
 _DATA: Final = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,(.*)", re.DOTALL)
 _SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _BEGINS: Final = {
@@ -131,7 +129,7 @@ def make(
     *,
     fresh: str,
     now: float,
-    organiser: str = ORGANISER,
+    organiser: str = USUAL_ORGANISER,
 ) -> None:
     """Make a task in a folder, which must be new or empty."""
     task.judging(candidates)  # which refuses what cannot be
@@ -208,8 +206,8 @@ def _image(value: Any, beside: Path, name: str) -> Image:
         data = base64.b64decode(written[1], validate=True) if written else _in_file(value, beside, name)
     except binascii.Error:
         raise InputError(f"an image of document {name!r} is not written in base64") from None
-    if len(data) > LARGEST:
-        raise InputError(f"an image of document {name!r} has more than {LARGEST:,} bytes")
+    if len(data) > LARGEST_IMAGE:
+        raise InputError(f"an image of document {name!r} has more than {LARGEST_IMAGE:,} bytes")
     kind = next((kind for kind, begins in _BEGINS.items() if begins.match(data)), None)
     if kind is None:
         raise InputError(f"an image of document {name!r} holds none: neither PNG, JPEG, GIF nor WebP begins so")
@@ -229,7 +227,7 @@ def _in_file(value: str, beside: Path, name: str) -> bytes:
         if file.exists() and not file.is_file():
             raise InputError(f"an image of document {name!r} is no file", source=value)
         with file.open("rb") as held:
-            return held.read(LARGEST + 1)
+            return held.read(LARGEST_IMAGE + 1)
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise

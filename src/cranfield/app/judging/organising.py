@@ -21,7 +21,6 @@ from cranfield.selection.state import weighted_measure
 from cranfield.selection.stop_rules import rule_named
 
 LONGEST_NAME: Final = 80
-"""How many characters somebody's name may have."""
 
 
 def adjudicate(desk: Desk, who: Person, *, topic: str, document: str, grade: float | None, note: str = "") -> ActDone:

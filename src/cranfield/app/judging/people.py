@@ -16,12 +16,9 @@ from cranfield.app.judging.store import Store
 from cranfield.plumbing.errors import CranfieldError
 
 DAY: Final = 86_400.0
-LINK: Final = 14 * DAY
-"""Seconds for which a link can be used."""
-SESSION: Final = 30 * DAY
-"""Seconds for which a browser stays let in."""
-TOKEN: Final = 365 * DAY
-"""Seconds for which a program stays let in."""
+LINK_LASTS: Final = 14 * DAY
+SESSION_LASTS: Final = 30 * DAY
+TOKEN_LASTS: Final = 365 * DAY
 SECRET: Final = "secret"  # noqa: S105 - what the fact is called
 
 
@@ -47,13 +44,13 @@ class Door:
     def link(self, name: str, seed: str | None = None) -> str:
         """Make the secret of a link that is good once, in place of an earlier one; of the same seed the same."""
         made = self._made(name, seed)
-        self.desk.store.put_link(_hashed(made), name, self.desk.clock() + LINK)
+        self.desk.store.put_link(_hashed(made), name, self.desk.clock() + LINK_LASTS)
         return made
 
     def token(self, name: str, seed: str | None = None) -> str:
         """Make what a program sends with each request; of the same seed the same."""
         nonce = self._made(name, seed)
-        until = self.desk.store.put_session(_hashed(nonce), name, self.desk.clock() + TOKEN)
+        until = self.desk.store.put_session(_hashed(nonce), name, self.desk.clock() + TOKEN_LASTS)
         return self._signed(self.desk.person(name), nonce, until)
 
     def _made(self, name: str, seed: str | None) -> str:
@@ -65,11 +62,11 @@ class Door:
     def enter(self, link: str) -> tuple[Person, str]:
         """Use a link: return who comes in, and what their browser is to send from now on."""
         now, nonce = self.desk.clock(), self._random()
-        name = self.desk.store.use_link(_hashed(link), now, (_hashed(nonce), now + SESSION))
+        name = self.desk.store.use_link(_hashed(link), now, (_hashed(nonce), now + SESSION_LASTS))
         person = self.desk.board.people.get(name or "")
         if person is None or not person.active:
             raise NotLetInError("this link was used before, is too old, or was revoked: ask for a new one")
-        return person, self._signed(person, nonce, now + SESSION)
+        return person, self._signed(person, nonce, now + SESSION_LASTS)
 
     def who(self, brought: str) -> Person:
         """Return who brings a cookie or a token, or refuse them."""

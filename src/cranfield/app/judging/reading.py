@@ -26,24 +26,18 @@ from cranfield.plumbing.wording import named
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.records.events import Assessed
 
-ALIKE: Final = 0.7
+LEAST_ALIKE: Final = 0.7
 """Documents are near-duplicates from this share of common shingles on."""
-SHINGLE: Final = 5
-"""How many words follow one another in a shingle."""
-SKETCH: Final = 256
+SHINGLE_WORDS: Final = 5
+SKETCH_SIZE: Final = 256
 """How many shingles stand for a text: those with the smallest checksums."""
-COMPARED: Final = 100_000
-"""How many characters of a text are looked at for that."""
-LAST: Final = 300
+CHARACTERS_COMPARED: Final = 100_000
+LAST_JUDGMENTS: Final = 300
 """How many of somebody's judgments of a topic a document is compared with: the last ones."""
-ROOM: Final = 5_000
-"""How many sketches are kept."""
-FIRST: Final = 10
-"""How many documents of a list are shown."""
-BEST: Final = 5
-"""The pairs of how many runs are compared: those that are best so far."""
-BEGINNING: Final = 20_000
-"""How many characters of each document a list shows."""
+SKETCHES_KEPT: Final = 5_000
+LIST_LENGTH: Final = 10
+BEST_RUNS: Final = 5
+CHARACTERS_LISTED: Final = 20_000
 _WORD: Final = re.compile(r"\w+")
 
 FIELDS: Final = ("title", "description", "narrative")
@@ -93,7 +87,7 @@ def document(desk: Desk, who: Person, *, topic: str, document: str) -> answers.D
     with desk.lock:
         counting = board.records.counting(topic, document)
         before = {board.seen[each.judged.id].digest for each in counting if each.judged.id in board.seen}
-        own = [(each.judged.document, each.grade) for each in board.counting(who.name, topic)[-LAST:]]
+        own = [(each.judged.document, each.grade) for each in board.counting(who.name, topic)[-LAST_JUDGMENTS:]]
     now = "" if kept is None else digest(kept.title, kept.text, kept.fields)
     changed = bool(before - {said.digest}) or now != said.digest
     return answers.DocumentShown(
@@ -143,14 +137,14 @@ def _near(desk: Desk, of: KeptText, own: Sequence[tuple[str, float | None]]) -> 
         return []
     here = _sketched(desk, of.id)
     others = [(name, grade) for name, grade in own if name != of.id]
-    return [answers.Near(name, grade) for name, grade in others if alike(here, _sketched(desk, name)) >= ALIKE]
+    return [answers.Near(name, grade) for name, grade in others if alike(here, _sketched(desk, name)) >= LEAST_ALIKE]
 
 
 def _sketched(desk: Desk, name: str) -> frozenset[int]:
     """Return the sketch of a document, which is kept: texts stay as they are while a task is served."""
     if name not in desk.sketches:
         kept = desk.store.document(name)
-        if len(desk.sketches) >= ROOM:
+        if len(desk.sketches) >= SKETCHES_KEPT:
             desk.sketches.clear()
         desk.sketches[name] = frozenset() if kept is None else sketch(kept.text)
     return desk.sketches.get(name, frozenset())
@@ -158,9 +152,10 @@ def _sketched(desk: Desk, name: str) -> frozenset[int]:
 
 def sketch(text: str) -> frozenset[int]:
     """Return some shingles of a text, as checksums: always the same ones of the same text, which stand for all."""
-    words = [found[0].casefold() for found in _WORD.finditer(text, 0, COMPARED)]
-    last = max(1, len(words) - SHINGLE + 1) if words else 0
-    return frozenset(sorted({zlib.crc32(" ".join(words[at : at + SHINGLE]).encode()) for at in range(last)})[:SKETCH])
+    words = [found[0].casefold() for found in _WORD.finditer(text, 0, CHARACTERS_COMPARED)]
+    last = max(1, len(words) - SHINGLE_WORDS + 1) if words else 0
+    shingles = (" ".join(words[at : at + SHINGLE_WORDS]) for at in range(last))
+    return frozenset(sorted({zlib.crc32(each.encode()) for each in shingles})[:SKETCH_SIZE])
 
 
 def alike(one: frozenset[int], other: frozenset[int]) -> float:
@@ -170,7 +165,7 @@ def alike(one: frozenset[int], other: frozenset[int]) -> float:
     >>> alike(sketch(text), sketch(text + " more")), alike(sketch(text), sketch("nothing of it is there"))
     (0.97..., 0.0)
     """
-    both = sorted(one | other)[:SKETCH]
+    both = sorted(one | other)[:SKETCH_SIZE]
     return sum(each in one and each in other for each in both) / len(both) if both else 0.0
 
 
@@ -263,7 +258,7 @@ def _listed(desk: Desk, who: Person, topic: str, names: Iterable[str]) -> list[a
     listed = []
     for rank, name in enumerate(names, 1):
         kept = desk.store.document(name)
-        title, text = ("", "") if kept is None else (kept.title, kept.text[:BEGINNING])
+        title, text = ("", "") if kept is None else (kept.title, kept.text[:CHARACTERS_LISTED])
         listed.append(answers.Listed(rank, name, title, text, *_graded(desk, who, topic, name)))
     return listed
 
@@ -284,7 +279,7 @@ def first_of(board: TaskBoard, run: str, topic: str) -> list[str]:
         return []
     code, cells = candidates.topic_code(topic), candidates.cells_of(candidates.topic_code(topic))
     own = np.flatnonzero(
-        (candidates.cell_run[cells] == candidates.runs.index(run)) & (candidates.cell_rank[cells] <= FIRST)
+        (candidates.cell_run[cells] == candidates.runs.index(run)) & (candidates.cell_rank[cells] <= LIST_LENGTH)
     )
     own = own[np.argsort(candidates.cell_rank[cells][own])]
     places = candidates.cell_document[cells][own] + candidates.documents_of(code).start
@@ -301,6 +296,7 @@ def open_pairs(board: TaskBoard, who: str, topic: str) -> list[tuple[str, str]]:
     compared = {
         frozenset((each.left, each.right)) for each in board.preferred if (each.who, each.topic) == (who, topic)
     }
-    best = [run for run in best_runs(board)[:BEST] if first_of(board, run, topic)]  # an empty list is no better one
+    # An empty list is no better one.
+    best = [run for run in best_runs(board)[:BEST_RUNS] if first_of(board, run, topic)]
     pairs = [pair for pair in combinations(best, 2) if frozenset(pair) not in compared]
     return [tuple(sorted(pair, key=lambda run: blinded(board.task, who, topic, run))) for pair in pairs]  # type: ignore[misc]

@@ -13,7 +13,7 @@ from cranfield.app.judging.answers import Entered, Me
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import AbsentError, ConflictError
 from cranfield.app.judging.pages import PAGES, doorway, written
-from cranfield.app.judging.people import SESSION, NotLetInError
+from cranfield.app.judging.people import SESSION_LASTS, NotLetInError
 from cranfield.app.judging.routes import ROUTES, ForbiddenError, Office, Route
 from cranfield.app.judging.shapes import read
 from cranfield.app.judging.shapes import written as as_json
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 TITLE: Final = "cranfield judge"
 PACKAGE: Final = "cranfield.app.judging"
-LARGEST: Final = 1_000_000
-"""How many bytes may be sent in one request."""
+LARGEST_BODY: Final = 1_000_000
 PULSE: Final = 15.0
 """Seconds after which a stream without news says that it is still there."""
 GATHERED: Final = 0.1
@@ -122,14 +121,14 @@ async def _handled(office: Office, news: News, route: Route, request: Request) -
 async def _body(request: Request) -> bytes:
     """Read what is sent, and no more than is allowed: who sends more is refused before it has come."""
     told, read = request.headers.get("content-length", "0"), bytearray()
-    if told.isdigit() and int(told) <= LARGEST:
+    if told.isdigit() and int(told) <= LARGEST_BODY:
         async for part in request.stream():
             read += part
-            if len(read) > LARGEST:
+            if len(read) > LARGEST_BODY:
                 break
         else:
             return bytes(read)
-    raise TooLargeError(f"no more than {LARGEST:,} bytes are read")
+    raise TooLargeError(f"no more than {LARGEST_BODY:,} bytes are read")
 
 
 def _answered(office: Office, route: Route, request: Request, body: bytes) -> Response:
@@ -179,7 +178,7 @@ def _entered(office: Office, request: Request, link: str) -> Response:
     person, session = office.door.enter(link)
     answer = JSONResponse(as_json(Entered(Me(person.name, person.role, person.program))))
     answer.set_cookie(
-        _cookie(request), session, max_age=int(SESSION), httponly=True, samesite="strict",
+        _cookie(request), session, max_age=int(SESSION_LASTS), httponly=True, samesite="strict",
         secure=request.url.scheme == "https",
     )  # fmt: skip
     return answer

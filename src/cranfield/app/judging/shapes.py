@@ -25,8 +25,7 @@ from cranfield.plumbing.escaping import NO_TEXT
 from cranfield.plumbing.options import shown
 
 LONGEST_TEXT: Final = 100_000
-"""How many characters a text may have that somebody sends."""
-LARGEST: Final = 2**1023
+LARGEST_WHOLE: Final = 2**1023
 """From here on, a whole number may not be one of floating point."""
 _WORDS: Final = {
     str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object"
@@ -138,7 +137,7 @@ def _number(kind: type, value: str, name: str) -> Any:
 def _plain(kind: type, value: Any, name: str) -> Any:
     fits = isinstance(value, kind) and not (kind is not bool and isinstance(value, bool))
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        fits = abs(value) < LARGEST  # a larger one is no number of 64 bits
+        fits = abs(value) < LARGEST_WHOLE  # a larger one is no number of 64 bits
     if not fits or (isinstance(value, int | float) and not abs(value) < math.inf):
         raise InputError(f"{name} is {_WORDS[kind]}, not {shown(value)}")
     if isinstance(value, str) and NO_TEXT.search(value):

@@ -23,10 +23,8 @@ from cranfield.statistics.on_paper import side
 LEVEL: Final = 0.05
 """With which probability the bound on what is missed is wrong, at most."""
 HOUR: Final = 3_600.0
-POINTS: Final = 200
-"""How many points of a curve are sent."""
-LISTED: Final = 200
-"""How many flags are sent."""
+POINTS_SENT: Final = 200
+FLAGS_SENT: Final = 200
 
 
 def status(desk: Desk, who: Person) -> answers.StatusShown:
@@ -47,7 +45,7 @@ def _status(desk: Desk) -> answers.StatusShown:
         missed_at_most=board.audit.most_missed(board.records, sure.remaining, LEVEL) if desk.task.audit else None,
         level=LEVEL,
         pace=_pace(desk),
-        curve=thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS),
+        curve=thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS_SENT),
         reasons=[*sure.reasons],
         lacking=[*sure.lacking],
         people=_people(desk),
@@ -199,7 +197,7 @@ def _finite(value: float) -> float | None:
 
 
 def _flags(desk: Desk) -> list[answers.Flag]:
-    flagged = desk.board.flagged[::-1][:LISTED]
+    flagged = desk.board.flagged[::-1][:FLAGS_SENT]
     titles = desk.store.titles([each.document for each in flagged])
     return [
         answers.Flag(each.topic, each.document, titles.get(each.document, ""), each.who, each.why, each.time)

@@ -16,13 +16,10 @@ from cranfield.formats.writing import new_folder, refuse_taken
 from cranfield.plumbing.errors import CranfieldError, InputError
 
 FILE: Final = "judging.sqlite"
-"""What the file is called."""
 LOCK: Final = "serving.lock"
 """What the file is called that the one process holds that may write."""
-PATIENCE: Final = 5.0
-"""Seconds to wait for another process to finish what it writes."""
-HITS: Final = 50
-"""How many documents a search returns."""
+BUSY_SECONDS: Final = 5.0
+MOST_HITS: Final = 50
 STEPS: Final[tuple[tuple[str, str], ...]] = (
     (
         "events, answers, links, sessions and texts",
@@ -264,8 +261,8 @@ class Store:
             "SELECT documents.id, documents.title, snippet(words, 1, '', '', ' … ', 24) FROM words "
             "JOIN documents ON documents.number = words.rowid WHERE words MATCH ? ORDER BY rank LIMIT ?"
         )
-        every = self._all(query, (" AND ".join(quoted), HITS))
-        return every or self._all(query, (" OR ".join(quoted), HITS))
+        every = self._all(query, (" AND ".join(quoted), MOST_HITS))
+        return every or self._all(query, (" OR ".join(quoted), MOST_HITS))
 
     # The file as a whole.
 
@@ -340,7 +337,7 @@ class Store:
 def _opened(path: Path, *, writing: bool) -> sqlite3.Connection:
     with _told(path), ExitStack() as undone:
         # A file that may be read alone would have to be there with its companions; so it is opened as it is.
-        file = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        file = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         undone.enter_context(closing(file))
         file.text_factory = str
         if writing:

@@ -21,9 +21,8 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
 from cranfield.selection.records.policies import POLICIES, Policy
 
-LEASE: Final = 30.0
-"""Minutes for which a document is somebody's to judge."""
-GRADES: Final = 10
+LEASE_MINUTES: Final = 30.0
+MOST_GRADES: Final = 10
 """How many grades a scale may have: as many as there are keys."""
 _ARRAYS: Final = ("topic", "start", "cell_run", "cell_rank", "length", "present")
 
@@ -45,15 +44,15 @@ class Task:
     twice: float = 0  # the share of documents that two judge, if one judges the others
     audit: float = 0  # the share of judgments spent on documents drawn at random, which bound what is missed
     policy: Policy = "adjudicated"  # which grade a document has that several people judged
-    lease: float = LEASE  # for how many minutes a document is somebody's
+    lease: float = LEASE_MINUTES  # for how many minutes a document is somebody's
     budget: int | None = None  # how many judgments there are to spend at first; None: no end
     stop: list[str] = field(default_factory=lambda: ["LeaderAbove"])  # the rules that say when it is enough
     among: list[tuple[str, str]] | None = None  # the documents that are judged; None: all that runs have
 
     def __post_init__(self) -> None:
         grades = [grade for grade, _ in self.scale]
-        if not 2 <= len(grades) <= GRADES or grades != sorted(set(grades)) or grades[0] < 0:
-            raise InputError(f"a scale has 2 to {GRADES} rising grades from 0 on, not {shown(grades)}")
+        if not 2 <= len(grades) <= MOST_GRADES or grades != sorted(set(grades)) or grades[0] < 0:
+            raise InputError(f"a scale has 2 to {MOST_GRADES} rising grades from 0 on, not {shown(grades)}")
         if self.policy not in POLICIES:
             raise InputError(f"a policy is {', '.join(POLICIES)}, not {shown(self.policy)}")
         if not (0 <= self.twice <= 1 and 0 <= self.audit <= 1):
@@ -118,13 +117,13 @@ def scale_of(written: str) -> list[tuple[float, str]]:
     first, dash, last = written.partition("-")
     if dash and first.strip().isdigit() and last.strip().isdigit():
         lowest, highest = int(first), int(last)
-        if lowest < highest < lowest + GRADES:
+        if lowest < highest < lowest + MOST_GRADES:
             return [(grade, str(grade)) for grade in range(lowest, highest + 1)]
     parts = [each.partition("=") for each in written.split(",")]
     if len(parts) > 1 and all(grade.strip().isdigit() and label.strip() for grade, _, label in parts):
         return [(int(grade), label.strip()) for grade, _, label in parts]
     raise InputError(
-        f"a scale is 0-3, or 0=not relevant,1=relevant, of 2 to {GRADES} whole grades, not {shown(written)}"
+        f"a scale is 0-3, or 0=not relevant,1=relevant, of 2 to {MOST_GRADES} whole grades, not {shown(written)}"
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.app.explorer.page import DEEPEST, Query, View, page
 from cranfield.app.explorer.questions.documents import grade_of, reading, standings
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import SHOWN
+from cranfield.app.explorer.questions.lists import RANKS_SHOWN
 from cranfield.app.explorer.questions.search import topics_of
 from cranfield.app.web import address
 
@@ -33,7 +33,7 @@ def document(explored: Explored, query: Query) -> View:
         "topic": topic,
         "run": [row.run for row in shown],
         "measure": measure,
-        "first": min(DEEPEST, max([SHOWN, *(row.rank or 0 for row in shown)])),
+        "first": min(DEEPEST, max([RANKS_SHOWN, *(row.rank or 0 for row in shown)])),
     }
     text = reading(explored, topic, name)
     fills = {

@@ -26,9 +26,7 @@ from cranfield.plumbing.lazy import pl
 Answer = TypeVar("Answer")
 
 FIGURES: Final = ("heatmap", "leaderboard", "effort-gain", FIGURE, "measure-correlation", "archetypes")
-"""What there is to look at of all runs."""
-OF_ONE_MEASURE: Final = ("heatmap", "leaderboard")
-"""Those that are of the measure that is chosen."""
+FIGURES_OF_ONE_MEASURE: Final = ("heatmap", "leaderboard")
 FURTHER: Final = {
     "ranges": "What unjudged documents could change",
     "groups": "Which runs cannot be told apart",
@@ -69,7 +67,7 @@ def overview(explored: Explored, query: Query) -> View:
         "measure": measure,
         "figures": FIGURES,
         "figure": figure,
-        "of_one_measure": figure in OF_ONE_MEASURE,
+        "of_one_measure": figure in FIGURES_OF_ONE_MEASURE,
         "choices": FURTHER,
         "further": further,
         "runs": scores.runs,

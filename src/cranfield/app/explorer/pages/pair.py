@@ -15,11 +15,9 @@ from cranfield.pairs.overtaking import Overtaking
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
-SHOWN: Final = 50
-"""How many documents are shown; all are in the CSV."""
-BECAUSE: Final = 10
-"""How many documents say why; all are in the CSV."""
-PATIENCE: Final = 2.0
+DOCUMENTS_SHOWN: Final = 50
+DOCUMENTS_THAT_SAY_WHY: Final = 10
+QUICK_SECONDS: Final = 2.0
 """An answer that takes more seconds is worked out when it is asked for."""
 
 
@@ -41,14 +39,14 @@ def pair(explored: Explored, query: Query) -> View:
     because, adds, tries, decided, documents, chase = None, [], "", None, [], None
     if a != b:
         because = found_why = questions.reason(explored, a, b, measure, topic)
-        adds = _titled(explored, because.deciding.filter(pl.col("contribution") != 0).head(BECAUSE))
+        adds = _titled(explored, because.deciding.filter(pl.col("contribution") != 0).head(DOCUMENTS_THAT_SAY_WHY))
         if because.swap is not None:
             changes = json.dumps(moves_of(because.swap))
             tries = address("topic", topic=because.topic, measure=measure, run=[because.a, because.b], changes=changes)
         tables["why"] = lambda: found_why.deciding
         if not topic:
             decided = questions.decisive(explored, a, b, measure)
-            documents = _titled(explored, decided.documents.head(SHOWN))
+            documents = _titled(explored, decided.documents.head(DOCUMENTS_SHOWN))
         tables["deciding"] = lambda: questions.decisive(explored, a, b, measure).documents
         ahead, behind = sorted((a, b), key=ordered.index)
         chase = _Chase(explored, behind, ahead, measure, asked=asked)
@@ -88,7 +86,7 @@ class _Chase:
         self.refused = ""
         try:
             self.seconds = 0.0 if asked else questions.reckoned(explored, behind, ahead, measure)
-            if self.seconds <= PATIENCE:
+            if self.seconds <= QUICK_SECONDS:
                 self.found = questions.overtaking(explored, behind, ahead, measure)
         except InputError as error:
             self.refused = str(error)
@@ -114,7 +112,7 @@ class _Chase:
     @property
     def shown(self) -> list[dict[str, Any]]:
         """The first of them."""
-        return self.documents().head(SHOWN).to_dicts()
+        return self.documents().head(DOCUMENTS_SHOWN).to_dicts()
 
     @property
     def by_topic(self) -> list[tuple[str, int, str]]:

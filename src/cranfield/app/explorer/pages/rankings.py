@@ -7,14 +7,13 @@ from typing import Final
 from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions import rankings_of as questions
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import CURVES
+from cranfield.app.explorer.questions.lists import CURVES_GO_TO
 from cranfield.lists.tracing import GAIN
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
-ROWS: Final = 50
-"""How many of the chosen rankings are listed; all are in the file."""
+RANKINGS_LISTED: Final = 50
 MOST_NAMED: Final = 6
 """How many runs, and topics, are named: those that have most of the chosen rankings."""
 
@@ -46,10 +45,10 @@ def rankings(explored: Explored, query: Query) -> View:
         "picks": questions.picked(explored, runs, topics, LENGTH),
         "pick_runs": runs,
         "pick_topics": topics,
-        "most_picks": questions.PICKED,
+        "most_picks": questions.MOST_PICKED,
         "n": LENGTH,
-        "curves": [f"CRP@{LENGTH}", f"{GAIN}@{CURVES}"],
-        "rows": few.head(ROWS).to_dicts(),
+        "curves": [f"CRP@{LENGTH}", f"{GAIN}@{CURVES_GO_TO}"],
+        "rows": few.head(RANKINGS_LISTED).to_dicts(),
         "few": few.height,
         "every": every.height,
         "counts": {by: table.head(MOST_NAMED).to_dicts() for by, table in counts.items()},

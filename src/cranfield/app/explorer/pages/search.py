@@ -6,8 +6,7 @@ from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions import search as questions
 from cranfield.app.explorer.questions.explored import Explored
 
-TOPICS = 5
-"""How many topics of a document are shown."""
+TOPICS_OF_A_DOCUMENT = 5
 
 
 @page("Search", place=40)
@@ -20,7 +19,7 @@ def search(explored: Explored, query: Query) -> View:
         "find": text,
         "found": found if text else None,
         "titles": {topic: explored.title_of(topic) for topic in found.topics},
-        "first": questions.FIRST,
-        "topics_shown": TOPICS,
+        "first": questions.SHOWN_OF_EACH_KIND,
+        "topics_shown": TOPICS_OF_A_DOCUMENT,
     }
     return View(fills, {"documents": lambda: found.documents.explode("topics").rename({"topics": "topic"})})

@@ -12,8 +12,7 @@ from cranfield.lists.altering import Changes
 from cranfield.lists.tracing import GAIN, trace
 from cranfield.plumbing.lazy import pl
 
-FURTHER = ("crossing", "relative-position")
-"""Further figures of a list."""
+FURTHER_FIGURES = ("crossing", "relative-position")
 
 
 def _seeks_swaps(query: Query) -> bool:
@@ -27,7 +26,7 @@ def topic(explored: Explored, query: Query) -> View:
     asked = query.lists(query.texts("run") or explored.ordered(measure).runs[:2])
     changes = asked.changes or Changes(asked.topic)
     found = explored.alterable.altered(changes)
-    first, last = query.number("first", questions.SHOWN), query.number("to", min(questions.CURVES, asked.n))
+    first, last = query.number("first", questions.RANKS_SHOWN), query.number("to", min(questions.CURVES_GO_TO, asked.n))
     shown = questions.lists(explored, asked, first)
     by_run = found.values.filter(pl.col("run").is_in(asked.runs)).rows_by_key("run", named=True)
     curves = [f"CRP@{asked.n}", f"{GAIN}@{last}"]
@@ -40,7 +39,7 @@ def topic(explored: Explored, query: Query) -> View:
         "lists": shown,
         "values": {run: by_run[run] for run in asked.runs},
         "runs": explored.ordered(measure).runs,
-        "most": questions.LISTS,
+        "most": questions.MOST_LISTS,
         "orders": list(questions.ORDERS),
         "grades": explored.grades,
         "changed": asked.is_changed,
@@ -54,8 +53,8 @@ def topic(explored: Explored, query: Query) -> View:
         "swaps": {run: _tried(explored, query, asked, measure, run) for run in asked.runs if sought},
         "sought": sought,  # by some measures swaps take time, and are looked for when that is asked
         "terms": questions.TERMS,
-        "further": [name for name in FURTHER if name == query.text("also")],
-        "all_further": ("", *FURTHER),
+        "further": [name for name in FURTHER_FIGURES if name == query.text("also")],
+        "all_further": ("", *FURTHER_FIGURES),
     }
     tables = {
         "values": lambda: found.values,

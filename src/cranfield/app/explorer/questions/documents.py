@@ -13,8 +13,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import readable
 from cranfield.plumbing.lazy import pl
 
-SHOWN: Final = 100_000
-"""How many characters of a text are shown; the whole can be downloaded."""
+MOST_CHARACTERS: Final = 100_000
 _WORD: Final = re.compile(r"[^\W_]{3,}")
 _LINK: Final = re.compile(r"<(?:link|meta|i?frame|area)(?=[\s/>])", re.IGNORECASE)
 _ANCHOR: Final = re.compile(r"<(/?)a(?=[\s/>])", re.IGNORECASE)
@@ -73,9 +72,9 @@ def reading(explored: Explored, topic: str, name: str) -> ShownText | None:
     document = document_of(explored, name)
     if document is None:
         return None
-    text = readable(document.text[:SHOWN])
+    text, length = readable(document.text[:MOST_CHARACTERS]), len(document.text)
     pieces = tuple(marked(text, words_of(explored.title_of(topic))))
-    return ShownText(document.title, pieces, min(SHOWN, len(document.text)), len(document.text), bool(document.page))
+    return ShownText(document.title, pieces, min(MOST_CHARACTERS, length), length, bool(document.page))
 
 
 def words_of(title: str) -> frozenset[str]:

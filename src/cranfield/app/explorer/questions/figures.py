@@ -16,7 +16,7 @@ from cranfield.plotting import FIRST, plot_collections
 from cranfield.scoring.judged_runs import JudgedRuns
 
 CRP_AND_DCG = "crp-and-dcg"
-KEPT = 16
+FIGURES_REMEMBERED = 16
 """How many figures of lists are remembered: while a document is moved, what was is drawn again and again."""
 AT_HAND: Final = ("scores", "curves", "trace", "why")
 """What figures are made of in no time, and of lists, too, that are other than in the files."""
@@ -37,7 +37,7 @@ def figure(explored: Explored, name: str, measures: tuple[str, ...] = (), runs: 
     return _figure(explored, name, measures, _some(explored, runs))
 
 
-@remembered(KEPT)
+@remembered(FIGURES_REMEMBERED)
 def figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of lists; the curves of what they were stay visible behind those of what was changed."""
     found = _figure(explored, name, measures, joined(explored, asked))
@@ -46,7 +46,7 @@ def figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: 
     return with_former(found, figure_of_lists(explored, name, replace(asked, changes=None), measures))
 
 
-@remembered(KEPT)
+@remembered(FIGURES_REMEMBERED)
 def written_figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: tuple[str, ...] = ()) -> str:
     """Write a figure of lists as its page reads it."""
     return json.dumps(dict(figure_of_lists(explored, name, asked, measures).spec))

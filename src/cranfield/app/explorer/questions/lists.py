@@ -24,12 +24,9 @@ from cranfield.plumbing.lazy import pl
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
 
-LISTS: Final = 4
-"""How many lists stand side by side at the most."""
-SHOWN: Final = 20
-"""How many ranks of a list are shown, unless more are asked for."""
-CURVES: Final = 100
-"""So far go the curves."""
+MOST_LISTS: Final = 4
+RANKS_SHOWN: Final = 20
+CURVES_GO_TO: Final = 100
 AS_IT_IS: Final = "as it is"
 ORDERS: Final[Mapping[str, Callable[[JudgedRankings, int], JudgedRankings]]] = {
     AS_IT_IS: lambda rankings, n: rankings,
@@ -75,8 +72,8 @@ class ListsAsked:
     n: int = LENGTH  # to which lists are cut or padded where positions are looked at
 
     def __post_init__(self) -> None:
-        if len(self.runs) > LISTS:
-            raise InputError(f"{LISTS} lists can be shown side by side, not {len(self.runs)}")
+        if len(self.runs) > MOST_LISTS:
+            raise InputError(f"{MOST_LISTS} lists can be shown side by side, not {len(self.runs)}")
         if unknown := [order for order in self.orders if order not in ORDERS]:
             raise InputError(f"a list is shown {' or '.join(ORDERS)}, not {unknown[0]!r}")
 
@@ -116,7 +113,7 @@ class RankedList(NamedTuple):
     indicators: Mapping[str, float]  # what is read off them; none where nothing is relevant
 
 
-def lists(explored: Explored, asked: ListsAsked, first: int = SHOWN) -> list[RankedList]:
+def lists(explored: Explored, asked: ListsAsked, first: int = RANKS_SHOWN) -> list[RankedList]:
     """Return the lists of some runs, side by side."""
     now = joined(explored, asked)
     [rankings], before = now.batches, explored.on(asked.topic, asked.runs)

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.possible import worth_of_ties
-from cranfield.app.explorer.questions.runs import KEPT, odd_lists, ranges
+from cranfield.app.explorer.questions.runs import MEASURES_REMEMBERED, odd_lists, ranges
 from cranfield.judged.audit import UNJUDGED_AT, RunAudit, rising
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.overlap import overlap_at_the_top
@@ -23,11 +23,11 @@ from cranfield.results.sheet import listed
 from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import rank_source
 
-WORTH: Final = 0.0005
+LEAST_WORTH: Final = 0.0005
 """Ties that move a mean by less are not seen in its third decimal, and not spoken of."""
-UNJUDGED: Final = 0.1
+USUALLY_UNJUDGED: Final = 0.1
 """A smaller share of the top 10 that nobody judged is usual."""
-NEAR: Final = 0.9
+NEAR_DUPLICATE: Final = 0.9
 """Overlap of the first ten documents from which two runs are near-duplicates."""
 DEPTH: Final = 10
 
@@ -42,7 +42,7 @@ class OddThing(NamedTuple):
     other: str | None = None
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def oddities(explored: Explored, measure: str | None = None) -> Mapping[str, tuple[OddThing, ...]]:
     """What is odd about each run, and what is that worth by a measure? The gravest first."""
     name = explored.measure(measure)
@@ -101,7 +101,7 @@ def _rising(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     )
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def _by_rank(explored: Explored, run: str, measure: str) -> float:
     """Return the mean of a run whose rank column orders its documents."""
     runs = explored.runs
@@ -150,7 +150,7 @@ def _missing(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
 
 def _ties(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     low, high = sorted((asked.worst[audit.run], asked.best[audit.run]))
-    if not audit.tied or high - low < WORTH:
+    if not audit.tied or high - low < LEAST_WORTH:
         return
     share = 100 * audit.tied / max(audit.retrieved, 1)
     yield OddThing(
@@ -164,7 +164,7 @@ def _ties(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
 
 def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     share = dict(zip(UNJUDGED_AT, audit.unjudged, strict=True))[DEPTH]
-    if share < UNJUDGED or asked.runs.judgments.complete:
+    if share < USUALLY_UNJUDGED or asked.runs.judgments.complete:
         return
     could = asked.could.get(audit.run)
     worth = (
@@ -182,7 +182,7 @@ def _near(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     overlap = asked.overlap[number].copy()
     overlap[number] = -1
     near = np.argsort(-np.nan_to_num(overlap, nan=-1), kind="stable")
-    many = int((overlap >= NEAR).sum())
+    many = int((overlap >= NEAR_DUPLICATE).sum())
     if not many:
         return
     other = asked.runs.runs[near[0]]

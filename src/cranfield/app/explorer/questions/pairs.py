@@ -29,10 +29,8 @@ ORDERS: Final[Mapping[str, tuple[Callable[[], pl.Expr], bool]]] = {
     "effort against gain": (lambda: pl.col("opposed"), True),
 }
 """By what the topics on which two runs differ are ordered, and whether the largest stands first."""
-EFFORT: Final = "Twist"
-"""The measure of effort, where the explorer was given none."""
-GAIN: Final = "nDCG@10"
-"""The measure of gain, where the explorer was given none."""
+USUAL_EFFORT: Final = "Twist"
+USUAL_GAIN: Final = "nDCG@10"
 SURE: Final = 50
 """How many scorings are reckoned for the search and the bounds, after each document has been tried."""
 
@@ -102,7 +100,7 @@ def _declared(explored: Explored, m: int, *, of_effort: bool) -> Measure:
     for measure in (measures[m], *measures):
         if measure.of_misplacement == of_effort:
             return measure
-    return parse_measure(EFFORT if of_effort else GAIN)
+    return parse_measure(USUAL_EFFORT if of_effort else USUAL_GAIN)
 
 
 def _difference(explored: Explored, a: str, b: str, measure: Measure) -> Floats:

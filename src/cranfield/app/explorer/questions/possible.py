@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from cranfield.app.explorer.questions.explored import Explored, remembered
-from cranfield.app.explorer.questions.runs import KEPT, ranges
+from cranfield.app.explorer.questions.runs import MEASURES_REMEMBERED, ranges
 from cranfield.lists.possibilities import ORDERS, SEED, SHARES, PossibleMeans, TiedRuns, possible_means
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -23,13 +23,13 @@ def tied_runs(explored: Explored) -> TiedRuns:
     return TiedRuns(explored.runs)
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def possible(explored: Explored, measure: str | None = None) -> PossibleMeans:
     """What would each run's mean be, were ties in another order, or some unjudged documents relevant?"""
     return possible_means(tied_runs(explored), explored.scores.measures[explored.place(measure)])
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def worth_of_ties(explored: Explored, measure: str | None = None) -> PossibleMeans:
     """What would each run's mean be with the worst documents of each tie first, and with the best?"""
     asked = explored.scores.measures[explored.place(measure)]

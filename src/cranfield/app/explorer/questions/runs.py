@@ -18,11 +18,10 @@ from cranfield.statistics.anova import anova
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.pairs import pairs
 
-KEPT: Final = 16
-"""How many measures keep what took long to compute."""
+MEASURES_REMEMBERED: Final = 16
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     """What could unjudged documents make of each run's mean?
 
@@ -52,7 +51,7 @@ class Groups(NamedTuple):
         return int(self.places["alike"][0])
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def groups(explored: Explored, measure: str | None = None) -> Groups:
     """Which runs cannot be told apart by a measure?
 
@@ -118,7 +117,7 @@ def oddness(explored: Explored, measure: str | None = None) -> dict[str, float]:
     return dict(zip(explored.runs.runs, np.sqrt((found**2).mean(axis=1)).tolist(), strict=True))
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def archetypes(explored: Explored) -> pl.DataFrame:
     """Which archetype is each run on each topic: columns run, topic, archetype."""
     return classify(explored.runs)

@@ -13,8 +13,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT
 
-FIRST: Final = 50
-"""How many of each kind are shown."""
+SHOWN_OF_EACH_KIND: Final = 50
 LONGEST_QUERY: Final = 1000
 """Letters that may be looked for: the time grows with their square where documents repeat a letter as often."""
 
