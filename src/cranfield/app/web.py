@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from cranfield.app.guard import Guard, Key, RefusalError
@@ -55,8 +54,7 @@ MEDIA_TYPES: Final = {
 """What things served are, by their suffix."""
 
 
-@dataclass(frozen=True)
-class Served:
+class Served(NamedTuple):
     """Something that is served as it is."""
 
     content: str | bytes

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import cranfield.app.explorer.pages  # noqa: F401 - registers them
@@ -53,8 +53,7 @@ class Wanted:
         return dict(self.parts)[name]
 
 
-@dataclass(frozen=True)
-class ExplorerRoute:
+class ExplorerRoute(NamedTuple):
     """What is answered, and whether it may take long: then it is worked out where it can be ended."""
 
     answer: Callable[[Explored, Wanted], Served]

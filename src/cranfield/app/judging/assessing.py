@@ -119,7 +119,7 @@ def _theirs(desk: Desk, who: Person, topic: str, document: str) -> Held | None:
     for held in board.held(who.name, topic):
         if held.document == document:
             return held
-    if not board.had(who.name, topic, document):
+    if (who.name, (topic, document)) not in board.had:
         _require_free(desk, who, topic, document)
     return None
 
@@ -137,7 +137,7 @@ def _require_free(desk: Desk, who: Person, topic: str, document: str) -> None:
     if topic not in board.allowed(who.name):
         raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
     engaged = board.engaged(topic, document) - {who.name}
-    if len(engaged) >= board.wanted(topic, document):
+    if len(engaged) >= board.records.wanted(topic, document):
         raise ConflictError(f"document {document!r} of topic {topic!r} is judged already, or somebody else has it")
 
 
@@ -163,7 +163,7 @@ def undo(desk: Desk, who: Person, *, event: str | None = None, of: str | None = 
     retracted = Retracted(desk.fresh(), desk.now, judged.id)
     desk.take(retracted)
     engaged = len(desk.board.engaged(judged.topic, judged.document))
-    if not judged.settles and engaged < desk.board.wanted(judged.topic, judged.document):
+    if not judged.settles and engaged < desk.board.records.wanted(judged.topic, judged.document):
         desk.take(_leased(desk, who, judged.topic, judged.document, judged.method, judged.weight))
     return Undone(retracted.id, judged.topic, judged.document, desk.progress(who.name, judged.topic))
 
@@ -204,7 +204,7 @@ def flag(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -
 
 
 def _own(desk: Desk, who: Person, event: str) -> Assessed:
-    judged = desk.board.judgment(event)
+    judged = desk.board.judgments.get(event)
     if judged is None or judged.assessor != who.name:
         raise AbsentError(f"there is no judgment {shown(event)} of yours")
     if desk.board.counted(judged) is None:

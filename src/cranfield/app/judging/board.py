@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
@@ -53,11 +52,11 @@ class TaskBoard:
         self.preferred: list[acts.Preferred] = []
         self.own: defaultdict[str, list[Assessed]] = defaultdict(list)  # by assessor
         self.audit = TaskAudit(candidates, task.among, task.seed)
-        self._reasons: dict[str, Reason | None] = {}
-        self._judged: dict[str, Assessed] = {}
+        self.reasons: dict[str, Reason | None] = {}  # by judgment, where they were changed
+        self.judgments: dict[str, Assessed] = {}  # whether they count or not
         self._found: dict[Document, None] = {}
         self._leases: dict[str, int] = {}  # by lease: which one it was, from 0
-        self._had: set[tuple[str, Document]] = set()
+        self.had: set[tuple[str, Document]] = set()  # who has, or had, a document at hand
         self._partly: set[Document] = set()
         self.time = 0.0  # when the last event happened
         self.curve: list[Point] = [self.known()]  # after 0, 1, 2, ... judgments; of many, see `is_noted`
@@ -81,7 +80,7 @@ class TaskBoard:
             case events.Leased():
                 self._leases[event.id] = len(self._leases)
                 self.audit.leased(event.method, event.documents)
-                self._had |= {(event.assessor, document) for document in event.documents}
+                self.had |= {(event.assessor, document) for document in event.documents}
             case events.Changed() | events.Added():
                 self.candidates = self.judging.candidates
             case acts.Act():
@@ -99,7 +98,7 @@ class TaskBoard:
             case acts.JudgmentSeen():
                 self.seen[event.judgment] = event
             case acts.Reasoned():
-                self._reasons[event.judgment] = event.reason
+                self.reasons[event.judgment] = event.reason
             case acts.Skipped():
                 own = self.graded(event.topic, event.document).get(event.who)
                 if own is None or own.judged.time < event.time:  # else on a sheet, whose judgments are read first
@@ -111,27 +110,6 @@ class TaskBoard:
             case acts.Settled():
                 self.settings = event
 
-    def snapshot(self) -> str:
-        """Return all that follows from the log as JSON: a replay gives the same, to the last byte."""
-        judging = self.judging
-        return json.dumps(
-            {
-                "records": json.loads(self.records.snapshot()),
-                "people": [list(vars(each).values()) for each in self.people.values()],
-                "settings": self.settings.to_line(),
-                "history": [list(each) for each in judging.history],
-                "base": judging.state.base.tolist(),
-                "residual": judging.state.residual.tolist(),
-                "curve": [list(vars(each).values()) for each in self.curve],
-                "acts": [
-                    each.to_line()
-                    for each in (*self.seen.values(), *self.skipped.values(), *self.flagged, *self.preferred)
-                ],
-                "reasons": {name: vars(each) if each else None for name, each in sorted(self._reasons.items())},
-            },
-            ensure_ascii=False,
-        )
-
     @property
     def judging(self) -> Judging:
         """The session that chooses documents."""
@@ -141,10 +119,6 @@ class TaskBoard:
         return judging
 
     # What is asked of it.
-
-    def judgment(self, event: str) -> Assessed | None:
-        """Return a judgment by its name, whether it counts or not."""
-        return self._judged.get(event)
 
     def graded(self, topic: str, document: str) -> dict[str, Counted]:
         """Return by assessor the judgment of a document that counts; of several the last one."""
@@ -167,8 +141,8 @@ class TaskBoard:
 
     def reason(self, judged: Assessed) -> Reason | None:
         """Return why a judgment is what it is, as it was said last."""
-        if judged.id in self._reasons:
-            return self._reasons[judged.id]
+        if judged.id in self.reasons:
+            return self.reasons[judged.id]
         why = judged.rationale
         return None if why is None else Reason(why.sentence, why.start, why.end)
 
@@ -181,14 +155,6 @@ class TaskBoard:
         """List what somebody has at hand, in the order in which they got it."""
         held = (each for each in self.records.held(name) if topic in {None, each.topic})
         return sorted(held, key=lambda each: self._leases[each.lease])
-
-    def had(self, name: str, topic: str, document: str) -> bool:
-        """Tell whether somebody has, or had, a document at hand."""
-        return (name, (topic, document)) in self._had
-
-    def wanted(self, topic: str, document: str) -> int:
-        """How many people are to judge a document?"""
-        return self.records.wanted(topic, document)
 
     def partly(self, name: str, topics: Container[str]) -> int:
         """How many documents are judged, but by fewer people than asked for, and not by this one?"""
@@ -236,7 +202,7 @@ class TaskBoard:
         return Point(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
 
     def _assessed(self, event: Assessed) -> None:
-        self._judged[event.id] = event
+        self.judgments[event.id] = event
         self.audit.judged(event.topic, event.document)
         self.own[event.assessor].append(event)
         self.skipped.pop((event.assessor, (event.topic, event.document)), None)
@@ -250,7 +216,7 @@ class TaskBoard:
             self.candidates = self.judging.candidates
             return
         document = judged.topic, judged.document
-        lacks = 0 < len(self.graded(*document)) < self.wanted(*document)
+        lacks = 0 < len(self.graded(*document)) < self.records.wanted(*document)
         (self._partly.add if lacks else self._partly.discard)(document)
         number = int(self.judging.state.judged.sum())
         while self.curve and self.curve[-1].judged >= number:

@@ -190,10 +190,7 @@ def _judged(desk: Desk, lines: list[ReadJudgment], source: str) -> Imported:
 
 
 def _take(desk: Desk, events: list[Event | Act]) -> None:
-    def do() -> None:
-        desk.take(*events)
-
-    desk.act("", None, ("import", None), do)
+    desk.act("", None, ("import", None), partial(desk.take, *events))
 
 
 def simulated(desk: Desk, qrels: QrelsLike, most: int | None = None) -> list[tuple[str, str, float]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from cranfield.app.judging.acts import PersonJoined, Revoked, Settled
 from cranfield.app.judging.answers import ActDone, DoneTo, Role
@@ -122,8 +121,7 @@ def change(
     return DoneTo(settled.id, 1)
 
 
-@dataclass(frozen=True)
-class JoinedLate:
+class JoinedLate(NamedTuple):
     """Which runs joined, how many documents no other run has, and topics that are not of the task."""
 
     runs: tuple[str, ...]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from cranfield.app.web import template
 
@@ -11,8 +10,7 @@ PACKAGE: Final = "cranfield.app.judging"
 ASSESSORS: Final = frozenset({"assessor", "organiser"})
 
 
-@dataclass(frozen=True)
-class JudgingPage:
+class JudgingPage(NamedTuple):
     """A page of a judging task: its address, the name of its template and script, its title, and who sees it."""
 
     path: str

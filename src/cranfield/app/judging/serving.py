@@ -42,7 +42,6 @@ STATUSES: Final[tuple[tuple[type[Exception], int], ...]] = (
     (AbsentError, 404),
     (ConflictError, 409),
     (StoreError, 503),
-    (InputError, 400),
     (CranfieldError, 400),
 )
 """What is answered to what went wrong."""

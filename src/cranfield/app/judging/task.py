@@ -96,16 +96,10 @@ class Task:
         if topic is not None and topic not in self.topics:
             raise InputError(f"there is no topic {shown(topic)}; there are {named(tuple(self.topics))}")
 
-    def judging(self, candidates: Candidates, method: str | None = None, measure: str | None = None) -> Judging:
+    def judging(self, candidates: Candidates) -> Judging:
         """Begin to choose documents."""
-        return Judging(
-            candidates,
-            measure or self.measure,
-            method=method or self.method,
-            top_grade=self.grades[-1],
-            seed=self.seed,
-            among=self.among,
-        )
+        top = self.grades[-1]
+        return Judging(candidates, self.measure, method=self.method, top_grade=top, seed=self.seed, among=self.among)
 
 
 def scale_of(written: str) -> list[tuple[float, str]]:
