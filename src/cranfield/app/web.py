@@ -18,8 +18,6 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
     import jinja2
     from starlette.applications import Starlette
     from starlette.requests import Request
@@ -77,14 +75,13 @@ def served(answer: Served) -> Response:
     """Hand something on, for download if it has a name."""
     from starlette.responses import Response
 
-    headers = {} if answer.name is None else {"Content-Disposition": f'attachment; filename="{_ascii(answer.name)}"'}
+    headers = {}
+    if answer.name is not None:
+        plain = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in answer.name)
+        headers["Content-Disposition"] = f'attachment; filename="{plain}"'
     if answer.policy is not None:
         headers["Content-Security-Policy"] = answer.policy
     return Response(answer.content, media_type=MEDIA_TYPES[answer.kind], headers=headers)
-
-
-def _ascii(name: str) -> str:
-    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)
 
 
 class _Secured:
@@ -174,7 +171,7 @@ def application(
 @cache
 def _assets(package: str) -> dict[str, bytes]:
     """Read all scripts and styles: those of others, of all pages, of all applications, and an application's own."""
-    folders = [VENDORED, ASSETS, files("cranfield.app").joinpath("assets"), _own(package)]
+    folders = [VENDORED, ASSETS, files("cranfield.app").joinpath("assets"), files(package).joinpath("assets")]
     read = {
         each.name: each.read_bytes()
         for folder in folders
@@ -184,13 +181,9 @@ def _assets(package: str) -> dict[str, bytes]:
     return {**read, "look.css": look().encode()}
 
 
-def _own(package: str) -> Traversable:
-    return files(package).joinpath("assets")
-
-
 def scripts(package: str) -> list[str]:
     """Name the scripts that an application adds: all are there on every page, since pages replace one another."""
-    return sorted(each.name for each in _own(package).iterdir() if each.name.endswith(".js"))
+    return sorted(each.name for each in files(package).joinpath("assets").iterdir() if each.name.endswith(".js"))
 
 
 @cache

@@ -13,15 +13,9 @@ from urllib.parse import urlsplit
 
 import cranfield.app.explorer.pages  # noqa: F401 - registers them
 from cranfield.app.explorer.page import PAGES, Page, Query
+from cranfield.app.explorer.questions import figures
 from cranfield.app.explorer.questions.documents import page_of, written
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.figures import (
-    figure,
-    figure_of_lists,
-    is_quick,
-    of_lists,
-    written_figure_of_lists,
-)
 from cranfield.app.explorer.questions.possible import steps
 from cranfield.app.web import FRAMED, Served, template
 from cranfield.formats import write_qrels, write_run
@@ -97,13 +91,13 @@ def _figure(explored: Explored, wanted: Wanted) -> Served:
         raise InputError(f"a figure is had as {', '.join(KINDS_OF_FIGURES)}, not as {kind}")
     measures, runs = query.texts("measure"), query.texts("run")
     if query.text("topic"):
-        if not (runs and of_lists(name)):
+        if not (runs and figures.of_lists(name)):
             raise InputError(
                 "a figure of a topic is one of lists, as crp-and-dcg is, and names their runs: topic=…&run=…"
             )
-        found = figure_of_lists(explored, name, query.lists(runs), measures)
+        found = figures.figure_of_lists(explored, name, query.lists(runs), measures)
     else:
-        found = figure(explored, name, measures, runs)
+        found = figures.figure(explored, name, measures, runs)
     if kind == "json":
         return Served(json.dumps(dict(found.spec)), kind)
     return Served(found.to_bytes(kind), kind, f"{name}.{kind}")
@@ -156,7 +150,7 @@ def _carried(explored: Explored, at: str) -> str:
     try:
         lists, measures = query.lists(query.texts("run")), query.texts("measure")
         name = path.removeprefix("/figure/").removesuffix(".json")
-        return Markup(written_data(written_figure_of_lists(explored, name, lists, measures)))  # noqa: S704
+        return Markup(written_data(figures.written_figure_of_lists(explored, name, lists, measures)))  # noqa: S704
     except CranfieldError:
         return ""
 
@@ -167,7 +161,7 @@ ROUTES: Final[Mapping[str, ExplorerRoute]] = {
         f"/{page.name}": ExplorerRoute(partial(_page, page), lambda wanted, page=page: page.takes_long(wanted.query))  # type: ignore[misc]
         for page in PAGES.values()
     },
-    FIGURE: ExplorerRoute(_figure, lambda wanted: not is_quick(wanted.part("name"), wanted.part("kind"))),
+    FIGURE: ExplorerRoute(_figure, lambda wanted: not figures.is_quick(wanted.part("name"), wanted.part("kind"))),
     "/possible.json": ExplorerRoute(_possible, lambda wanted: True),
     "/changed/qrels": ExplorerRoute(_changed_qrels),
     "/changed/run": ExplorerRoute(_changed_run),

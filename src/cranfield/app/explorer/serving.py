@@ -53,7 +53,9 @@ class Explorer:
                 if found is None:
                     return Response(status_code=GONE)
             else:
-                found = await run_in_threadpool(_here, explored, wanted)
+                found = await run_in_threadpool(
+                    lambda: answered(explored, replace(wanted, stale=explored.originals.changed()))
+                )
             if key is not None and explored is self.explored:
                 self.figures.put(key, found)
         return served(found)
@@ -136,10 +138,6 @@ def application_of(explorer: Explorer, key: Key | None = None) -> Starlette:
     for route in ROUTES:
         app.add_route(route, partial(explorer.answer, route))
     return app
-
-
-def _here(explored: Explored, wanted: Wanted) -> Served:
-    return answered(explored, replace(wanted, stale=explored.originals.changed()))
 
 
 async def while_wanted(request: Request, work: Awaitable[Found]) -> Found | None:

@@ -12,14 +12,14 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
+from secrets import token_bytes, token_hex
 from typing import Any, Final, Self
 
 from cranfield.app.judging.acts import Act, PersonJoined, read
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk, fixed_in
 from cranfield.app.judging.organising import people
-from cranfield.app.judging.people import Door
+from cranfield.app.judging.people import SECRET, Door
 from cranfield.app.judging.reading import digest
 from cranfield.app.judging.routes import Office
 from cranfield.app.judging.store import Image, KeptText, Store
@@ -133,8 +133,7 @@ def make(
 ) -> None:
     """Make a task in a folder, which must be new or empty."""
     task.judging(candidates)  # which refuses what cannot be
-    with Store.create(folder, {"runs": packed(candidates)}) as store:
-        Door.made(store)
+    with Store.create(folder, {"runs": packed(candidates), SECRET: token_bytes(32)}) as store:
         store.put_documents(documents)
         joined = PersonJoined(fresh, now, organiser, "organiser", [])
         first: list[Event | Act] = [joined]

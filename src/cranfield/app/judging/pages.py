@@ -47,8 +47,6 @@ def written(path: str, role: str) -> str:
 def doorway() -> str:
     """Write the page that stands where a link leads: one button, so that no program that looks ahead uses the link up.
 
-    The secret of the link stands in its address, after ``#`` or as ``link=``; the page's script sends it to ``/enter``.
-
     >>> "enter.js" in doorway()
     True
     """

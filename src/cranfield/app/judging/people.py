@@ -7,19 +7,18 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from hashlib import sha256
 from hmac import compare_digest, digest
-from secrets import token_bytes, token_urlsafe
+from secrets import token_urlsafe
 from typing import Final
 
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.store import Store
 from cranfield.plumbing.errors import CranfieldError
 
 DAY: Final = 86_400.0
 LINK_LASTS: Final = 14 * DAY
 SESSION_LASTS: Final = 30 * DAY
 TOKEN_LASTS: Final = 365 * DAY
-SECRET: Final = "secret"  # noqa: S105 - what the fact is called
+SECRET: Final = "secret"  # noqa: S105 - what the fact is called by which a task signs
 
 
 class NotLetInError(CranfieldError):
@@ -35,11 +34,6 @@ class Door:
         if secret is None:
             raise NotLetInError("the task was not made to its end; make it anew")
         self._secret = secret
-
-    @staticmethod
-    def made(store: Store) -> None:
-        """Make the secret by which a new task signs."""
-        store.put_facts({SECRET: token_bytes(32)})
 
     def link(self, name: str, seed: str | None = None) -> str:
         """Make the secret of a link that is good once, in place of an earlier one; of the same seed the same."""

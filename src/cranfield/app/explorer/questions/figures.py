@@ -9,7 +9,6 @@ from typing import Final
 
 from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.lists import ListsAsked, joined
-from cranfield.judged.rankings import JudgedRankings
 from cranfield.plots import Figure, plot_named
 from cranfield.plots.crp_and_dcg import with_former
 from cranfield.plotting import FIRST, plot_collections
@@ -34,7 +33,7 @@ def of_lists(name: str) -> bool:
 
 def figure(explored: Explored, name: str, measures: tuple[str, ...] = (), runs: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of all runs, or of some, on all topics."""
-    return _figure(explored, name, measures, _some(explored, runs))
+    return _figure(explored, name, measures, explored.runs.of_runs(explored.checked(runs)) if runs else explored.runs)
 
 
 @remembered(FIGURES_REMEMBERED)
@@ -58,10 +57,3 @@ def _figure(explored: Explored, name: str, measures: Sequence[str], runs: Judged
     if not chosen and known.source in {"scores", "curves", "comparison"}:
         chosen = [explored.measures[0]]
     return plot_collections(known, {FIRST: runs}, chosen or None)
-
-
-def _some(explored: Explored, runs: Sequence[str]) -> JudgedRuns:
-    """Return some of the runs, joined as they are."""
-    names = explored.checked(runs) or explored.runs.runs
-    batch = JudgedRankings.batch([explored.runs.of_run(explored.runs.runs.index(name)) for name in names])
-    return replace(explored.runs, sources=explored.sources(names), batches=(batch,))

@@ -13,7 +13,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.pairs.overtaking import Overtaking, overtake, turns
-from cranfield.pairs.pair import Pair, Rivals
+from cranfield.pairs.pair import Rivals
 from cranfield.pairs.why import Why, added, what_counts, why
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 from cranfield.plumbing.averaging import summable
@@ -165,7 +165,7 @@ def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = 
     declared = explored.scores.measures[explored.place(measure)]
     if declared.summary == "geometric mean":
         return 0.0
-    pair = _pair(explored, declared, ahead, behind)
+    pair = Rivals(explored.runs, explored.runs.topics).of(declared, *places_of(explored, (ahead, behind)))
     tried = turns(pair)
     if not tried:
         return 0.0
@@ -175,10 +175,6 @@ def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = 
         pair.found(np.zeros(0, np.int64)).lead()
         took.append(perf_counter() - start)
     return min(took) * (tried + SURE)
-
-
-def _pair(explored: Explored, measure: Measure, one: str, other: str) -> Pair:
-    return Rivals(explored.runs, explored.runs.topics).of(measure, *places_of(explored, (one, other)))
 
 
 def with_ranks(explored: Explored, documents: pl.DataFrame, runs: Mapping[str, str]) -> pl.DataFrame:
