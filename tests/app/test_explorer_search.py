@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import cranfield as cf
+from cranfield.app.explorer.questions.documents import SHOWN_OF_EACH_KIND, listed, search
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.search import SHOWN_OF_EACH_KIND, listed, search
 from cranfield.app.explorer.serving import explorer
 from cranfield.formats.documents import Document, Documents
 from cranfield.formats.topic_files import Topic

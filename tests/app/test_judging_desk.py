@@ -11,10 +11,9 @@ import pytest
 from tools.judging_desk import RUNS, TEXTS, TOPICS, Clock, Works, new_task, snapshot, texts, works
 
 from cranfield.app.judging.acts import Flagged, Skipped
-from cranfield.app.judging.assessing import MINUTE
 from cranfield.app.judging.auditing import AUDIT
 from cranfield.app.judging.board import TaskBoard
-from cranfield.app.judging.desk import AbsentError, ConflictError
+from cranfield.app.judging.desk import MINUTE, AbsentError, ConflictError
 from cranfield.app.judging.exporting import exported
 from cranfield.app.judging.importing import imported, simulated
 from cranfield.app.judging.organising import add_runs

@@ -111,11 +111,9 @@ def application(
     hosts: Sequence[str] = HOSTS,
     in_json: tuple[str, ...] = (),
 ) -> Starlette:
-    """Make an application that answers to this machine alone, and says errors in one line.
+    """Make an application that answers to this machine alone, by one of its hosts, and says errors in one line.
 
-    Its assets are those of all applications, and those of its own package. With a key it answers only those who
-    bring its token. Hosts are the names by which it may be called; what is asked at addresses that begin ``in_json``
-    is told of errors as JSON.
+    With a key it answers only those who bring its token; addresses that begin ``in_json`` tell errors as JSON.
     """
     starlette: Any = library("starlette.applications", extra="app")
     from starlette.exceptions import HTTPException

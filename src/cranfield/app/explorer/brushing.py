@@ -62,15 +62,10 @@ def lines(explored: Explored, run: str | None = None, within: Sequence[Axis] = (
     return table.filter(*(pl.col(axis.measure).is_between(axis.low, axis.high) for axis in within))
 
 
-def axes_asked(explored: Explored, query: Query) -> list[Axis]:
-    """Return all axes, and between which values lines are kept on each, whichever of the two is given first."""
-    ends = [(query.value(LOW + name, -inf), query.value(HIGH + name, inf)) for name in axes(explored)]
-    return [Axis(name, *sorted(both)) for name, both in zip(axes(explored), ends, strict=True)]
-
-
 def kept_lines(explored: Explored, query: Query, run: str | None = None) -> tuple[dict[str, object], pl.DataFrame]:
-    """Return what the template of kept lines is filled with, and their table."""
-    asked = axes_asked(explored, query)
+    """Return what the template of kept lines is filled with, and their table; either end of an axis may come first."""
+    ends = {name: (query.value(LOW + name, -inf), query.value(HIGH + name, inf)) for name in axes(explored)}
+    asked = [Axis(name, *sorted(both)) for name, both in ends.items()]
     kept = lines(explored, run, asked)
     keeping = {
         "line": kept.columns[0],  # what a line is: a run, or a topic

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 TITLE: Final = "cranfield explore"
 PAGES_AT_ONCE: Final = 4
 BYTES_OF_FIGURES: Final = 64_000_000
-GONE: Final = 499
-"""The status of an answer that nobody reads."""
+STATUS_UNREAD: Final = 499
 
 Found = TypeVar("Found")
 
@@ -51,7 +50,7 @@ class Explorer:
                 wanted = replace(wanted, stale=await run_in_threadpool(explored.originals.changed))
                 found = await while_wanted(request, self.workers.answer(wanted))
                 if found is None:
-                    return Response(status_code=GONE)
+                    return Response(status_code=STATUS_UNREAD)
             else:
                 found = await run_in_threadpool(
                     lambda: answered(explored, replace(wanted, stale=explored.originals.changed()))

@@ -43,16 +43,12 @@ class Act(Shape):
 
 
 class PersonJoined(Act, kind="joined"):
-    """Somebody takes part, in a role. The last one of a name counts.
-
-    Topics are their own; ``shared`` says whether they judge those, too, that are nobody's own: without topics of
-    their own they do, if nothing is said.
-    """
+    """Somebody takes part, in a role, with topics of their own. The last one of a name counts."""
 
     name: str
     role: Role
     topics: list[str]
-    shared: bool | None = None
+    shared: bool | None = None  # whether they judge those, too, that are nobody's own; None: if they have none
 
 
 class Revoked(Act, kind="revoked"):

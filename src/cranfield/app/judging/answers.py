@@ -248,11 +248,7 @@ class NextDocuments(Shape):
 
 
 class DocumentShown(Shape):
-    """A document: fields in their order, the text, addresses of its images, words of the topic to mark.
-
-    ``near`` are documents much like it that whoever asks has judged; ``found``: no run retrieved it;
-    ``changed``: it was judged when it said something else; ``missing``: no text is at hand.
-    """
+    """A document: fields in their order, the text, addresses of its images, words of the topic to mark."""
 
     topic: str
     document: str
@@ -261,11 +257,11 @@ class DocumentShown(Shape):
     text: str
     images: list[str]
     terms: list[str]
-    near: list[Near]
+    near: list[Near]  # those much like it that whoever asks has judged
     digest: str
-    found: bool
-    changed: bool
-    missing: bool
+    found: bool  # no run retrieved it
+    changed: bool  # it was judged when it said something else
+    missing: bool  # no text is at hand
 
 
 class ActDone(Shape, called="Done"):
@@ -316,29 +312,23 @@ class PairOfLists(Shape, called="Pair"):
 
 
 class StatusShown(Shape):
-    """How sure the systems' scores are, and how judging goes.
-
-    ``missed_at_most`` bounds the relevant documents among those not judged, by the audit; null where there is none.
-    ``reasons`` say why it is enough, if it is, and ``lacking`` what the other rules lack. ``judged`` are documents,
-    ``spent`` judgments: what a budget counts, those on lease among them. ``disputed`` are documents that were graded
-    differently, ``unsettled`` those of them that nothing settles.
-    """
+    """How sure the systems' scores are, and how judging goes."""
 
     runs: list[RunBar]
-    judged: int
-    spent: int
+    judged: int  # documents
+    spent: int  # judgments: what a budget counts, those on lease among them
     relevant: int
     left: int
-    missed_at_most: int | None
+    missed_at_most: int | None  # bounds the relevant among those not judged, by the audit; null where there is none
     level: float
     pace: Pace
     curve: list[Point]
-    reasons: list[str]
-    lacking: list[str]
+    reasons: list[str]  # why it is enough, if it is
+    lacking: list[str]  # what the other rules lack
     people: list[PersonShown]
     agreement: AgreementOfPeople
-    disputed: int
-    unsettled: int
+    disputed: int  # documents that were graded differently
+    unsettled: int  # those of them that nothing settles
     assignment: list[Assigned]
     flags: list[Flag]
     settings: SettingsShown

@@ -17,7 +17,6 @@ from cranfield.selection.records.events import Amended, Assessed, Found, Leased,
 from cranfield.selection.records.view import Held
 
 MOST_AT_HAND: Final = 20
-MINUTE: Final = 60.0
 TAKEN: Final = "taken"
 """What stands for the method of a document that somebody chose themselves."""
 
@@ -55,9 +54,8 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
         return False
     skipped = [document for name, document in board.skipped if name == who.name]
     for exclude in (skipped, []) if among_skipped and skipped else (skipped,):
-        until = desk.now + desk.task.lease * MINUTE
         leased = board.records.lease(
-            who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=of_runs, exclude=exclude,
+            who.name, 1, id=desk.fresh(), now=desk.now, until=desk.lease_ends, topics=of_runs, exclude=exclude,
             first=board.audit.due(board.records, of_runs, desk.task.audit) if desk.task.audit else (), called=AUDIT,
         )  # fmt: skip
         if leased is not None:
@@ -184,8 +182,7 @@ def _last(desk: Desk, who: Person, key: str | None) -> Assessed:
 def _leased(
     desk: Desk, who: Person, topic: str, document: str, method: str | None = TAKEN, weight: float | None = None
 ) -> Leased:
-    until = desk.now + desk.task.lease * MINUTE
-    return Leased(desk.fresh(), desk.now, who.name, ((topic, document),), until, method, (weight,))
+    return Leased(desk.fresh(), desk.now, who.name, ((topic, document),), desk.lease_ends, method, (weight,))
 
 
 def skip(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -> ActDone:

@@ -8,16 +8,13 @@ from dataclasses import dataclass, replace
 
 from cranfield.app.judging import acts
 from cranfield.app.judging.answers import Point, Reason, Role
-from cranfield.app.judging.auditing import TaskAudit
+from cranfield.app.judging.auditing import Document, TaskAudit
 from cranfield.app.judging.task import Task
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
 from cranfield.selection.records import events
 from cranfield.selection.records.events import Assessed, Event
 from cranfield.selection.records.view import Counted, Held, Records
-
-Document = tuple[str, str]
-"""Topic and document."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +62,8 @@ class TaskBoard:
 
     def take(self, event: Event | acts.Act) -> None:
         """Let an event change the state."""
-        if isinstance(event, Event) and not self.records.append(event):
-            return
-        self.took(event)
+        if not isinstance(event, Event) or self.records.append(event):
+            self.took(event)
 
     def took(self, event: Event | acts.Act) -> None:
         """Take note of an event; one of the records is in them already."""

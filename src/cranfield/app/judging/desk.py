@@ -23,6 +23,7 @@ from cranfield.selection.records.events import Event, Leased, Released
 LONGEST_KEY: Final = 200
 AFTER: Final = 0.001
 """Seconds by which an event comes after the one before, where the clock is behind: what was done last counts."""
+MINUTE: Final = 60.0
 BEHIND: Final = 2.0
 """Seconds by which the clock may be behind the last event without a word."""
 
@@ -90,6 +91,11 @@ class Desk:
         """Take note of an event that the records have already."""
         self.board.took(event)
         self._pending.append(event)
+
+    @property
+    def lease_ends(self) -> float:
+        """Until when a document is somebody's that is handed out now."""
+        return self.now + self.task.lease * MINUTE
 
     @property
     def time(self) -> float:

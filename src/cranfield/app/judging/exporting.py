@@ -65,7 +65,6 @@ class Pseudonyms:
 
 def export(desk: Desk, who: Person, *, what: str, pseudonyms: int = 0) -> Served:
     """A file of what was judged. People are called by pseudonyms (1) or by their names (0)."""
-    del who
     if what not in EXPORTS:
         raise AbsentError(f"there is no file {shown(what)}; there are {', '.join(EXPORTS)}")
     if pseudonyms not in {0, 1}:
@@ -99,7 +98,6 @@ def _counting(desk: Desk) -> Iterator[Counted]:
 
 def _qrels(policy: Policy | None) -> Writer:
     def of(desk: Desk, names: Pseudonyms) -> str:
-        del names
         rows = desk.board.records.to_qrels(policy).rows()
         return "".join(f"{topic} 0 {document} {grade:g}\n" for topic, document, grade in rows)
 
@@ -154,19 +152,14 @@ def _spans(desk: Desk, names: Pseudonyms) -> str:
 
 
 def _pool(desk: Desk, names: Pseudonyms) -> str:
-    del names
     pool = {(each.judged.topic, each.judged.document) for each in _counting(desk)}
     pool |= {(each.topic, each.document) for each in desk.board.records.held()}
     return "".join(f"{topic} {document}\n" for topic, document in sorted(pool))
 
 
 def _log(desk: Desk, names: Pseudonyms) -> str:
-    return "".join(f"{hidden_line(line, names)}\n" for line in desk.store.lines())
-
-
-def hidden_line(line: str, names: Pseudonyms) -> str:
-    """Return a line of the log in which people are called as they are here."""
-    return json.dumps(_hidden(json.loads(line), names), ensure_ascii=False)
+    lines = (json.dumps(_hidden(json.loads(line), names), ensure_ascii=False) for line in desk.store.lines())
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _hidden(said: Mapping[str, Any], names: Pseudonyms) -> dict[str, Any]:

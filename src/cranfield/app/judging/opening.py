@@ -158,7 +158,8 @@ def texts_in(path: str | Path) -> Iterator[tuple[KeptText, list[Image]]]:
     beside = Path(path).parent
     for name, document in documents.items():
         record = others.get(name, {})
-        given = [value for key in IMAGES if key in record for value in _each(record[key])]
+        held_there = [record[key] for key in IMAGES if record.get(key)]
+        given = [each for value in held_there for each in (value if isinstance(value, list) else [value])]
         images = [_image(value, beside, name) for value in given]
         fields = {
             key: _written(value) for key, value in record.items() if key not in IMAGES and value not in (None, "")
@@ -181,10 +182,6 @@ def _records(held: Loaded) -> dict[str, dict[str, Any]]:
         if others := {key: value for key, value in said.items() if key not in _OWN}:
             found[name] = others
     return found
-
-
-def _each(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value] if value else []
 
 
 def _written(value: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from cranfield.app.judging.acts import PersonJoined, Revoked, Settled
 from cranfield.app.judging.answers import ActDone, DoneTo, Role
-from cranfield.app.judging.assessing import MINUTE, TAKEN, released_of, require_document
+from cranfield.app.judging.assessing import TAKEN, released_of, require_document
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import ConflictError, Desk
 from cranfield.plumbing.errors import InputError
@@ -89,9 +89,8 @@ def hand(desk: Desk, who: Person, *, from_: str, to: str) -> DoneTo:
         first = first or released.id
         desk.take(released)
         if taker.name not in desk.board.engaged(each.topic, each.document):
-            until = desk.now + desk.task.lease * MINUTE
             document = (each.topic, each.document)
-            desk.take(Leased(desk.fresh(), desk.now, taker.name, (document,), until, TAKEN))
+            desk.take(Leased(desk.fresh(), desk.now, taker.name, (document,), desk.lease_ends, TAKEN))
     return DoneTo(first, len(held) + len(giver.topics))
 
 

@@ -39,13 +39,11 @@ LIST_LENGTH: Final = 10
 BEST_RUNS: Final = 5
 CHARACTERS_LISTED: Final = 20_000
 _WORD: Final = re.compile(r"\w+")
-
 FIELDS: Final = ("title", "description", "narrative")
 
 
 def me(desk: Desk, who: Person) -> answers.Me:
     """Who asks."""
-    del desk
     return answers.Me(who.name, who.role, who.program)
 
 
@@ -114,7 +112,6 @@ def _terms(desk: Desk, topic: str) -> list[str]:
 
 def image(desk: Desk, who: Person, *, topic: str, document: str, number: str) -> Served:
     """An image of a document."""
-    del topic, who
     found = desk.store.image(document, int(number)) if number.isdigit() and len(number) < 9 else None
     if found is None:
         raise AbsentError(f"document {shown(document)} has no such image")

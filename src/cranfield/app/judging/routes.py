@@ -94,7 +94,6 @@ def _changes(desk: Desk, who: Person) -> None:
 
 def _described(desk: Desk, who: Person) -> Served:
     """This table, as OpenAPI."""  # noqa: D404 - it is what the table says
-    del who
     return Served(json.dumps(openapi(desk.task.title), ensure_ascii=False, indent=1), "json")
 
 
@@ -167,9 +166,6 @@ class Office:
         return answers.LinkMade(f"{self.address}/enter#{self.door.link(name, seed)}", None)
 
 
-_TEXT: Final = {"schema": {"type": "string"}}
-
-
 def openapi(title: str) -> dict[str, Any]:
     """Return the description of all routes as OpenAPI 3.1.
 
@@ -216,8 +212,9 @@ def _operation(route: Route) -> dict[str, Any]:
             for name, of in asked["properties"].items()
         ),
         *(
-            {"name": name, "in": "path" if f"{{{name}}}" in route.path else "query", "required": True} | _TEXT
+            {"name": name, "in": place, "required": True, "schema": {"type": "string"}}
             for name in route.parts
+            for place in ["path" if f"{{{name}}}" in route.path else "query"]
         ),
     ]
     return said

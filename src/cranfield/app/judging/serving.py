@@ -29,10 +29,8 @@ if TYPE_CHECKING:
 TITLE: Final = "cranfield judge"
 PACKAGE: Final = "cranfield.app.judging"
 LARGEST_BODY: Final = 1_000_000
-PULSE: Final = 15.0
-"""Seconds after which a stream without news says that it is still there."""
-GATHERED: Final = 0.1
-"""Seconds for which changes are gathered before they are told."""
+PULSE_SECONDS: Final = 15.0
+SECONDS_GATHERED: Final = 0.1
 BETWEEN: Final = 0.4
 """Seconds after which a stream is told of further ones: whoever hears of a change asks for the status."""
 API: Final = ("/api/", "/enter", "/openapi.json")
@@ -52,10 +50,7 @@ class TooLargeError(CranfieldError):
 
 
 class News:
-    """Tells all streams that something has changed, from whatever thread.
-
-    Each stream waits for a number above the one it had.
-    """
+    """Tells all streams that something has changed, from whatever thread: each waits for a number above its own."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -77,10 +72,10 @@ class News:
         self._loop = asyncio.get_running_loop()
         if self.number == number:
             try:
-                await asyncio.wait_for(self._changed.wait(), PULSE)
+                await asyncio.wait_for(self._changed.wait(), PULSE_SECONDS)
             except TimeoutError:
                 return number
-        await asyncio.sleep(GATHERED)
+        await asyncio.sleep(SECONDS_GATHERED)
         return self.number
 
 

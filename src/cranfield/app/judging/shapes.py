@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import math
 import types
+import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass
 from functools import cache
-from typing import (
-    Any,
-    ClassVar,
-    Final,
-    Literal,
-    TypeVar,
-    Union,
-    dataclass_transform,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, ClassVar, Final, Literal, TypeVar, Union, dataclass_transform
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import NO_TEXT
@@ -98,11 +88,11 @@ def _key(name: str) -> str:
 
 @cache
 def _hints(shape: Any) -> dict[str, Any]:
-    return get_type_hints(shape)
+    return typing.get_type_hints(shape)
 
 
 def _value(kind: Any, value: Any, name: str, texts: bool) -> Any:
-    origin, among = get_origin(kind), get_args(kind)
+    origin, among = typing.get_origin(kind), typing.get_args(kind)
     if origin in {Union, types.UnionType}:
         [kind] = [each for each in among if each is not type(None)]
         return None if value is None else _value(kind, value, name, texts)
@@ -153,7 +143,7 @@ def schema(kind: Any) -> dict[str, Any]:
     >>> schema(list[str]), schema(float | None)
     ({'type': 'array', 'items': {'type': 'string'}}, {'type': ['number', 'null']})
     """
-    origin, among = get_origin(kind), get_args(kind)
+    origin, among = typing.get_origin(kind), typing.get_args(kind)
     if origin in {Union, types.UnionType}:
         [kind] = [each for each in among if each is not type(None)]
         inner = schema(kind)
@@ -187,4 +177,4 @@ def shapes_in(kind: Any) -> list[type]:
     if isinstance(kind, type) and is_dataclass(kind):
         inner = [each for part in fields(kind) for each in shapes_in(_hints(kind)[part.name])]
         return [kind, *inner]
-    return [each for part in get_args(kind) for each in shapes_in(part)]
+    return [each for part in typing.get_args(kind) for each in shapes_in(part)]

@@ -15,7 +15,8 @@ import numpy as np
 
 from cranfield.app.judging.answers import DocumentShown, TaskShown
 from cranfield.app.judging.assessing import budget_left
-from cranfield.app.judging.board import Document, Person
+from cranfield.app.judging.auditing import Document
+from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.pages import PACKAGE
 from cranfield.app.judging.reading import document, task
@@ -86,14 +87,10 @@ def _with_images(desk: Desk, shown: DocumentShown) -> DocumentShown:
 
 
 def sheet(task: TaskShown, topic: str, documents: Sequence[DocumentShown], *, assessor: str = "") -> str:
-    """Write a page that judges the documents of one topic offline.
+    """Write a page that judges the documents of one topic offline: it asks nobody for anything.
 
-    Its judgments are kept in the browser, and downloaded as JSON lines: the events ``assessed``, ``amended`` and
-    ``retracted`` of `cranfield.selection.records`, and ``seen``, ``reasoned``, ``skipped`` and ``flagged`` of a task's
-    log.
-
-    Whoever opens the page says who judges where no assessor is named. Images are ``data:`` addresses, since the page
-    asks nobody for anything.
+    Its judgments are kept in the browser, and downloaded as lines of a task's log. Whoever opens the page says who
+    judges where no assessor is named.
     """
     asked = next((each for each in task.topics if each.id == topic), None)
     if asked is None:

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from cranfield.app.judging import answers
-from cranfield.app.judging.board import Document, Person, TaskBoard
+from cranfield.app.judging.auditing import Document
+from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import Desk
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import best_first

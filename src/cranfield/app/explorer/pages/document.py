@@ -8,13 +8,12 @@ import math
 import numpy as np
 
 from cranfield.app.explorer.page import DEEPEST, Query, View, page
-from cranfield.app.explorer.questions.documents import grade_of, reading, standings
+from cranfield.app.explorer.questions.documents import grade_of, reading, standings, topics_of
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import RANKS_SHOWN
-from cranfield.app.explorer.questions.search import topics_of
 from cranfield.app.web import address
 
-BESIDE = 2
+LISTS_BESIDE = 2
 """How many lists are shown side by side when the grade of the document is changed."""
 UNJUDGED = "unjudged"
 
@@ -28,7 +27,7 @@ def document(explored: Explored, query: Query) -> View:
     grade = grade_of(explored, topic, name)
     rows = standings(worth, explored.ordered(measure).runs)
     having = [row for row in rows if row.rank is not None]
-    shown = (having or rows)[:BESIDE]
+    shown = (having or rows)[:LISTS_BESIDE]
     asked = {
         "topic": topic,
         "run": [row.run for row in shown],

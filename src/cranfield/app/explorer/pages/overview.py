@@ -7,17 +7,10 @@ from typing import Final, TypeVar
 
 from cranfield.app.explorer.brushing import FIGURE, kept_lines
 from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions import runs as questions
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.oddities import oddities, oddities_table
 from cranfield.app.explorer.questions.possible import SHARES_CALLED, possible_table
-from cranfield.app.explorer.questions.runs import (
-    archetypes_by_run,
-    by_topic,
-    groups,
-    odd_lists,
-    oddness,
-    ranges,
-)
 from cranfield.lists.possibilities import TIE_ORDERS
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
@@ -46,7 +39,8 @@ def overview(explored: Explored, query: Query) -> View:
     """Which run is best, which topics are hard, and what do gains cost? A click in the picture leads to the lists."""
     measure = explored.measure(query.text("measure"))
     figure, further = query.text("figure") or FIGURES[0], query.texts("with")
-    scores, hardest, odd = explored.ordered(measure), by_topic(explored, measure), odd_lists(explored, measure)
+    scores, hardest = explored.ordered(measure), questions.by_topic(explored, measure)
+    odd = questions.odd_lists(explored, measure)
     refused: list[str] = []
 
     def answered(name: str, question: Callable[[Explored, str], Answer]) -> Answer | None:
@@ -57,7 +51,7 @@ def overview(explored: Explored, query: Query) -> View:
             refused.append(str(error))
             return None
 
-    ranged, found_odd = answered("ranges", ranges), None
+    ranged, found_odd = answered("ranges", questions.ranges), None
     try:
         found_odd = oddities(explored, measure)
     except InputError as error:  # a file changed, say
@@ -74,12 +68,12 @@ def overview(explored: Explored, query: Query) -> View:
         "means": scores.averages.T.tolist(),
         "topics": scores.population.of_topics,  # how many
         "ranges": {} if ranged is None else {run: ends for run, *ends in ranged.select("run", "low", "high").rows()},
-        "groups": answered("groups", groups),
-        "archetypes": archetypes_by_run(explored, measure) if "archetypes" in further else None,
+        "groups": answered("groups", questions.groups),
+        "archetypes": questions.archetypes_by_run(explored, measure) if "archetypes" in further else None,
         "n": LENGTH,  # to which lists are cut or padded for that
         "refused": refused,
         "audit": explored.audit,
-        "oddness": oddness(explored, measure),
+        "oddness": questions.oddness(explored, measure),
         "oddities": found_odd or {},
         "tie_steps": TIE_ORDERS,
         "share_steps": SHARES_CALLED,
@@ -94,9 +88,9 @@ def overview(explored: Explored, query: Query) -> View:
         "topics": lambda: hardest,
         "odd-lists": lambda: odd,
         "audit": explored.audit.table,
-        "ranges": lambda: ranges(explored, measure),
-        "groups": lambda: groups(explored, measure).places,
-        "archetypes": lambda: archetypes_by_run(explored, measure),
+        "ranges": lambda: questions.ranges(explored, measure),
+        "groups": lambda: questions.groups(explored, measure).places,
+        "archetypes": lambda: questions.archetypes_by_run(explored, measure),
         "possible": lambda: possible_table(explored, measure),
         "oddities": lambda: oddities_table(explored, measure),
     }

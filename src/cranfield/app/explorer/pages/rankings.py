@@ -11,11 +11,9 @@ from cranfield.app.explorer.questions.lists import CURVES_GO_TO
 from cranfield.lists.tracing import GAIN
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.lazy import pl
 
 RANKINGS_LISTED: Final = 50
-MOST_NAMED: Final = 6
-"""How many runs, and topics, are named: those that have most of the chosen rankings."""
+RUNS_AND_TOPICS_NAMED: Final = 6
 
 
 @page("Rankings", place=15)
@@ -35,6 +33,7 @@ def rankings(explored: Explored, query: Query) -> View:
     archetypes = questions.archetypes_of(few, every)
     runs, topics = query.given.getlist("pick_run"), query.given.getlist("pick_topic")
     ends = dict(zip(("x_from", "x_to", "y_from", "y_to"), (*choice.x, *choice.y), strict=True))
+    left_by_filters = every.select(choice.filters()).to_series()
     fills = {
         "measure": y,
         "asked": {"x": x, "y": y, "run": run, "topic": topic, "archetype": choice.archetype, **ends},
@@ -51,11 +50,11 @@ def rankings(explored: Explored, query: Query) -> View:
         "rows": few.head(RANKINGS_LISTED).to_dicts(),
         "few": few.height,
         "every": every.height,
-        "counts": {by: table.head(MOST_NAMED).to_dicts() for by, table in counts.items()},
+        "counts": {by: table.head(RUNS_AND_TOPICS_NAMED).to_dicts() for by, table in counts.items()},
         "archetypes": archetypes.to_dicts(),
         "state": {  # what the picture is told
             "brush": None if all(end is None for end in ends.values()) else list(ends.values()),
-            "kept": _kept(every, choice) if any((run, topic, choice.archetype)) else None,
+            "kept": "".join("01"[left] for left in left_by_filters) if any((run, topic, choice.archetype)) else None,
             "picks": [list(pick) for pick in zip(runs, topics, strict=True)],
         },
     }
@@ -66,8 +65,3 @@ def rankings(explored: Explored, query: Query) -> View:
 def _ends(query: Query, name: str) -> tuple[float | None, float | None]:
     """Return from where to where the values of a measure are asked for."""
     return query.value(f"{name}_from", None, finite=True), query.value(f"{name}_to", None, finite=True)
-
-
-def _kept(every: pl.DataFrame, choice: questions.Choice) -> str:
-    """Write a 1 for each ranking that the filters leave, and a 0 for the others, as the figure reads it."""
-    return "".join("01"[left] for left in every.select(choice.filters()).to_series())

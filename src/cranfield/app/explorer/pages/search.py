@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cranfield.app.explorer.page import Query, View, page
-from cranfield.app.explorer.questions import search as questions
+from cranfield.app.explorer.questions import documents as questions
 from cranfield.app.explorer.questions.explored import Explored
 
 TOPICS_OF_A_DOCUMENT = 5

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions.documents import topics_with
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.runs import by_topic
-from cranfield.app.explorer.questions.search import topics_with
 from cranfield.plumbing.lazy import pl
 
 

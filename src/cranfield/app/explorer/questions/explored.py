@@ -79,8 +79,7 @@ class Explored:
         self.demonstration = demonstration
         self.originals = originals or Originals()
         self.runs = replace(runs, sources=self.originals.checked(runs.sources))
-        runs = self.runs
-        self.alterable = Alterable(runs, measures)
+        self.alterable = Alterable(self.runs, measures)
         self.documents = documents
         self.topics = topics or {}
         self._ordered: dict[str, Scores] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final, NamedTuple
 
 from cranfield.app.explorer.questions.explored import Explored
@@ -72,7 +73,7 @@ def steps(explored: Explored) -> list[Step]:
             "Find the documents that are to blame",
             "The explorer has tried every exchange of two documents. Take the one that helps the list most; what the "
             "curve was stays in grey.",
-            "topic", alone | {"changes": moves}, "The best exchange, tried",
+            "topic", alone | {"changes": json.dumps(moves)}, "The best exchange, tried",
             "What does one exchange change, and is the lowest point of CRP always higher after it?",
             f"{gained}. The lowest point need not be higher: a better document that came too late lifted the curve at "
             "its old rank, and does so no more.",

@@ -67,8 +67,8 @@ class _Asked:
     def __init__(self, explored: Explored, measure: str, means: Mapping[str, float]) -> None:
         self.explored, self.measure, self.means = explored, measure, means
         self.runs = explored.runs
-        self.ties = worth_of_ties(explored, measure)
-        self.worst, self.best = self.ties.at("worst"), self.ties.at("best")
+        ties = worth_of_ties(explored, measure)
+        self.worst, self.best = ties.at("worst"), ties.at("best")
         self.overlap = _overlap(explored)
         self.odd = odd_lists(explored, measure).unique("run", keep="first", maintain_order=True).rows_by_key(
             "run", named=True, unique=True

@@ -62,10 +62,7 @@ def steps(explored: Explored, measure: str | None = None) -> dict[str, Any]:
 
 
 def possible_table(explored: Explored, measure: str | None = None) -> pl.DataFrame:
-    """Return all steps as a table: columns run, ties, relevant (which share of unjudged documents), mean.
-
-    Where documents stay unjudged relevant is null.
-    """
+    """Return all steps as a table: columns run, ties, relevant (share of the unjudged; null: they stay so), mean."""
     found = possible(explored, measure)
     rows = [
         (run, tie, share, mean)

@@ -124,10 +124,7 @@ def archetypes(explored: Explored) -> pl.DataFrame:
 
 
 def archetypes_by_run(explored: Explored, measure: str | None = None) -> pl.DataFrame:
-    """On how many topics is each run of each archetype?
-
-    A row for each run, the best first: columns run, and one for each archetype.
-    """
+    """On how many topics is each run, the best first, of each archetype? Columns run, and one for each archetype."""
     kinds = [(pl.col("archetype") == kind).sum().alias(kind) for kind in map(str, Archetype)]
     counted = archetypes(explored).group_by("run").agg(kinds)
     names = pl.DataFrame({"run": explored.ordered(measure).runs})
