@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, ClassVar, Final
 
 from cranfield.app.judging.answers import By, Reason, Role
-from cranfield.app.judging.shapes import Shape
+from cranfield.app.judging.shapes import JsonShape
 from cranfield.app.judging.shapes import read as shaped
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
@@ -20,7 +20,7 @@ ACT_KINDS: Final[dict[str, type[Act]]] = {}
 """All acts, by the word that a line has for them."""
 
 
-class Act(Shape):
+class Act(JsonShape):
     """What all acts have: a name unlike any other's, and the time (seconds since 1970)."""
 
     kind: ClassVar[str] = ""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from cranfield.app.judging.shapes import Shape
+from cranfield.app.judging.shapes import JsonShape
 
 Role: TypeAlias = Literal["organiser", "assessor", "observer", "program"]
 By: TypeAlias = Literal["key", "click", "program"]
 
 
-class Grade(Shape):
+class Grade(JsonShape):
     """A grade of the scale."""
 
     grade: float
     label: str
 
 
-class Me(Shape):
+class Me(JsonShape):
     """Who asks."""
 
     name: str
@@ -25,7 +25,7 @@ class Me(Shape):
     program: bool
 
 
-class TopicShown(Shape):
+class TopicShown(JsonShape):
     """A topic: what it says, its words to mark, and how far its judging is. ``mine`` are judgments of whoever asks."""
 
     id: str
@@ -37,7 +37,7 @@ class TopicShown(Shape):
     mine: int
 
 
-class TopicProgress(Shape, called="Progress"):
+class TopicProgress(JsonShape, called="Progress"):
     """Documents judged, still open, and judged by whoever asks."""
 
     judged: int
@@ -45,7 +45,7 @@ class TopicProgress(Shape, called="Progress"):
     mine: int
 
 
-class Reason(Shape):
+class Reason(JsonShape):
     """Why a grade is what it is: a sentence, and characters of the text from ``start`` to ``end``."""
 
     sentence: str = ""
@@ -53,7 +53,7 @@ class Reason(Shape):
     end: int | None = None
 
 
-class LeasedDocument(Shape):
+class LeasedDocument(JsonShape):
     """A document to judge, whose it is until a time (seconds since 1970)."""
 
     topic: str
@@ -62,14 +62,14 @@ class LeasedDocument(Shape):
     until: float
 
 
-class Near(Shape):
+class Near(JsonShape):
     """A document much like another one, and what whoever asks graded it."""
 
     document: str
     grade: float | None
 
 
-class OwnJudgment(Shape, called="Judged"):
+class OwnJudgment(JsonShape, called="Judged"):
     """A judgment of whoever asks."""
 
     event: str
@@ -83,7 +83,7 @@ class OwnJudgment(Shape, called="Judged"):
     changed: bool
 
 
-class SkippedShown(Shape, called="Skipped"):
+class SkippedShown(JsonShape, called="Skipped"):
     """A document that whoever asks has skipped, or flagged."""
 
     topic: str
@@ -94,7 +94,7 @@ class SkippedShown(Shape, called="Skipped"):
     time: float
 
 
-class Hit(Shape):
+class Hit(JsonShape):
     """A document found by search. ``mine`` is what whoever asks graded it; ``event`` that judgment."""
 
     document: str
@@ -105,7 +105,7 @@ class Hit(Shape):
     event: str | None
 
 
-class Listed(Shape):
+class Listed(JsonShape):
     """A document of a list: its text, and what whoever asks graded it."""
 
     rank: int
@@ -117,7 +117,7 @@ class Listed(Shape):
     event: str | None
 
 
-class RunBar(Shape):
+class RunBar(JsonShape):
     """What is certain of a run (base), what is open (residual), and whether it can still win."""
 
     run: str
@@ -128,7 +128,7 @@ class RunBar(Shape):
     leader: bool
 
 
-class Point(Shape):
+class Point(JsonShape):
     """What was known after so many judgments: relevant documents, the mean residual of all runs."""
 
     judged: int
@@ -136,14 +136,14 @@ class Point(Shape):
     residual: float
 
 
-class Pace(Shape):
+class Pace(JsonShape):
     """Judgments in the last hour, and the median of the seconds that one took."""
 
     last_hour: int
     seconds: float | None
 
 
-class PersonShown(Shape, called="Person"):
+class PersonShown(JsonShape, called="Person"):
     """Somebody, and what they have done: their own topics, and whether they share in those that are nobody's own."""
 
     name: str
@@ -159,7 +159,7 @@ class PersonShown(Shape, called="Person"):
     last: float | None
 
 
-class AgreementOfPeople(Shape, called="Agreement"):
+class AgreementOfPeople(JsonShape, called="Agreement"):
     """How far judgments of the same documents agree: of how many, kappa where it is two people, alpha of any."""
 
     documents: int
@@ -168,7 +168,7 @@ class AgreementOfPeople(Shape, called="Agreement"):
     alpha: float | None
 
 
-class GradeGiven(Shape):
+class GradeGiven(JsonShape):
     """Who gave a document which grade."""
 
     assessor: str
@@ -178,7 +178,7 @@ class GradeGiven(Shape):
     program: bool
 
 
-class Disagreement(Shape):
+class Disagreement(JsonShape):
     """A document that was graded differently; once ``is_settled``, ``settled`` is its grade, null if it has none."""
 
     topic: str
@@ -189,7 +189,7 @@ class Disagreement(Shape):
     is_settled: bool
 
 
-class Assigned(Shape):
+class Assigned(JsonShape):
     """A topic, whose it is (nobody's: everybody's), and how far it is."""
 
     topic: str
@@ -199,7 +199,7 @@ class Assigned(Shape):
     open: int
 
 
-class SettingsShown(Shape, called="Settings"):
+class SettingsShown(JsonShape, called="Settings"):
     """By what documents are chosen, and when it is enough."""
 
     method: str
@@ -209,7 +209,7 @@ class SettingsShown(Shape, called="Settings"):
     per_document: int
 
 
-class Flag(Shape):
+class Flag(JsonShape):
     """A document that somebody flagged for the organiser."""
 
     topic: str
@@ -220,13 +220,13 @@ class Flag(Shape):
     time: float
 
 
-class Entered(Shape):
+class Entered(JsonShape):
     """Who has come in; browsers have a cookie from now on."""
 
     me: Me
 
 
-class TaskShown(Shape):
+class TaskShown(JsonShape):
     """All that an assessor needs to know of the task. Guidelines are Markdown; no other task has the id."""
 
     id: str
@@ -240,14 +240,14 @@ class TaskShown(Shape):
     me: Me
 
 
-class NextDocuments(Shape):
+class NextDocuments(JsonShape):
     """Documents to judge, the first one first; how many more there are for whoever asks, at most."""
 
     documents: list[LeasedDocument]
     left: int
 
 
-class DocumentShown(Shape):
+class DocumentShown(JsonShape):
     """A document: fields in their order, the text, addresses of its images, words of the topic to mark."""
 
     topic: str
@@ -264,14 +264,14 @@ class DocumentShown(Shape):
     missing: bool  # no text is at hand
 
 
-class ActDone(Shape, called="Done"):
+class ActDone(JsonShape, called="Done"):
     """The event that was recorded (the first, of several), and how far the topic is."""
 
     event: str
     progress: TopicProgress
 
 
-class Undone(Shape):
+class Undone(JsonShape):
     """Which document is no longer judged, and is at hand again."""
 
     event: str
@@ -280,20 +280,20 @@ class Undone(Shape):
     progress: TopicProgress
 
 
-class History(Shape):
+class History(JsonShape):
     """What whoever asks has judged, skipped and flagged, the last first."""
 
     judgments: list[OwnJudgment]
     skipped: list[SkippedShown]
 
 
-class SearchFound(Shape, called="Found"):
+class SearchFound(JsonShape, called="Found"):
     """What was found, best first."""
 
     hits: list[Hit]
 
 
-class FirstTen(Shape):
+class FirstTen(JsonShape):
     """The first ten documents of a run."""
 
     topic: str
@@ -301,7 +301,7 @@ class FirstTen(Shape):
     documents: list[Listed]
 
 
-class PairOfLists(Shape, called="Pair"):
+class PairOfLists(JsonShape, called="Pair"):
     """Two lists side by side, each under a name that tells nothing; no lists: all pairs are compared."""
 
     topic: str
@@ -311,7 +311,7 @@ class PairOfLists(Shape, called="Pair"):
     remaining: int
 
 
-class StatusShown(Shape):
+class StatusShown(JsonShape):
     """How sure the systems' scores are, and how judging goes."""
 
     runs: list[RunBar]
@@ -336,35 +336,35 @@ class StatusShown(Shape):
     warnings: list[str]
 
 
-class Disputes(Shape):
+class Disputes(JsonShape):
     """Documents that were graded differently, by topic, those that nothing settles first."""
 
     disagreements: list[Disagreement]
 
 
-class LinkMade(Shape):
+class LinkMade(JsonShape):
     """A link that is good once, for a person; or, for a program, the token that it sends as Bearer."""
 
     link: str
     token: str | None
 
 
-class DoneTo(Shape):
+class DoneTo(JsonShape):
     """How many judgments or documents it concerned."""
 
     event: str
     count: int
 
 
-class Problem(Shape):
+class Problem(JsonShape):
     """What was wrong, and what would be right."""
 
     problem: str
 
 
-class FileAnswered(Shape):
+class FileAnswered(JsonShape):
     """A file."""
 
 
-class Nothing(Shape):
+class Nothing(JsonShape):
     """Nothing is answered."""

@@ -26,7 +26,7 @@ Kind = TypeVar("Kind")
 
 
 @dataclass_transform(frozen_default=True)
-class Shape:
+class JsonShape:
     """What is answered, or kept, or a part of that: each is a frozen dataclass, and may be called otherwise outside."""
 
     called: ClassVar[str]
