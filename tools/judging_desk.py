@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -14,13 +15,12 @@ from pathlib import Path
 from socket import socket
 from typing import Any, Final
 
-from cranfield.app.judging.answering import Office
-from cranfield.app.judging.board import Person
+from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.making import make
+from cranfield.app.judging.opening import make
 from cranfield.app.judging.people import Door
 from cranfield.app.judging.reading import digest
-from cranfield.app.judging.routes import ROUTES, Route
+from cranfield.app.judging.routes import ROUTES, Office, Route
 from cranfield.app.judging.shapes import read, written
 from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, scale_of
@@ -119,6 +119,28 @@ def works(folder: Path, clock: Clock | None = None, prefix: str = "e") -> Works:
         desk = Desk(undone.enter_context(Store(folder)), clock, Names(prefix))
         undone.pop_all()
     return Works(Office(desk, Door(desk), AT), clock)
+
+
+def snapshot(board: TaskBoard) -> str:
+    """Return all that follows from the log as JSON: a replay gives the same, to the last byte."""
+    judging = board.judging
+    return json.dumps(
+        {
+            "records": json.loads(board.records.snapshot()),
+            "people": [list(vars(each).values()) for each in board.people.values()],
+            "settings": board.settings.to_line(),
+            "history": [list(each) for each in judging.history],
+            "base": judging.state.base.tolist(),
+            "residual": judging.state.residual.tolist(),
+            "curve": [list(vars(each).values()) for each in board.curve],
+            "acts": [
+                each.to_line()
+                for each in (*board.seen.values(), *board.skipped.values(), *board.flagged, *board.preferred)
+            ],
+            "reasons": {name: vars(each) if each else None for name, each in sorted(board.reasons.items())},
+        },
+        ensure_ascii=False,
+    )
 
 
 def free_port() -> int:

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 import cranfield as cf
 from cranfield.app.explorer.page import PAGES
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import LISTS, ListsAsked, lists
+from cranfield.app.explorer.questions.lists import MOST_LISTS, ListsAsked, lists
 from cranfield.app.explorer.questions.pairs import contrasts
 from cranfield.app.explorer.serving import explorer
 from cranfield.app.web import CSP
@@ -200,7 +200,7 @@ def test_other_lists_can_be_named(client: TestClient) -> None:
 
 
 def test_more_lists_than_fit_are_refused(explored: Explored) -> None:
-    many = {f"run{i}": {"1": {"a": 1.0}} for i in range(LISTS + 1)}
+    many = {f"run{i}": {"1": {"a": 1.0}} for i in range(MOST_LISTS + 1)}
     client = client_of(Explored(cf.join({"1": {"a": 1}}, many, bounds=True), "RR"))
     asked = "&".join(f"run={name}" for name in many)
     assert "side by side" in client.get(f"/topic?topic=1&{asked}").text

@@ -1,21 +1,20 @@
-"""Each template gets what its page declares, and asks for nothing else."""
+"""Each template gets what its page gives, and asks for nothing else."""
 
 from __future__ import annotations
 
-from dataclasses import fields
 from importlib.resources import files
-from typing import get_type_hints
 
 import jinja2
 import pytest
 from jinja2 import meta, nodes
 
-from cranfield.app.explorer import pages
-from cranfield.app.explorer.answering import PACKAGE, PageFrame
-from cranfield.app.explorer.page import PAGES, Fills
+import cranfield as cf
+from cranfield.app.explorer.answering import PACKAGE, Wanted, frame_of
+from cranfield.app.explorer.page import PAGES, Query
+from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.web import template
+from cranfield.demonstration import demonstration
 
-GIVEN = {each.name for each in fields(PageFrame)} | {"figure_named"}
 ENVIRONMENT = template(PACKAGE, "overview.html.jinja").environment
 
 
@@ -31,19 +30,21 @@ def asked_of(name: str, seen: frozenset[str] = frozenset()) -> set[str]:
     return found.union(*(asked_of(each, seen | others | {name}) for each in others))
 
 
-def declared(name: str) -> type[Fills]:
-    """Return what a page says that its template gets."""
-    [found] = [each for each in Fills.__subclasses__() if each.__module__ == f"{pages.__name__}.{name}"]
-    return found
+@pytest.fixture(scope="module")
+def explored() -> Explored:
+    made = demonstration()
+    return Explored(cf.join(made.qrels, made.runs, bounds=True), ["nDCG@10", "AP"], made.documents, demonstration=True)
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
-def test_a_template_asks_for_what_its_page_declares(name: str) -> None:
-    shown = declared(name)
-    assert shown.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    own = {each.name for each in fields(shown)}
-    assert not own & GIVEN
-    assert asked_of(f"{name}.html.jinja") - GIVEN - own - optional(name) == set()
+def test_a_template_asks_for_what_its_page_gives(name: str, explored: Explored) -> None:
+    document = next(iter(demonstration().runs["bm25"]["15"]))
+    asked = f"run=bm25&topic=15&document={document}&a=bm25&b=names&figure=parallel"
+    own = set(PAGES[name].filler(explored, Query.of(asked)).fills)
+    frame = set(frame_of(PAGES[name], explored, Wanted(f"/{name}", f"http://127.0.0.1/{name}")))
+    assert not own & frame
+    assert asked_of(f"{name}.html.jinja") - frame - own - optional(name) == set()
+    assert "measure" in own
 
 
 def optional(name: str) -> set[str]:
@@ -51,10 +52,8 @@ def optional(name: str) -> set[str]:
     return set() if name in {"overview", "run"} else {"keeping"}
 
 
-def test_every_page_is_filled_by_what_it_declares() -> None:
+def test_every_page_has_a_function_and_a_template_of_its_name() -> None:
     assert {page.filler.__name__ for page in PAGES.values()} == set(PAGES)
     templates = {each.name for each in files(PACKAGE).joinpath("templates").iterdir()}
     assert {f"{name}.html.jinja" for name in PAGES} <= templates
     assert issubclass(jinja2.StrictUndefined, ENVIRONMENT.undefined)
-    assert all("measure" in {each.name for each in fields(declared(name))} for name in PAGES)
-    assert get_type_hints(Fills) == {"measure": str}

@@ -14,8 +14,7 @@ from cranfield.app.explorer.questions.lists import TERMS, ListsAsked, lists, swa
 from cranfield.app.explorer.questions.oddities import OddThing, oddities
 from cranfield.app.explorer.questions.possible import possible_table
 from cranfield.app.explorer.questions.possible import steps as slider_steps
-from cranfield.app.explorer.questions.runs import means_of
-from cranfield.app.explorer.questions.topics import by_topic
+from cranfield.app.explorer.questions.runs import by_topic, means_of
 from cranfield.app.explorer.serving import explorer
 from cranfield.demonstration import demonstration
 from cranfield.formats.topic_files import Topic

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 import cranfield as cf
+from cranfield.app.explorer.brushing import Axis, axes, lines
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.figures import figure
 from cranfield.app.explorer.questions.pairs import contrasts
-from cranfield.app.explorer.questions.parallel import Axis, axes, lines
 from cranfield.app.explorer.questions.runs import (
     archetypes,
     archetypes_by_run,
+    by_topic,
     groups,
     means_of,
     odd_lists,
@@ -27,7 +28,6 @@ from cranfield.app.explorer.questions.runs import (
     residuals,
     topics_of,
 )
-from cranfield.app.explorer.questions.topics import by_topic
 from cranfield.app.explorer.serving import explorer
 from cranfield.demonstration import demonstration
 from cranfield.formats.topic_files import Topic

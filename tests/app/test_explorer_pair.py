@@ -17,9 +17,8 @@ from starlette.testclient import TestClient
 
 import cranfield as cf
 from cranfield.app.explorer.pages import pair as page
-from cranfield.app.explorer.questions.deciding import decisive
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, reason, reckoned
+from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, decisive, reason, reckoned
 from cranfield.app.explorer.serving import explorer
 from cranfield.demonstration import demonstration
 from cranfield.formats.topic_files import Topic
@@ -191,10 +190,10 @@ def test_tables_to_take_away(client: TestClient, explored: Explored) -> None:
     assert table["topic"].to_list() == contrasts(explored, A, B, "AP", "overlap").table["topic"].to_list()
     assert {"difference", "overlap", "opposed", "shared"} <= set(table.columns)
     found = decisive(explored, A, B, "RBP(p=0.8)")
-    assert found.documents.height > page.SHOWN
+    assert found.documents.height > page.DOCUMENTS_SHOWN
     rows = csv(client, measure="RBP(p=0.8)", a=A, b=B, csv="deciding")
     assert rows["document"].to_list() == found.documents["document"].to_list()
-    assert f"The first {page.SHOWN} of {found.documents.height} documents." in text_of(
+    assert f"The first {page.DOCUMENTS_SHOWN} of {found.documents.height} documents." in text_of(
         client, measure="RBP(p=0.8)", a=A, b=B
     )
 
@@ -250,7 +249,7 @@ def test_what_takes_long_is_worked_out_when_asked_for(explored: Explored, monkey
     assert reckoned(explored, A, B, "RBP(p=0.8)") == reckoned(explored, A, B, "gmAP") == 0.0
     assert reckoned(explored, A, B, "Twist") > 0.0
     client = client_of(explored)
-    monkeypatch.setattr(page, "PATIENCE", 0.0)
+    monkeypatch.setattr(page, "QUICK_SECONDS", 0.0)
     said = text_of(client, measure="Twist")
     assert "Work it out" in said
     assert "By Twist this takes about" in said

@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import cranfield as cf
+from cranfield.app.explorer.questions.documents import SHOWN_OF_EACH_KIND, listed, search
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.search import FIRST, listed, search
 from cranfield.app.explorer.serving import explorer
 from cranfield.formats.documents import Document, Documents
 from cranfield.formats.topic_files import Topic
@@ -106,9 +106,9 @@ def test_no_more_than_the_first_are_shown() -> None:
     runs = {f"run{n}": {"1": {f"doc{place}": float(-place) for place in range(200)}} for n in range(60)}
     client = client_of(Explored(cf.join({"1": {"doc0": 1}}, runs, bounds=True), "RR"))
     page = client.get("/search?find=doc").text
-    assert page.count('<th scope="row">') == FIRST
+    assert page.count('<th scope="row">') == SHOWN_OF_EACH_KIND
     assert "200 documents, the first 50 here" in page
-    assert client.get("/search?find=run").text.count("/run?run=") == FIRST
+    assert client.get("/search?find=run").text.count("/run?run=") == SHOWN_OF_EACH_KIND
 
 
 def test_script_is_text() -> None:

@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.judging_desk import RUNS, TEXTS, TOPICS, Clock, Works, new_task, texts, works
+from tools.judging_desk import RUNS, TEXTS, TOPICS, Clock, Works, new_task, snapshot, texts, works
 
 from cranfield.app.judging.acts import Flagged, Skipped
-from cranfield.app.judging.assessing import MINUTE
 from cranfield.app.judging.auditing import AUDIT
 from cranfield.app.judging.board import TaskBoard
-from cranfield.app.judging.desk import AbsentError, ConflictError
+from cranfield.app.judging.desk import MINUTE, AbsentError, ConflictError
 from cranfield.app.judging.exporting import exported
-from cranfield.app.judging.importing import imported
+from cranfield.app.judging.importing import imported, simulated
 from cranfield.app.judging.organising import add_runs
 from cranfield.app.judging.sheets import on_sheet
-from cranfield.app.judging.simulating import simulated
 from cranfield.app.judging.task import scale_of
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.scoring.judged_runs import join
@@ -44,7 +42,7 @@ def open_(tmp_path: Path) -> Iterator[Callable[..., Works]]:
     for each in opened:
         replayed = TaskBoard(each.desk.task, Candidates.gather(RUNS), each.desk.store.lines())
         same = each.desk.board.candidates.runs == replayed.candidates.runs
-        assert not same or replayed.snapshot() == each.desk.board.snapshot()
+        assert not same or snapshot(replayed) == snapshot(each.desk.board)
         each.desk.close()
 
 
@@ -401,10 +399,10 @@ def test_whatever_is_done_a_replay_gives_the_same_and_nobody_gets_too_much(tmp_p
             in_hands[each.topic, each.document] = in_hands.get((each.topic, each.document), 0) + 1
         assert all(number <= records.wanted(*document) for document, number in in_hands.items())
     assert done > 30
-    before = at.desk.board.snapshot()
+    before = snapshot(at.desk.board)
     at.desk.close()
     again = works(tmp_path / "task", clock, "f")
-    assert again.desk.board.snapshot() == before
+    assert snapshot(again.desk.board) == before
     again.desk.close()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from tools.judging_desk import RUNS, new_task, works
+from tools.judging_desk import RUNS, new_task, snapshot, works
 
 from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.importing import merged
@@ -47,7 +47,7 @@ def test_runs_join_and_what_is_judged_counts_for_them(tmp_path: Path) -> None:
     assert runs == {"x": 0.125, "y": 0.25, "late": 0.25, "other": 0.0}
     assert "x" in {each["document"] for each in at.ask("Ann", "next", key="m", n=9)["documents"]}
     replayed = TaskBoard(at.desk.task, Candidates.gather(RUNS), at.desk.store.lines())
-    assert replayed.snapshot() == at.desk.board.snapshot()
+    assert snapshot(replayed) == snapshot(at.desk.board)
     at.desk.close()
 
 
@@ -93,7 +93,7 @@ def pooled(tmp_path: Path) -> Any:
     at.person("Ann")
     yield at
     replayed = TaskBoard(at.desk.task, Candidates.gather(RUNS), at.desk.store.lines())
-    assert replayed.snapshot() == at.desk.board.snapshot()
+    assert snapshot(replayed) == snapshot(at.desk.board)
     at.desk.close()
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
-from tools.judging_desk import Clock, new_task, works
+from tools.judging_desk import Clock, new_task, snapshot, works
 
 from cranfield.app.judging.acts import Skipped
 from cranfield.app.judging.importing import imported
@@ -55,12 +55,12 @@ class Office(RuleBasedStateMachine):
             return None
         self.keys += 1
         asked["key"] = f"k{self.keys}"
-        before = self.at.desk.board.snapshot(), self.at.desk.board.records.spent
+        before = snapshot(self.at.desk.board), self.at.desk.board.records.spent
         try:
             answer = self.at.ask(who, name, **asked)
         except CranfieldError:
             held = len(self.at.desk.board.records.held())
-            after = self.at.desk.board.snapshot(), self.at.desk.board.records.spent
+            after = snapshot(self.at.desk.board), self.at.desk.board.records.spent
             assert before == after or held <= before[1]  # a lease may have ended meanwhile
             return None
         self.sent.append((who, name, asked, answer))
@@ -204,11 +204,11 @@ class Office(RuleBasedStateMachine):
 
     @rule()
     def restart(self) -> None:
-        before, sequence = self.at.desk.board.snapshot(), self.at.desk.sequence
+        before, sequence = snapshot(self.at.desk.board), self.at.desk.sequence
         self.at.desk.close()
         self.opening += 1
         self.at = works(Path(self.folder.name) / "task", self.clock, f"o{self.opening}-")
-        assert (self.at.desk.board.snapshot(), self.at.desk.sequence) == (before, sequence)
+        assert (snapshot(self.at.desk.board), self.at.desk.sequence) == (before, sequence)
 
     @invariant()
     def what_is_known_is_what_was_said(self) -> None:

@@ -9,9 +9,9 @@ from importlib.resources import files
 
 import pytest
 
-from cranfield.app.judging.pages import PAGES, doorway, sheet, written
-from cranfield.app.judging.pages.sheet import MODULES, PACKAGE, script
-from cranfield.app.judging.routes import DocumentShown, Grade, Me, TaskShown, TopicShown
+from cranfield.app.judging.answers import DocumentShown, Grade, Me, TaskShown, TopicShown
+from cranfield.app.judging.pages import PACKAGE, PAGES, doorway, written
+from cranfield.app.judging.sheets import MODULES, script, sheet
 from cranfield.plumbing.errors import InputError
 
 ATTACK = "</script><script>alert(1)</script>"

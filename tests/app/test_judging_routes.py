@@ -13,9 +13,10 @@ import pytest
 from starlette.testclient import TestClient
 from tools.judging_desk import AT, PNG, Works, new_task, route_named, works
 
-from cranfield.app.judging.people import LINK, SESSION, NotLetInError
-from cranfield.app.judging.routes import ROUTES, FileAnswered, Role, Route, openapi
-from cranfield.app.judging.serving import LARGEST, application_of
+from cranfield.app.judging.answers import FileAnswered, Role
+from cranfield.app.judging.people import LINK_LASTS, SESSION_LASTS, NotLetInError
+from cranfield.app.judging.routes import ROUTES, Route, openapi
+from cranfield.app.judging.serving import LARGEST_BODY, application_of
 from cranfield.app.judging.shapes import read
 
 ROLES: Final = get_args(Role)
@@ -124,7 +125,7 @@ def test_a_link_is_good_once_and_for_a_while(at: Works) -> None:
     assert second.post("/enter", json={"link": secret}).status_code == 401
     old, new = (at.office.link("assessor").link.partition("#")[2] for _ in range(2))
     assert second.post("/enter", json={"link": old}).status_code == 401  # there is a newer one
-    at.clock.now += LINK + 1
+    at.clock.now += LINK_LASTS + 1
     assert second.post("/enter", json={"link": new}).status_code == 401
     assert first.get("/api/me").json() == {"name": "assessor", "role": "assessor", "program": False}
 
@@ -162,7 +163,7 @@ def test_forged_expired_replayed_and_foreign_cookies_are_refused(at: Works, tmp_
     assert asked.post("/api/leave", json={}).status_code == 200
     assert thief.get("/api/me").status_code == 401  # it was taken back
     again = client(at, "assessor")
-    at.clock.now += SESSION + 1
+    at.clock.now += SESSION_LASTS + 1
     assert again.get("/api/me").status_code == 401
 
 
@@ -222,7 +223,7 @@ def test_what_is_too_large_or_no_json_is_refused(at: Works) -> None:
         for _ in range(50):
             yield b"x" * 1_000_000
 
-    answer = asked.post("/api/flag", content=b"x" * (LARGEST + 1))
+    answer = asked.post("/api/flag", content=b"x" * (LARGEST_BODY + 1))
     assert (answer.status_code, answer.json()["problem"]) == (413, "no more than 1,000,000 bytes are read")
     assert asked.post("/api/flag", content=endless()).status_code == 413
     for body, said in (

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.judging_desk import PNG, RUNS, Works, new_task, works
+from tools.judging_desk import PNG, RUNS, Works, new_task, snapshot, works
 
 from cranfield.app.judging.acts import ACT_KINDS, Act, Flagged, read
 from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.exporting import EXPORTS, exported
 from cranfield.app.judging.importing import imported, merged
-from cranfield.app.judging.making import texts_in
+from cranfield.app.judging.opening import texts_in
 from cranfield.app.judging.sheets import on_sheet
 from cranfield.app.judging.store import FILE, STEPS, Store, StoreError
 from cranfield.app.judging.task import packed, unpacked
@@ -47,7 +47,7 @@ def at(folder: Path) -> Any:
 
 
 def state(at: Works) -> tuple[str, list[str], list[str]]:
-    return at.desk.board.snapshot(), [*at.desk.store.lines()], at.desk.store.problems()
+    return snapshot(at.desk.board), [*at.desk.store.lines()], at.desk.store.problems()
 
 
 def test_one_process_alone_may_write_and_others_may_read(folder: Path, at: Works) -> None:
@@ -126,10 +126,10 @@ def test_what_is_no_task_is_refused(tmp_path: Path) -> None:
 
 def test_a_backup_is_the_task_as_it_was(at: Works, tmp_path: Path) -> None:
     at.desk.store.backup(tmp_path / "copy")
-    before = at.desk.board.snapshot()
+    before = snapshot(at.desk.board)
     at.judge("Ann", "1", "a", 1)
     again = works(tmp_path / "copy")
-    assert again.desk.board.snapshot() == before
+    assert snapshot(again.desk.board) == before
     assert again.desk.store.problems() == []
     again.desk.close()
     with pytest.raises(InputError, match="new or empty"):
@@ -173,9 +173,8 @@ def test_exports_follow_from_the_log_to_the_last_byte(at: Works, tmp_path: Path)
     again = works(tmp_path / "copy")
     assert {what: exported(again.desk, what, pseudonyms=True).content for what in EXPORTS} == before
     again.desk.close()
-    assert (
-        TaskBoard(at.desk.task, Candidates.gather(RUNS), at.desk.store.lines()).snapshot() == at.desk.board.snapshot()
-    )
+    replayed = TaskBoard(at.desk.task, Candidates.gather(RUNS), at.desk.store.lines())
+    assert snapshot(replayed) == snapshot(at.desk.board)
 
 
 def test_another_offices_log_is_merged_once(at: Works, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from tools.judging_desk import free_port, new_task, serve, works
+from tools.judging_desk import free_port, new_task, serve, snapshot, works
 
 from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.exporting import exported
@@ -136,8 +136,8 @@ def test_nothing_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path, ki
     assert max(by_document.values()) <= PER_DOCUMENT
     _no_document_in_too_many_hands(lines)
     assert again.desk.store.problems() == []
-    before = again.desk.board.snapshot()
-    assert TaskBoard(again.desk.task, again.desk.board.candidates, lines).snapshot() == before
+    before = snapshot(again.desk.board)
+    assert snapshot(TaskBoard(again.desk.task, again.desk.board.candidates, lines)) == before
     assert exported(again.desk, "log").content.splitlines() == [
         json.dumps(json.loads(line), ensure_ascii=False) for line in lines
     ]

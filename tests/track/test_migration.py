@@ -5,6 +5,8 @@ from __future__ import annotations
 import tarfile
 from pathlib import Path
 
+from tools.judging_desk import snapshot
+
 from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.opening import opened
 from cranfield.track.road import bring, standing
@@ -25,7 +27,7 @@ def test_a_track_of_version_0_3_goes_on(tmp_path: Path) -> None:
     }  # fmt: skip
     assert desk.board.allowed("Ann") == ("1", "2", "3")
     replayed = TaskBoard(desk.task, desk.board.candidates, desk.store.lines())
-    assert replayed.snapshot() == desk.board.snapshot()
+    assert snapshot(replayed) == snapshot(desk.board)
     desk.close()
     assert standing(Track.read(tmp_path))[0].state == "due"
     list(bring(Track.read(tmp_path), "judge"))

@@ -16,7 +16,6 @@ from cranfield.app.judging.assessing import judge, next_documents
 from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.opening import opened
 from cranfield.app.judging.organising import adjudicate
-from cranfield.app.judging.routes import Adjudicate, Judge, NextAsked
 from cranfield.cli import main
 from cranfield.track import judging, pooling
 from cranfield.track.road import bring
@@ -33,14 +32,13 @@ def track(step: str, folder: Path, *more: str, fails: bool = False) -> str:
 
 
 def handed(desk: Desk, who: str = "Ann", topic: str | None = None) -> list[tuple[str, str]]:
-    asked = NextAsked(20, topic)
-    found = desk.act(who, None, ("next", asked), partial(next_documents, desk, desk.person(who), asked))
+    found = desk.act(who, None, ("next", None), partial(next_documents, desk, desk.person(who), n=20, topic=topic))
     return [(each["topic"], each["document"]) for each in found["documents"]]
 
 
 def grade(desk: Desk, topic: str, document: str, given: float, who: str = "Ann") -> None:
-    asked = Judge(desk.fresh(), topic, document, given)
-    desk.act(who, asked.key, ("judge", asked), partial(judge, desk, desk.person(who), asked))
+    do = partial(judge, desk, desk.person(who), topic=topic, document=document, grade=given)
+    desk.act(who, desk.fresh(), ("judge", [topic, document, given]), do)
 
 
 def pool_of(folder: Path) -> set[tuple[str, str]]:
@@ -200,8 +198,8 @@ def test_a_disagreement_has_no_grade_until_it_is_settled_and_the_step_says_so(tm
     assert (tmp_path / "judgments/qrels.txt").read_text() == "1 0 a 3\n"
     (agreed,) = rows(tmp_path, "judgments/agreement.csv")
     assert (agreed["documents"], agreed["share"], agreed["undecided"]) == ("2", "0.5", "1")
-    asked = Adjudicate(desk.fresh(), "1", "b", 2)
-    desk.act("organiser", asked.key, ("adjudicate", asked), partial(adjudicate, desk, desk.person("organiser"), asked))
+    do = partial(adjudicate, desk, desk.person("organiser"), topic="1", document="b", grade=2)
+    desk.act("organiser", desk.fresh(), ("adjudicate", None), do)
     assert "judged differently" not in track("judge", tmp_path)
     assert (tmp_path / "judgments/qrels.txt").read_text() == "1 0 a 3\n1 0 b 2\n"
     desk.close()

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 TOKEN: Final = "token"  # noqa: S105 - what it is called in an address
 BEARER: Final = "Bearer "
-"""What stands before the token that a program sends."""
 LONGEST_ADDRESS: Final = 65_536
 """How many characters an address may ask with: some thousand changes."""
 BROUGHT: Final = "What is shown here needs a token: open the address that the command printed, as it is."
@@ -82,6 +81,8 @@ class Guard:
 
     def _let_in(self, request: Request) -> Response | None:
         """Refuse a request, or answer one that brings the token: with a cookie, and the address without it."""
+        from starlette.responses import RedirectResponse
+
         if (length := len(request.url.query)) > LONGEST_ADDRESS:
             problem = f"This address has {length:,} characters, and no more than {LONGEST_ADDRESS:,} are read"
             raise RefusalError(f"{problem}: undo some changes, or choose less.", status=414)
@@ -89,19 +90,14 @@ class Guard:
         if self.key and given is not None:
             if not self.key.opens(given):
                 raise RefusalError(WRONG)
-            return self._welcome(request, self.key.token)
+            answer = RedirectResponse(without_token(request), status_code=303)
+            answer.set_cookie(_cookie(request), self.key.token, httponly=True, samesite="strict")
+            return answer
         if not is_our_own(request):
             raise RefusalError(ELSEWHERE, again=without_token(request) if request.method == "GET" else None)
         if self.key and not self.key.opens(request.cookies.get(_cookie(request), "")):
             raise RefusalError(BROUGHT)
         return None
-
-    def _welcome(self, request: Request, token: str) -> Response:
-        from starlette.responses import RedirectResponse
-
-        answer = RedirectResponse(without_token(request), status_code=303)
-        answer.set_cookie(_cookie(request), token, httponly=True, samesite="strict")
-        return answer
 
 
 def is_our_own(request: Request) -> bool:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 10.0
 """Seconds within which a request has to come, once a connection is there; it may be twice as long."""
-GRACE: Final = 0.5
-"""Seconds that are left for an orderly end."""
+SECONDS_TO_END: Final = 0.5
 MOST_AHEAD: Final = 4_000_000
 """Bytes that a request's head may have to be answered at all, though it be told that it is too long."""
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -55,7 +54,7 @@ def serve(app: Starlette, door: socket, *, starting: Callable[[], None], ending:
         logging.disable()  # who still waits for an answer gets none, and that is no error
         ending()
         server.should_exit = server.force_exit = True
-        last = Timer(GRACE, os._exit, [128 + number])  # whatever a thread still does is for nobody
+        last = Timer(SECONDS_TO_END, os._exit, [128 + number])  # whatever a thread still does is for nobody
         last.daemon = True
         last.start()
 

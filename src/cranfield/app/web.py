@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from cranfield.app.guard import Guard, Key, RefusalError
@@ -19,8 +18,6 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
     import jinja2
     from starlette.applications import Starlette
     from starlette.requests import Request
@@ -55,24 +52,13 @@ MEDIA_TYPES: Final = {
 """What things served are, by their suffix."""
 
 
-@dataclass(frozen=True)
-class Served:
-    """Something that is served as it is.
-
-    Attributes
-    ----------
-    content, kind
-        What it is, and of what suffix.
-    name
-        Its file's name, if it is to be downloaded.
-    policy
-        What it may do, if not what our pages may.
-    """
+class Served(NamedTuple):
+    """Something that is served as it is."""
 
     content: str | bytes
-    kind: str
-    name: str | None = None
-    policy: str | None = None
+    kind: str  # its suffix
+    name: str | None = None  # its file's, if it is to be downloaded
+    policy: str | None = None  # what it may do, if not what our pages may
 
 
 def address(path: str, **given: object) -> str:
@@ -89,14 +75,13 @@ def served(answer: Served) -> Response:
     """Hand something on, for download if it has a name."""
     from starlette.responses import Response
 
-    headers = {} if answer.name is None else {"Content-Disposition": f'attachment; filename="{_ascii(answer.name)}"'}
+    headers = {}
+    if answer.name is not None:
+        plain = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in answer.name)
+        headers["Content-Disposition"] = f'attachment; filename="{plain}"'
     if answer.policy is not None:
         headers["Content-Security-Policy"] = answer.policy
     return Response(answer.content, media_type=MEDIA_TYPES[answer.kind], headers=headers)
-
-
-def _ascii(name: str) -> str:
-    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)
 
 
 class _Secured:
@@ -126,11 +111,9 @@ def application(
     hosts: Sequence[str] = HOSTS,
     in_json: tuple[str, ...] = (),
 ) -> Starlette:
-    """Make an application that answers to this machine alone, and says errors in one line.
+    """Make an application that answers to this machine alone, by one of its hosts, and says errors in one line.
 
-    Its assets are those of all applications, and those of its own package. With a key it answers only those who
-    bring its token. Hosts are the names by which it may be called; what is asked at addresses that begin ``in_json``
-    is told of errors as JSON.
+    With a key it answers only those who bring its token; addresses that begin ``in_json`` tell errors as JSON.
     """
     starlette: Any = library("starlette.applications", extra="app")
     from starlette.exceptions import HTTPException
@@ -186,7 +169,7 @@ def application(
 @cache
 def _assets(package: str) -> dict[str, bytes]:
     """Read all scripts and styles: those of others, of all pages, of all applications, and an application's own."""
-    folders = [VENDORED, ASSETS, files("cranfield.app").joinpath("assets"), _own(package)]
+    folders = [VENDORED, ASSETS, files("cranfield.app").joinpath("assets"), files(package).joinpath("assets")]
     read = {
         each.name: each.read_bytes()
         for folder in folders
@@ -196,13 +179,9 @@ def _assets(package: str) -> dict[str, bytes]:
     return {**read, "look.css": look().encode()}
 
 
-def _own(package: str) -> Traversable:
-    return files(package).joinpath("assets")
-
-
 def scripts(package: str) -> list[str]:
     """Name the scripts that an application adds: all are there on every page, since pages replace one another."""
-    return sorted(each.name for each in _own(package).iterdir() if each.name.endswith(".js"))
+    return sorted(each.name for each in files(package).joinpath("assets").iterdir() if each.name.endswith(".js"))
 
 
 @cache

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from asyncio.subprocess import Process
 
 MOST_PROCESSES: Final = 2
-"""How many processes work at once."""
-LARGEST: Final = 1_000_000_000
+LARGEST_PROCESS: Final = 1_000_000_000
 """Bytes of memory after which a process is replaced by another when it has answered."""
 WARM_UP: Final = 3.0
 """Seconds after which the first process is started, if nobody needed one before: the first page comes first."""
@@ -154,7 +153,7 @@ def main() -> None:
     last = False
     while not last:
         kind, found = _outcome(work, of, pickle.loads(came.get()))  # noqa: S301
-        last = held() > LARGEST
+        last = held() > LARGEST_PROCESS
         data = pickle.dumps((kind, found, last), pickle.HIGHEST_PROTOCOL)
         sent.write(len(data).to_bytes(_SIZE, "big") + data)
         sent.flush()

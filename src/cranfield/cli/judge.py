@@ -17,8 +17,8 @@ from cranfield.cli._output import QUIET, Destination, present_with_caption, pres
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Range
 
 if TYPE_CHECKING:
-    from cranfield.app.judging.answering import Office
-    from cranfield.app.judging.routes import StatusShown
+    from cranfield.app.judging.answers import StatusShown
+    from cranfield.app.judging.routes import Office
 
 HOST: Final = "127.0.0.1"
 PORT: Final = 8018
@@ -136,8 +136,7 @@ def new(
 
     FOLDER must be new or empty. Runs, topics and texts are copied into it: it needs nothing else from then on.
     """
-    from cranfield.app.judging.making import texts_in
-    from cranfield.app.judging.opening import begun
+    from cranfield.app.judging.opening import begun, texts_in
     from cranfield.formats.loading import load
     from cranfield.formats.topic_files import read_topics
     from cranfield.plumbing.escaping import printable
@@ -258,8 +257,7 @@ Judge what the docstring *says*, not whether its name looks right.
 
 def demonstrated(folder: Path) -> Office:
     """Make a task of the demonstration's collection."""
-    from cranfield.app.judging.making import texts_of
-    from cranfield.app.judging.opening import begun
+    from cranfield.app.judging.opening import begun, texts_of
     from cranfield.demonstration import demonstration
     from cranfield.formats.topic_files import Topic
     from cranfield.selection.candidates import Candidates
@@ -340,7 +338,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
     Quepid's (CSV: query, docid, and a column of ratings a person).
     """
     from cranfield.app.judging.importing import imported
-    from cranfield.app.judging.making import texts_in
+    from cranfield.app.judging.opening import texts_in
     from cranfield.formats.loading import load
 
     with office_of(folder) as office:
@@ -429,13 +427,12 @@ def status(folder: str, to: Destination) -> None:
     It may be done while the task is served. The last lines say whether it is enough, by each rule of the task.
     """
     from cranfield.app.judging.board import Person
-    from cranfield.app.judging.routes import Nothing
     from cranfield.app.judging.standing import known, status
 
     with office_of(folder, writing=False) as office:
         desk = office.desk
         present_with_caption(found := known(desk.board), to)
-        to.say(*found.remarks(), *_said(status(desk, Person("", "observer"), Nothing())))
+        to.say(*found.remarks(), *_said(status(desk, Person("", "observer"))))
 
 
 def _said(shown: StatusShown) -> list[str]:
@@ -474,7 +471,7 @@ def simulate(folder: str, qrels: str, judgments: int | None, output: str | None,
     """
     import tempfile
 
-    from cranfield.app.judging.simulating import simulated
+    from cranfield.app.judging.importing import simulated
     from cranfield.app.judging.standing import known
     from cranfield.app.judging.store import Store
 
@@ -513,8 +510,8 @@ def sheet(folder: str, topic: str, assessor: str | None, count: int | None, outp
     Send it by mail. It keeps its judgments in the browser, and gives them back as JSON lines, for `cranfield judge
     import`. The order of the documents tells nothing of what is expected of them.
     """
-    from cranfield.app.judging.pages import sheet as page
     from cranfield.app.judging.sheets import on_sheet
+    from cranfield.app.judging.sheets import sheet as page
 
     with office_of(folder, writing=assessor is not None) as office:
         task, documents = on_sheet(office.desk, topic, assessor, count, days=SHEET_DAYS)

@@ -87,8 +87,7 @@ def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
 
 def sheets(track: Track) -> Iterator[str]:
     """Write a sheet for each topic of which something is left to judge: one page, judged without a server."""
-    from cranfield.app.judging.pages import sheet
-    from cranfield.app.judging.sheets import on_sheet
+    from cranfield.app.judging.sheets import on_sheet, sheet
 
     pages: dict[Path, str] = {}
     with closing(_desk(track, writing=False)) as desk:
@@ -115,8 +114,7 @@ def _desk(track: Track, *, writing: bool) -> Desk:
 
 def _made(track: Track, pool: Mapping[str, list[str]]) -> str:
     """Make the task: all lists of the runs that contribute, of which the documents of the pool are judged."""
-    from cranfield.app.judging.making import texts_in
-    from cranfield.app.judging.opening import begun
+    from cranfield.app.judging.opening import begun, texts_in
 
     settings, judgments = track.settings, track.settings.judgments
     texts, guidelines = track.path(settings.collection.texts), track.path(judgments.guidelines)

@@ -5,23 +5,17 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import cranfield.app.explorer.pages  # noqa: F401 - registers them
 from cranfield.app.explorer.page import PAGES, Page, Query
+from cranfield.app.explorer.questions import figures
 from cranfield.app.explorer.questions.documents import page_of, written
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.figures import (
-    figure,
-    figure_of_lists,
-    is_quick,
-    of_lists,
-    written_figure_of_lists,
-)
 from cranfield.app.explorer.questions.possible import steps
 from cranfield.app.web import FRAMED, Served, template
 from cranfield.formats import write_qrels, write_run
@@ -30,34 +24,18 @@ from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
 from cranfield.plumbing.errors import CranfieldError, InputError
 
-if TYPE_CHECKING:
-    from starlette.datastructures import URL
-
 PACKAGE: Final = "cranfield.app.explorer"
-PICTURES: Final = tuple(kind for kind in WRITERS if kind != "html")
-"""What figures are had as."""
+KINDS_OF_FIGURES: Final = tuple(kind for kind in WRITERS if kind != "html")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked for.
+    """What is asked for."""
 
-    Attributes
-    ----------
-    route
-        A key of `ROUTES`.
-    url
-        The whole address, as the browser has it.
-    parts
-        What stands for the names in the route.
-    stale
-        The files that are no longer what was read.
-    """
-
-    route: str
-    url: str
-    parts: tuple[tuple[str, str], ...] = ()
-    stale: tuple[str, ...] = ()
+    route: str  # a key of `ROUTES`
+    url: str  # the whole address, as the browser has it
+    parts: tuple[tuple[str, str], ...] = ()  # what stands for the names in the route
+    stale: tuple[str, ...] = ()  # the files that are no longer what was read
 
     @property
     def query(self) -> Query:
@@ -69,8 +47,7 @@ class Wanted:
         return dict(self.parts)[name]
 
 
-@dataclass(frozen=True)
-class Route:
+class ExplorerRoute(NamedTuple):
     """What is answered, and whether it may take long: then it is worked out where it can be ended."""
 
     answer: Callable[[Explored, Wanted], Served]
@@ -83,64 +60,44 @@ def answered(explored: Explored, wanted: Wanted) -> Served:
 
 
 def _page(page: Page, explored: Explored, wanted: Wanted) -> Served:
-    from starlette.datastructures import URL
-
     if not page.there(explored):
         raise InputError(f"there is no page {page.name} of these runs")
     view = page.filler(explored, wanted.query)
     if table := wanted.query.text("csv"):
         return Served(view.csv(table), "csv", f"{table}.csv")
-    carry = partial(_carried, explored)
-    frame = PageFrame(page, menu(explored), explored.measures, URL(wanted.url), wanted.stale, carry)
-    fills = {each.name: getattr(of, each.name) for of in (frame, view.fills) for each in fields(of)}
-    return Served(template(PACKAGE, f"{page.name}.html.jinja").render(fills, figure_named=plot_named), "html")
+    frame = frame_of(page, explored, wanted)
+    return Served(template(PACKAGE, f"{page.name}.html.jinja").render({**frame, **view.fills}), "html")
 
 
-@dataclass(frozen=True)
-class PageFrame:
-    """What every page's template is filled with, besides what its function gives.
+def frame_of(page: Page, explored: Explored, wanted: Wanted) -> dict[str, object]:
+    """Return what every page's template is filled with, besides what its function gives."""
+    from starlette.datastructures import URL
 
-    Attributes
-    ----------
-    page, menu
-        The page, and those that the menu leads to.
-    measures
-        What there is to choose from.
-    url
-        The page's address.
-    stale
-        The files that are no longer what was read.
-    carry
-        Gives what a figure of lists is drawn from, by its address.
-    """
-
-    page: Page
-    menu: list[Page]
-    measures: tuple[str, ...]
-    url: URL
-    stale: tuple[str, ...]
-    carry: Callable[[str], str]
-
-
-def menu(explored: Explored) -> list[Page]:
-    """List the pages of the menu."""
-    there = [page for page in PAGES.values() if page.place is not None and page.there(explored)]
-    return sorted(there, key=lambda page: page.place or 0)
+    there = [each for each in PAGES.values() if each.place is not None and each.there(explored)]
+    return {
+        "page": page,
+        "menu": sorted(there, key=lambda each: each.place or 0),
+        "measures": explored.measures,  # what there is to choose from
+        "url": URL(wanted.url),
+        "stale": wanted.stale,
+        "carry": partial(_carried, explored),  # what a figure of lists is drawn from, by its address
+        "figure_named": plot_named,
+    }
 
 
 def _figure(explored: Explored, wanted: Wanted) -> Served:
     name, kind, query = wanted.part("name"), wanted.part("kind"), wanted.query
-    if kind not in PICTURES:
-        raise InputError(f"a figure is had as {', '.join(PICTURES)}, not as {kind}")
+    if kind not in KINDS_OF_FIGURES:
+        raise InputError(f"a figure is had as {', '.join(KINDS_OF_FIGURES)}, not as {kind}")
     measures, runs = query.texts("measure"), query.texts("run")
     if query.text("topic"):
-        if not (runs and of_lists(name)):
+        if not (runs and figures.of_lists(name)):
             raise InputError(
                 "a figure of a topic is one of lists, as crp-and-dcg is, and names their runs: topic=…&run=…"
             )
-        found = figure_of_lists(explored, name, query.lists(runs), measures)
+        found = figures.figure_of_lists(explored, name, query.lists(runs), measures)
     else:
-        found = figure(explored, name, measures, runs)
+        found = figures.figure(explored, name, measures, runs)
     if kind == "json":
         return Served(json.dumps(dict(found.spec)), kind)
     return Served(found.to_bytes(kind), kind, f"{name}.{kind}")
@@ -193,27 +150,23 @@ def _carried(explored: Explored, at: str) -> str:
     try:
         lists, measures = query.lists(query.texts("run")), query.texts("measure")
         name = path.removeprefix("/figure/").removesuffix(".json")
-        return Markup(written_data(written_figure_of_lists(explored, name, lists, measures)))  # noqa: S704
+        return Markup(written_data(figures.written_figure_of_lists(explored, name, lists, measures)))  # noqa: S704
     except CranfieldError:
         return ""
 
 
-def _draws_long(wanted: Wanted) -> bool:
-    return not is_quick(wanted.part("name"), wanted.part("kind"))
-
-
 FIGURE: Final = "/figure/{name}.{kind}"
-ROUTES: Final[Mapping[str, Route]] = {
+ROUTES: Final[Mapping[str, ExplorerRoute]] = {
     **{
-        f"/{page.name}": Route(partial(_page, page), lambda wanted, page=page: page.takes_long(wanted.query))  # type: ignore[misc]
+        f"/{page.name}": ExplorerRoute(partial(_page, page), lambda wanted, page=page: page.takes_long(wanted.query))  # type: ignore[misc]
         for page in PAGES.values()
     },
-    FIGURE: Route(_figure, _draws_long),
-    "/possible.json": Route(_possible, lambda wanted: True),
-    "/changed/qrels": Route(_changed_qrels),
-    "/changed/run": Route(_changed_run),
-    "/document.txt": Route(_text),
-    "/document.html": Route(_framed),
+    FIGURE: ExplorerRoute(_figure, lambda wanted: not figures.is_quick(wanted.part("name"), wanted.part("kind"))),
+    "/possible.json": ExplorerRoute(_possible, lambda wanted: True),
+    "/changed/qrels": ExplorerRoute(_changed_qrels),
+    "/changed/run": ExplorerRoute(_changed_run),
+    "/document.txt": ExplorerRoute(_text),
+    "/document.html": ExplorerRoute(_framed),
 }
 """All that can be asked for, by its path."""
 

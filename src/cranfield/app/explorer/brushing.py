@@ -1,82 +1,80 @@
-"""Lines that are kept, as an address says it: what the pages with parallel coordinates share."""
+"""Lines across several measures, a run or a topic each, and which are kept, as an address says it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from math import inf, isnan
-from typing import Any
+from collections.abc import Sequence
+from math import inf
+from typing import Final, NamedTuple
 
 from cranfield.app.explorer.page import Query
-from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.parallel import Axis, axes, lines
-from cranfield.plumbing.errors import InputError
+from cranfield.app.explorer.questions.explored import Explored, remembered
+from cranfield.plots import plot_named
 from cranfield.plumbing.lazy import pl
+from cranfield.scoring.scores import Scores
 
+FIGURE: Final = "parallel"
 LOW, HIGH = "low.", "high."
 """``low.AP=0.2`` in an address keeps the lines that pass the axis AP at 0.2 or above."""
 
 
-def axes_asked(explored: Explored, query: Query) -> list[Axis]:
-    """Return all axes, and between which values lines are kept on each, whichever of the two is given first."""
-    ends = ((_end(query, LOW + name, -inf), _end(query, HIGH + name, inf)) for name in axes(explored))
-    return [Axis(name, *sorted(both)) for name, both in zip(axes(explored), ends, strict=True)]
+class Axis(NamedTuple):
+    """A measure across which lines run, and between which of its values they are kept, both included.
 
-
-def _end(query: Query, name: str, usual: float) -> float:
-    text = query.text(name)
-    try:
-        found = usual if text is None else float(text)
-    except ValueError:
-        found = float("nan")
-    if isnan(found):
-        raise InputError(f"{name} is a number, not {text!r}")
-    return found
-
-
-@dataclass(frozen=True)
-class Keeping:
-    """What the template of kept lines is filled with.
-
-    Attributes
-    ----------
-    line
-        What a line is: a run, or a topic.
-    axes
-        The measures, each with the ends that are asked for, as the address says them.
-    kept, lines
-        The lines that are kept, a row each, and how many there are.
-    titles
-        What topics are about.
-    brushed
-        Whether any axis keeps less than all.
-    others, ends
-        What else the address says, and what the ends are called there.
+    >>> Axis("AP", low=0.5).free
+    False
     """
 
-    line: str
-    axes: list[tuple[str, str, str]]
-    kept: list[tuple[Any, ...]]
-    lines: int
-    titles: Mapping[str, str]
-    brushed: bool
-    others: list[tuple[str, str]]
-    ends: list[str]
+    measure: str
+    low: float = -inf
+    high: float = inf
+
+    @property
+    def free(self) -> bool:
+        """Whether it keeps all lines."""
+        return (self.low, self.high) == (-inf, inf)
 
 
-def kept_lines(explored: Explored, query: Query, run: str | None = None) -> tuple[Keeping, pl.DataFrame]:
-    """Return what the template of kept lines is filled with, and their table."""
-    asked = axes_asked(explored, query)
+@remembered(1)
+def _scores(explored: Explored) -> Scores:
+    return explored.runs.scores(plot_named(FIGURE).measures)
+
+
+def axes(explored: Explored) -> tuple[str, ...]:
+    """Return the measures across which lines run, from left to right: those of the figure in its paper."""
+    return tuple(map(str, _scores(explored).measures))
+
+
+def lines(explored: Explored, run: str | None = None, within: Sequence[Axis] = ()) -> pl.DataFrame:
+    """Which lines are kept?
+
+    A row for each line that passes every axis between its two values: columns topic (of one run) or
+    run (of several, with its means), and one for each of the `axes`.
+    """
+    scores = _scores(explored)
+    number = 0 if len(scores.runs) == 1 else None if run is None else scores.runs.index(explored.run(run))
+    if number is None:
+        line, names, values = "run", list(scores.runs), scores.averages
+    else:
+        there = scores.counted[number]
+        line, names = "topic", [topic for topic, counts in zip(scores.topics, there, strict=True) if counts]
+        values = scores.values[:, number, there]
+    table = pl.DataFrame({line: names, **dict(zip(axes(explored), values, strict=True))})
+    return table.filter(*(pl.col(axis.measure).is_between(axis.low, axis.high) for axis in within))
+
+
+def kept_lines(explored: Explored, query: Query, run: str | None = None) -> tuple[dict[str, object], pl.DataFrame]:
+    """Return what the template of kept lines is filled with, and their table; either end of an axis may come first."""
+    ends = {name: (query.value(LOW + name, -inf), query.value(HIGH + name, inf)) for name in axes(explored)}
+    asked = [Axis(name, *sorted(both)) for name, both in ends.items()]
     kept = lines(explored, run, asked)
-    said = [(axis.measure, *(query.text(end + axis.measure) or "" for end in (LOW, HIGH))) for axis in asked]
-    keeping = Keeping(
-        line=kept.columns[0],
-        axes=[(name, low, high) for name, low, high in said],
-        kept=kept.rows(),
-        lines=lines(explored, run).height,
-        titles={name: explored.title_of(name) for name in kept["topic"]} if "topic" in kept.columns else {},
-        brushed=any(not axis.free for axis in asked),
-        others=[(name, value) for name, value in query.given.multi_items() if not name.startswith((LOW, HIGH))],
-        ends=[end + axis.measure for axis in asked for end in (LOW, HIGH)],
-    )
+    keeping = {
+        "line": kept.columns[0],  # what a line is: a run, or a topic
+        "axes": [(axis.measure, *(query.text(end + axis.measure) or "" for end in (LOW, HIGH))) for axis in asked],
+        "kept": kept.rows(),
+        "lines": lines(explored, run).height,
+        "titles": {name: explored.title_of(name) for name in kept["topic"]} if "topic" in kept.columns else {},
+        "brushed": any(not axis.free for axis in asked),
+        "others": [each for each in query.given.multi_items() if not each[0].startswith((LOW, HIGH))],
+        "ends": [end + axis.measure for axis in asked for end in (LOW, HIGH)],
+    }
     return keeping, kept

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self, TypeAlias
+from math import isfinite, isnan, nan
+from typing import TYPE_CHECKING, Final, Self, TypeAlias, TypeVar
 
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import AS_IT_IS, ListsAsked
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from starlette.datastructures import QueryParams
 
     from cranfield.plumbing.lazy import pl
+
+Usual = TypeVar("Usual", float, None)
 
 PAGES: Final[dict[str, Page]] = {}
 """All pages by name, which is their address, too."""
@@ -61,6 +64,19 @@ class Query:
             raise InputError(f"{name} is a number from 1 to {DEEPEST}, not {found!r}")
         return int(found)
 
+    def value(self, name: str, usual: Usual, *, finite: bool = False) -> float | Usual:
+        """Return a value, such as an end between which values are kept."""
+        text = self.text(name)
+        if text is None:
+            return usual
+        try:
+            found = float(text)
+        except ValueError:
+            found = nan
+        if isnan(found) or (finite and not isfinite(found)):
+            raise InputError(f"{name} is a number, not {text!r}")
+        return found
+
     def lists(self, runs: tuple[str, ...]) -> ListsAsked:
         """Return which lists of a topic are asked for."""
         topic = self.required("topic")
@@ -87,31 +103,13 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Fills:
-    """What the template of a page is filled with; each page declares its own, and says all of it.
-
-    Attributes
-    ----------
-    measure
-        By which measure runs are looked at, there and where the menu leads.
-    """
-
-    measure: str
-
-
-@dataclass(frozen=True)
 class View:
-    """What a page shows.
+    """What a page shows: what its template is filled with, and what can be taken away as CSV (``csv=NAME``).
 
-    Attributes
-    ----------
-    fills
-        What its template is filled with: each of its fields, by name.
-    tables
-        What can be taken away as CSV: ``csv=NAME`` in the address.
+    Among the former is always ``measure``, by which runs are looked at there and where the menu leads.
     """
 
-    fills: Fills
+    fills: Mapping[str, object]
     tables: Mapping[str, Callable[[], pl.DataFrame]]
 
     def csv(self, name: str) -> bytes:
@@ -126,30 +124,14 @@ Filler: TypeAlias = Callable[[Explored, Query], View]
 
 @dataclass(frozen=True)
 class Page:
-    """A page, as its function declares it; the function's first line of documentation is its help.
+    """A page, as its function declares it; the function's first line of documentation is its help."""
 
-    Attributes
-    ----------
-    name
-        Its address, its template's name, and the word in the links that lead to it.
-    title
-        What stands above it.
-    filler
-        The function.
-    place
-        Where it stands in the menu; None where only other pages lead to it.
-    takes_long
-        Whether what is asked of it may take long.
-    there
-        Whether there is such a page of what is explored.
-    """
-
-    name: str
+    name: str  # its address, its template's name, and the word in the links that lead to it
     title: str
     filler: Filler
-    place: int | None
+    place: int | None  # in the menu; None where only other pages lead to it
     takes_long: Callable[[Query], bool]
-    there: Callable[[Explored], bool]
+    there: Callable[[Explored], bool]  # whether there is such a page of what is explored
 
     @property
     def help(self) -> str:

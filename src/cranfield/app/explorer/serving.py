@@ -6,11 +6,11 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from cranfield.app.explorer.answering import FIGURE, PACKAGE, ROUTES, Wanted, answered
-from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.remembering import forget
+from cranfield.app.explorer.questions.explored import Explored, forget
 from cranfield.app.guard import Key
 from cranfield.app.web import Served, address, application, served
 from cranfield.app.workers import WARM_UP, Workers
@@ -21,12 +21,9 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 TITLE: Final = "cranfield explore"
-THREADS: Final = 4
-"""How many pages are worked out at the same time."""
-MEMORY: Final = 64_000_000
-"""Bytes of figures that are kept as they were sent."""
-GONE: Final = 499
-"""The status of an answer that nobody reads."""
+PAGES_AT_ONCE: Final = 4
+BYTES_OF_FIGURES: Final = 64_000_000
+STATUS_UNREAD: Final = 499
 
 Found = TypeVar("Found")
 
@@ -36,10 +33,10 @@ class Explorer:
 
     def __init__(self, explored: Explored, again: Callable[[], Explored] | None = None, *, apart: bool = False) -> None:
         self.explored, self.again = explored, again
-        self.figures = Cache(MEMORY)
+        self.figures = Cache(BYTES_OF_FIGURES)
         self.workers: Workers[Wanted, Served] | None = Workers(answered, explored) if apart else None
 
-    async def answer(self, request: Request, route: str) -> Response:
+    async def answer(self, route: str, request: Request) -> Response:
         """Answer a request, unless nobody waits for the answer any more."""
         from starlette.concurrency import run_in_threadpool
         from starlette.responses import Response
@@ -53,9 +50,11 @@ class Explorer:
                 wanted = replace(wanted, stale=await run_in_threadpool(explored.originals.changed))
                 found = await while_wanted(request, self.workers.answer(wanted))
                 if found is None:
-                    return Response(status_code=GONE)
+                    return Response(status_code=STATUS_UNREAD)
             else:
-                found = await run_in_threadpool(_here, explored, wanted)
+                found = await run_in_threadpool(
+                    lambda: answered(explored, replace(wanted, stale=explored.originals.changed()))
+                )
             if key is not None and explored is self.explored:
                 self.figures.put(key, found)
         return served(found)
@@ -78,7 +77,7 @@ class Explorer:
         """Have few threads, and the first process when the first page is there."""
         from anyio.to_thread import current_default_thread_limiter
 
-        current_default_thread_limiter().total_tokens = THREADS
+        current_default_thread_limiter().total_tokens = PAGES_AT_ONCE
         if self.workers:
             asyncio.get_running_loop().call_later(WARM_UP, self.workers.warm)
 
@@ -133,25 +132,11 @@ def application_of(explorer: Explorer, key: Key | None = None) -> Starlette:
 
     app = application(TITLE, PACKAGE, key)
 
-    def home(request: Request) -> Response:
-        del request
-        return RedirectResponse(address("overview"))
-
-    def answers(route: str) -> Callable[[Request], Awaitable[Response]]:
-        async def of(request: Request) -> Response:
-            return await explorer.answer(request, route)
-
-        return of
-
-    app.add_route("/", home)
+    app.add_route("/", lambda request: RedirectResponse(address("overview")))
     app.add_route("/anew", explorer.read_anew, methods=["POST"])
     for route in ROUTES:
-        app.add_route(route, answers(route))
+        app.add_route(route, partial(explorer.answer, route))
     return app
-
-
-def _here(explored: Explored, wanted: Wanted) -> Served:
-    return answered(explored, replace(wanted, stale=explored.originals.changed()))
 
 
 async def while_wanted(request: Request, work: Awaitable[Found]) -> Found | None:

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, ClassVar, Final
 
-from cranfield.app.judging import shapes
-from cranfield.app.judging.routes import By, Reason, Role
+from cranfield.app.judging.answers import By, Reason, Role
+from cranfield.app.judging.shapes import JsonShape
+from cranfield.app.judging.shapes import read as shaped
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import READ as RECORDS
 from cranfield.selection.records.events import SCHEMA, Event, event_of
 from cranfield.selection.records.log import ACTS
 
+ACT_KINDS: Final[dict[str, type[Act]]] = {}
+"""All acts, by the word that a line has for them."""
 
-@dataclass(frozen=True)
-class Act:
+
+class Act(JsonShape):
     """What all acts have: a name unlike any other's, and the time (seconds since 1970)."""
 
     kind: ClassVar[str] = ""
     id: str
     time: float
+
+    def __init_subclass__(cls, kind: str) -> None:
+        super().__init_subclass__()
+        cls.kind = kind
+        ACT_KINDS[kind] = cls
 
     def to_line(self) -> str:
         """Return the act as one line of JSON.
@@ -34,34 +42,24 @@ class Act:
         return json.dumps(said, ensure_ascii=False, allow_nan=False)
 
 
-@dataclass(frozen=True)
-class Joined(Act):
-    """Somebody takes part, in a role. The last one of a name counts.
+class PersonJoined(Act, kind="joined"):
+    """Somebody takes part, in a role, with topics of their own. The last one of a name counts."""
 
-    Topics are their own; ``shared`` says whether they judge those, too, that are nobody's own: without topics of
-    their own they do, if nothing is said.
-    """
-
-    kind: ClassVar[str] = "joined"
     name: str
     role: Role
     topics: list[str]
-    shared: bool | None = None
+    shared: bool | None = None  # whether they judge those, too, that are nobody's own; None: if they have none
 
 
-@dataclass(frozen=True)
-class Revoked(Act):
+class Revoked(Act, kind="revoked"):
     """Somebody is let in no longer: all their links and sessions end."""
 
-    kind: ClassVar[str] = "revoked"
     name: str
 
 
-@dataclass(frozen=True)
-class Seen(Act):
+class JudgmentSeen(Act, kind="seen"):
     """How a judgment was made: seconds before the document, key or click, what the document said (its digest)."""
 
-    kind: ClassVar[str] = "seen"
     judgment: str
     seconds: float | None
     by: By
@@ -69,42 +67,34 @@ class Seen(Act):
     program: bool
 
 
-@dataclass(frozen=True)
-class Reasoned(Act):
+class Reasoned(Act, kind="reasoned"):
     """The judgment with this id now has another reason."""
 
-    kind: ClassVar[str] = "reasoned"
     judgment: str
     reason: Reason | None
 
 
-@dataclass(frozen=True)
-class Skipped(Act):
+class Skipped(Act, kind="skipped"):
     """Somebody leaves a document to others, or for later."""
 
-    kind: ClassVar[str] = "skipped"
     topic: str
     document: str
     who: str
     why: str
 
 
-@dataclass(frozen=True)
-class Flagged(Act):
+class Flagged(Act, kind="flagged"):
     """Somebody shows a document to the organiser."""
 
-    kind: ClassVar[str] = "flagged"
     topic: str
     document: str
     who: str
     why: str
 
 
-@dataclass(frozen=True)
-class Preferred(Act):
+class Preferred(Act, kind="preferred"):
     """Somebody compared the lists of two runs: the better one's name, or none where they are the same."""
 
-    kind: ClassVar[str] = "preferred"
     topic: str
     left: str
     right: str
@@ -113,21 +103,13 @@ class Preferred(Act):
     note: str
 
 
-@dataclass(frozen=True)
-class Settled(Act):
+class Settled(Act, kind="settled"):
     """From now on documents are chosen by this method and measure; so many judgments; when it is enough."""
 
-    kind: ClassVar[str] = "settled"
     method: str
     measure: str
     budget: int | None
     stop: list[str]
-
-
-ACT_KINDS: Final[dict[str, type[Act]]] = {
-    kind.kind: kind for kind in (Joined, Revoked, Seen, Reasoned, Skipped, Flagged, Preferred, Settled)
-}
-"""All acts, by the word that a line has for them."""
 
 
 def read(line: str) -> Event | Act:
@@ -152,6 +134,4 @@ def read(line: str) -> Event | Act:
     kind = said.get("event")
     if not isinstance(kind, str) or kind not in ACT_KINDS:
         raise InputError(f"there is no event {shown(kind)}; there are {', '.join(ACT_KINDS)}")
-    return shapes.read(
-        ACT_KINDS[kind], {name: value for name, value in said.items() if name not in {"schema", "event"}}
-    )
+    return shaped(ACT_KINDS[kind], {name: value for name, value in said.items() if name not in {"schema", "event"}})

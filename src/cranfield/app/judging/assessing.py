@@ -3,58 +3,43 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import Final, Literal
 
-from cranfield.app.judging.acts import Flagged, Preferred, Reasoned, Seen, Skipped
+from cranfield.app.judging.acts import Flagged, JudgmentSeen, Preferred, Reasoned, Skipped
+from cranfield.app.judging.answers import ActDone, By, DoneTo, LeasedDocument, NextDocuments, Reason, Undone
 from cranfield.app.judging.auditing import AUDIT
 from cranfield.app.judging.board import Person, rationale_of
 from cranfield.app.judging.desk import AbsentError, ConflictError, Desk
-from cranfield.app.judging.routes import (
-    Amend,
-    Done,
-    DoneTo,
-    Judge,
-    Keyed,
-    LeasedDocument,
-    NextAsked,
-    NextDocuments,
-    Prefer,
-    Reason,
-    Retract,
-    Take,
-    Undo,
-    Undone,
-    Why,
-)
-from cranfield.app.judging.sides import blinded
+from cranfield.app.judging.reading import blinded
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import Amended, Assessed, Found, Leased, Released, Retracted
 from cranfield.selection.records.view import Held
 
 MOST_AT_HAND: Final = 20
-"""How many documents somebody may have at hand."""
-MINUTE: Final = 60.0
 TAKEN: Final = "taken"
 """What stands for the method of a document that somebody chose themselves."""
 
 
-def next_documents(desk: Desk, who: Person, asked: NextAsked) -> NextDocuments:
-    """Return what somebody has at hand, and lease as many more as are asked for."""
-    if not 1 <= asked.n <= MOST_AT_HAND:
-        raise InputError(f"n is 1 to {MOST_AT_HAND}, not {asked.n}")
+def next_documents(
+    desk: Desk, who: Person, *, n: int = 1, topic: str | None = None, key: str | None = None
+) -> NextDocuments:
+    """Have documents to judge: those at hand, then more. Under a key, the same ones again."""
+    del key
+    if not 1 <= n <= MOST_AT_HAND:
+        raise InputError(f"n is 1 to {MOST_AT_HAND}, not {n}")
     board = desk.board
     topics = board.allowed(who.name)
-    if asked.topic is not None:
-        desk.task.require_topic(asked.topic)
-        if asked.topic not in topics:
-            raise ConflictError(f"topic {asked.topic} is {', '.join(board.owners(asked.topic)) or 'not yours'}'s")
-        topics = (asked.topic,)
-    held = [each for each in board.held(who.name) if asked.topic in {None, each.topic}]
-    for _ in range(asked.n - len(held)):
+    desk.task.require_topic(topic)
+    if topic is not None:
+        if topic not in topics:
+            raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
+        topics = (topic,)
+    held = [each for each in board.held(who.name) if topic in {None, each.topic}]
+    for _ in range(n - len(held)):
         if not _lease(desk, who, topics, among_skipped=not board.held(who.name) and not who.program):
             break
-    held = [each for each in board.held(who.name) if asked.topic in {None, each.topic}]
+    held = [each for each in board.held(who.name) if topic in {None, each.topic}]
     left = sum(map(board.opened, topics)) + board.partly(who.name, topics) - len(held)
     if (budget := budget_left(desk)) is not None:
         left = min(left, budget)
@@ -69,9 +54,8 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
         return False
     skipped = [document for name, document in board.skipped if name == who.name]
     for exclude in (skipped, []) if among_skipped and skipped else (skipped,):
-        until = desk.now + desk.task.lease * MINUTE
         leased = board.records.lease(
-            who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=of_runs, exclude=exclude,
+            who.name, 1, id=desk.fresh(), now=desk.now, until=desk.lease_ends, topics=of_runs, exclude=exclude,
             first=board.audit.due(board.records, of_runs, desk.task.audit) if desk.task.audit else (), called=AUDIT,
         )  # fmt: skip
         if leased is not None:
@@ -90,27 +74,38 @@ def _shown(held: Held) -> LeasedDocument:
     return LeasedDocument(held.topic, held.document, held.lease, held.until)
 
 
-def judge(desk: Desk, who: Person, asked: Judge) -> Done:
-    """Record a judgment of a document that is at hand, was, or is nobody's."""
-    held = _theirs(desk, who, asked.topic, asked.document)
-    grade = desk.task.on_scale(asked.grade)
-    text = desk.store.document(asked.document)
-    reason = _reason(desk, asked.reason, grade, None if text is None else text.text)
-    if asked.seconds is not None and asked.seconds < 0:
+def judge(
+    desk: Desk,
+    who: Person,
+    *,
+    topic: str,
+    document: str,
+    grade: float | None,
+    reason: Reason | None = None,
+    note: str = "",
+    seconds: float | None = None,
+    by: By = "click",
+) -> ActDone:
+    """Judge a document. It is at hand, or was, or is nobody's."""
+    held = _theirs(desk, who, topic, document)
+    grade = desk.task.on_scale(grade)
+    text = desk.store.document(document)
+    reason = _reason(desk, reason, grade, None if text is None else text.text)
+    if seconds is not None and seconds < 0:
         raise InputError("seconds are not below 0")
     lease = None if held is None else desk.board.records.event(held.lease)
     method, weight = (lease.method, (lease.weights or (None,))[0]) if isinstance(lease, Leased) else (TAKEN, None)
     judged = Assessed(
-        desk.fresh(), desk.now, asked.topic, asked.document, grade, who.name, method, weight, asked.note,
+        desk.fresh(), desk.now, topic, document, grade, who.name, method, weight, note,
         rationale_of(reason),
     )  # fmt: skip
-    _found(desk, who, asked.topic, asked.document)
-    by = "program" if who.program else asked.by
-    seen = Seen(desk.fresh(), desk.now, judged.id, asked.seconds, by, "" if text is None else text.digest, who.program)
+    _found(desk, who, topic, document)
+    by, digest = "program" if who.program else by, "" if text is None else text.digest
+    seen = JudgmentSeen(desk.fresh(), desk.now, judged.id, seconds, by, digest, who.program)
     desk.take(judged, seen)
     if held is not None:
         desk.take(Released(desk.fresh(), desk.now, held.lease))
-    return Done(judged.id, desk.progress(who.name, asked.topic))
+    return ActDone(judged.id, desk.progress(who.name, topic))
 
 
 def _theirs(desk: Desk, who: Person, topic: str, document: str) -> Held | None:
@@ -122,7 +117,7 @@ def _theirs(desk: Desk, who: Person, topic: str, document: str) -> Held | None:
     for held in board.held(who.name, topic):
         if held.document == document:
             return held
-    if not board.had(who.name, topic, document):
+    if (who.name, (topic, document)) not in board.had:
         _require_free(desk, who, topic, document)
     return None
 
@@ -140,7 +135,7 @@ def _require_free(desk: Desk, who: Person, topic: str, document: str) -> None:
     if topic not in board.allowed(who.name):
         raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
     engaged = board.engaged(topic, document) - {who.name}
-    if len(engaged) >= board.wanted(topic, document):
+    if len(engaged) >= board.records.wanted(topic, document):
         raise ConflictError(f"document {document!r} of topic {topic!r} is judged already, or somebody else has it")
 
 
@@ -157,13 +152,16 @@ def _reason(desk: Desk, reason: Reason | None, grade: float | None, text: str | 
     return reason
 
 
-def undo(desk: Desk, who: Person, asked: Undo) -> Undone:
-    """Take a judgment of somebody's back, and give them the document again."""
-    judged = _own(desk, who, asked.event) if asked.event is not None else _last(desk, who, asked.of)
+def undo(desk: Desk, who: Person, *, event: str | None = None, of: str | None = None) -> Undone:
+    """Take a judgment back, and have the document at hand again.
+
+    Without an event, or the key under which it was sent, it is the last one.
+    """
+    judged = _own(desk, who, event) if event is not None else _last(desk, who, of)
     retracted = Retracted(desk.fresh(), desk.now, judged.id)
     desk.take(retracted)
     engaged = len(desk.board.engaged(judged.topic, judged.document))
-    if not judged.settles and engaged < desk.board.wanted(judged.topic, judged.document):
+    if not judged.settles and engaged < desk.board.records.wanted(judged.topic, judged.document):
         desk.take(_leased(desk, who, judged.topic, judged.document, judged.method, judged.weight))
     return Undone(retracted.id, judged.topic, judged.document, desk.progress(who.name, judged.topic))
 
@@ -184,31 +182,26 @@ def _last(desk: Desk, who: Person, key: str | None) -> Assessed:
 def _leased(
     desk: Desk, who: Person, topic: str, document: str, method: str | None = TAKEN, weight: float | None = None
 ) -> Leased:
-    until = desk.now + desk.task.lease * MINUTE
-    return Leased(desk.fresh(), desk.now, who.name, ((topic, document),), until, method, (weight,))
+    return Leased(desk.fresh(), desk.now, who.name, ((topic, document),), desk.lease_ends, method, (weight,))
 
 
-def skip(desk: Desk, who: Person, asked: Why) -> Done:
+def skip(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -> ActDone:
     """Leave a document to others, or for later."""
-    require_document(desk, asked.topic, asked.document)
-    for held in desk.board.held(who.name, asked.topic):
-        if held.document == asked.document:
+    require_document(desk, topic, document)
+    for held in desk.board.held(who.name, topic):
+        if held.document == document:
             desk.take(Released(desk.fresh(), desk.now, held.lease))
-    skipped = Skipped(desk.fresh(), desk.now, asked.topic, asked.document, who.name, asked.why)
-    desk.take(skipped)
-    return Done(skipped.id, desk.progress(who.name, asked.topic))
+    return desk.done(Skipped(desk.fresh(), desk.now, topic, document, who.name, why), who.name, topic)
 
 
-def flag(desk: Desk, who: Person, asked: Why) -> Done:
+def flag(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -> ActDone:
     """Show a document to the organiser."""
-    require_document(desk, asked.topic, asked.document)
-    flagged = Flagged(desk.fresh(), desk.now, asked.topic, asked.document, who.name, asked.why)
-    desk.take(flagged)
-    return Done(flagged.id, desk.progress(who.name, asked.topic))
+    require_document(desk, topic, document)
+    return desk.done(Flagged(desk.fresh(), desk.now, topic, document, who.name, why), who.name, topic)
 
 
 def _own(desk: Desk, who: Person, event: str) -> Assessed:
-    judged = desk.board.judgment(event)
+    judged = desk.board.judgments.get(event)
     if judged is None or judged.assessor != who.name:
         raise AbsentError(f"there is no judgment {shown(event)} of yours")
     if desk.board.counted(judged) is None:
@@ -216,33 +209,32 @@ def _own(desk: Desk, who: Person, event: str) -> Assessed:
     return judged
 
 
-def amend(desk: Desk, who: Person, asked: Amend) -> Done:
+def amend(
+    desk: Desk, who: Person, *, event: str, grade: float | None, note: str | None = None, reason: Reason | None = None
+) -> ActDone:
     """Change a judgment of one's own."""
-    judged = _own(desk, who, asked.event)
-    grade = desk.task.on_scale(asked.grade)
+    judged = _own(desk, who, event)
+    grade = desk.task.on_scale(grade)
     text = desk.store.document(judged.document)
     before, counted = desk.board.reason(judged), desk.board.counted(judged)
-    given = before if asked.reason is None else asked.reason
+    given = before if reason is None else reason
     reason = _reason(desk, given, grade, None if text is None else text.text)
-    note = asked.note if asked.note is not None else counted.note if counted is not None else ""
+    note = note if note is not None else counted.note if counted is not None else ""
     amended = Amended(desk.fresh(), desk.now, judged.id, grade, note)
     desk.take(amended)
     if reason != before:
         desk.take(Reasoned(desk.fresh(), desk.now, judged.id, reason))
-    return Done(amended.id, desk.progress(who.name, judged.topic))
+    return ActDone(amended.id, desk.progress(who.name, judged.topic))
 
 
-def retract(desk: Desk, who: Person, asked: Retract) -> Done:
-    """Take a judgment of one's own back, whenever it was made."""
-    judged = _own(desk, who, asked.event)
-    retracted = Retracted(desk.fresh(), desk.now, judged.id)
-    desk.take(retracted)
-    return Done(retracted.id, desk.progress(who.name, judged.topic))
+def retract(desk: Desk, who: Person, *, event: str) -> ActDone:
+    """Take a judgment of one's own back. It may be long ago."""
+    judged = _own(desk, who, event)
+    return desk.done(Retracted(desk.fresh(), desk.now, judged.id), who.name, judged.topic)
 
 
-def release(desk: Desk, who: Person, asked: Keyed) -> DoneTo:
-    """Give back all that is at hand."""
-    del asked
+def release(desk: Desk, who: Person) -> DoneTo:
+    """Give all documents at hand back."""
     released = released_of(desk, who.name)
     desk.take(*released)
     return DoneTo(released[0].id if released else "", len(released))
@@ -253,15 +245,15 @@ def released_of(desk: Desk, name: str) -> list[Released]:
     return [Released(desk.fresh(), desk.now, held.lease) for held in desk.board.held(name)]
 
 
-def take(desk: Desk, who: Person, asked: Take) -> NextDocuments:
-    """Have a document at hand that somebody chose themselves."""
-    held = _theirs(desk, who, asked.topic, asked.document)
+def take(desk: Desk, who: Person, *, topic: str, document: str) -> NextDocuments:
+    """Take a document that was found, to judge it."""
+    held = _theirs(desk, who, topic, document)
     if held is None:
-        _require_free(desk, who, asked.topic, asked.document)
-        _found(desk, who, asked.topic, asked.document)
-        desk.take(_leased(desk, who, asked.topic, asked.document))
-        held = next(each for each in desk.board.held(who.name, asked.topic) if each.document == asked.document)
-    return NextDocuments([_shown(held)], desk.board.opened(asked.topic))
+        _require_free(desk, who, topic, document)
+        _found(desk, who, topic, document)
+        desk.take(_leased(desk, who, topic, document))
+        held = next(each for each in desk.board.held(who.name, topic) if each.document == document)
+    return NextDocuments([_shown(held)], desk.board.opened(topic))
 
 
 def _found(desk: Desk, who: Person, topic: str, document: str) -> None:
@@ -270,14 +262,21 @@ def _found(desk: Desk, who: Person, topic: str, document: str) -> None:
         desk.take(Found(desk.fresh(), desk.now, topic, document, who.name))
 
 
-def prefer(desk: Desk, who: Person, asked: Prefer) -> Done:
-    """Record which of two lists is better."""
-    desk.task.require_topic(asked.topic)
-    runs = {blinded(desk.task, who.name, asked.topic, run): run for run in desk.board.candidates.runs}
-    if not {asked.left, asked.right} <= runs.keys() or asked.left == asked.right:
+def prefer(
+    desk: Desk,
+    who: Person,
+    *,
+    topic: str,
+    left: str,
+    right: str,
+    better: Literal["left", "right", "same"],
+    note: str = "",
+) -> ActDone:
+    """Say which of two lists is better."""
+    desk.task.require_topic(topic)
+    runs = {blinded(desk.task, who.name, topic, run): run for run in desk.board.candidates.runs}
+    if not {left, right} <= runs.keys() or left == right:
         raise InputError("left and right are the names that the two lists had")
-    left, right = runs[asked.left], runs[asked.right]
-    better = {"left": left, "right": right, "same": None}[asked.better]
-    preferred = Preferred(desk.fresh(), desk.now, asked.topic, left, right, better, who.name, asked.note)
-    desk.take(preferred)
-    return Done(preferred.id, desk.progress(who.name, asked.topic))
+    left, right = runs[left], runs[right]
+    won = {"left": left, "right": right, "same": None}[better]
+    return desk.done(Preferred(desk.fresh(), desk.now, topic, left, right, won, who.name, note), who.name, topic)

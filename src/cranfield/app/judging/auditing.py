@@ -15,7 +15,7 @@ from cranfield.selection.topic_audit import TopicDraws, most_relevant
 
 AUDIT: Final = "audit"
 """What stands for the method of a document of the audit."""
-Document = tuple[str, str]
+Document = tuple[str, str]  # of which topic, and its id
 
 
 class TaskAudit:

@@ -2,70 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-from cranfield.app.judging.acts import (
-    Act,
-    Flagged,
-    Joined,
-    Preferred,
-    Reasoned,
-    Revoked,
-    Seen,
-    Settled,
-    Skipped,
-    read,
-)
-from cranfield.app.judging.auditing import TaskAudit
-from cranfield.app.judging.routes import Reason, Role
+from cranfield.app.judging import acts
+from cranfield.app.judging.answers import Point, Reason, Role
+from cranfield.app.judging.auditing import Document, TaskAudit
 from cranfield.app.judging.task import Task
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
-from cranfield.selection.records.events import (
-    Added,
-    Amended,
-    Assessed,
-    Changed,
-    Event,
-    Expired,
-    Found,
-    Leased,
-    Rationale,
-    Released,
-    Retracted,
-)
+from cranfield.selection.records import events
+from cranfield.selection.records.events import Assessed, Event
 from cranfield.selection.records.view import Counted, Held, Records
-
-Document = tuple[str, str]
-"""Topic and document."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who takes part.
-
-    Attributes
-    ----------
-    name, role, topics
-        Who, as what, and with which topics of their own.
-    shared
-        Whether those topics are theirs, too, that are nobody's own.
-    active
-        Whether they are let in.
-    turn
-        How often they were revoked: sessions of an earlier turn are good no longer.
-    """
+    """Somebody who takes part, with topics of their own."""
 
     name: str
     role: Role
     topics: tuple[str, ...] = ()
-    shared: bool = True
-    active: bool = True
-    turn: int = 0
+    shared: bool = True  # whether those topics are theirs, too, that are nobody's own
+    active: bool = True  # whether they are let in
+    turn: int = 0  # how often they were revoked: sessions of an earlier turn are good no longer
 
     @property
     def program(self) -> bool:
@@ -73,135 +34,87 @@ class Person:
         return self.role == "program"
 
 
-class KnownSoFar(NamedTuple):
-    """What was known after so many judgments: relevant documents, and the mean residual of all runs."""
-
-    judged: int
-    relevant: int
-    residual: float
-
-
 class TaskBoard:
-    """The state of a judging task: it follows from the lines of its log, in their order, and from nothing else.
-
-    Parameters
-    ----------
-    task, candidates
-        What is fixed.
-    lines
-        The log.
-
-    Attributes
-    ----------
-    records
-        Judgments and leases, and the session that chooses.
-    people
-        By name.
-    settings
-        By what documents are chosen now.
-    seen
-        By judgment: how it was made.
-    skipped, flagged, preferred
-        What people said besides.
-    audit
-        What was drawn at random.
-    curve
-        What was known after 0, 1, 2, ... judgments; of many, after every tenth or fiftieth.
-    time
-        When the last event happened.
-    """
+    """The state of a judging task: it follows from the lines of its log, in their order, and from nothing else."""
 
     def __init__(self, task: Task, candidates: Candidates, lines: Iterable[str] = ()) -> None:
         self.task, self.candidates = task, candidates
-        self.settings = Settled("", 0, task.method, task.measure, task.budget, [*task.stop])
+        self.settings = acts.Settled("", 0, task.method, task.measure, task.budget, [*task.stop])  # as they are now
         judging = task.judging(candidates)
         self.records = Records(policy=task.policy, per_document=task.per_document, judging=judging)
         self.people: dict[str, Person] = {}
-        self.seen: dict[str, Seen] = {}
-        self.skipped: dict[tuple[str, Document], Skipped] = {}
-        self.flagged: list[Flagged] = []
-        self.preferred: list[Preferred] = []
-        self.own: defaultdict[str, list[Assessed]] = defaultdict(list)
+        self.seen: dict[str, acts.JudgmentSeen] = {}  # by judgment
+        self.skipped: dict[tuple[str, Document], acts.Skipped] = {}
+        self.flagged: list[acts.Flagged] = []
+        self.preferred: list[acts.Preferred] = []
+        self.own: defaultdict[str, list[Assessed]] = defaultdict(list)  # by assessor
         self.audit = TaskAudit(candidates, task.among, task.seed)
-        self._reasons: dict[str, Reason | None] = {}
-        self._judged: dict[str, Assessed] = {}
+        self.reasons: dict[str, Reason | None] = {}  # by judgment, where they were changed
+        self.judgments: dict[str, Assessed] = {}  # whether they count or not
         self._found: dict[Document, None] = {}
         self._leases: dict[str, int] = {}  # by lease: which one it was, from 0
-        self._had: set[tuple[str, Document]] = set()
+        self.had: set[tuple[str, Document]] = set()  # who has, or had, a document at hand
         self._partly: set[Document] = set()
-        self.time = 0.0
-        self.curve: list[KnownSoFar] = [self.known()]
-        self._take: dict[type[Event | Act], Callable[..., None]] = {
-            Assessed: self._assessed,
-            Amended: self._changed,
-            Retracted: self._changed,
-            Leased: self._leased,
-            Released: self._ignored,
-            Expired: self._ignored,
-            Joined: self._joined,
-            Revoked: self._revoked,
-            Seen: self._was_seen,
-            Reasoned: self._reasoned,
-            Skipped: self._skipped,
-            Flagged: self._was_flagged,
-            Preferred: self._was_preferred,
-            Settled: self._settled,
-            Changed: self._goes_on,
-            Found: self._ignored,
-            Added: self._goes_on,
-        }
+        self.time = 0.0  # when the last event happened
+        self.curve: list[Point] = [self.known()]  # after 0, 1, 2, ... judgments; of many, see `is_noted`
         for line in lines:
-            self.take(read(line))
+            self.take(acts.read(line))
 
-    def take(self, event: Event | Act) -> None:
+    def take(self, event: Event | acts.Act) -> None:
         """Let an event change the state."""
-        if isinstance(event, Event) and not self.records.append(event):
-            return
-        self.took(event)
+        if not isinstance(event, Event) or self.records.append(event):
+            self.took(event)
 
-    def took(self, event: Event | Act) -> None:
+    def took(self, event: Event | acts.Act) -> None:
         """Take note of an event; one of the records is in them already."""
         self.time = max(self.time, event.time)
-        self._take[type(event)](event)
+        match event:
+            case Assessed():
+                self._assessed(event)
+            case events.Amended() | events.Retracted():
+                self._changed(event)
+            case events.Leased():
+                self._leases[event.id] = len(self._leases)
+                self.audit.leased(event.method, event.documents)
+                self.had |= {(event.assessor, document) for document in event.documents}
+            case events.Changed() | events.Added():
+                self.candidates = self.judging.candidates
+            case acts.Act():
+                self._acted(event)
 
-    def snapshot(self) -> str:
-        """Return all that follows from the log as JSON: a replay gives the same, to the last byte."""
-        judging = self._judging
-        return json.dumps(
-            {
-                "records": json.loads(self.records.snapshot()),
-                "people": [list(vars(each).values()) for each in self.people.values()],
-                "settings": self.settings.to_line(),
-                "history": [list(each) for each in judging.history],
-                "base": judging.state.base.tolist(),
-                "residual": judging.state.residual.tolist(),
-                "curve": [list(each) for each in self.curve],
-                "acts": [
-                    each.to_line()
-                    for each in (*self.seen.values(), *self.skipped.values(), *self.flagged, *self.preferred)
-                ],
-                "reasons": {name: vars(each) if each else None for name, each in sorted(self._reasons.items())},
-            },
-            ensure_ascii=False,
-        )
+    def _acted(self, event: acts.Act) -> None:
+        match event:
+            case acts.PersonJoined():
+                shared = not event.topics if event.shared is None else event.shared
+                turn = self.people[event.name].turn if event.name in self.people else 0
+                self.people[event.name] = Person(event.name, event.role, tuple(event.topics), shared, turn=turn)
+            case acts.Revoked():
+                before = self.people[event.name]
+                self.people[event.name] = replace(before, active=False, turn=before.turn + 1)
+            case acts.JudgmentSeen():
+                self.seen[event.judgment] = event
+            case acts.Reasoned():
+                self.reasons[event.judgment] = event.reason
+            case acts.Skipped():
+                own = self.graded(event.topic, event.document).get(event.who)
+                if own is None or own.judged.time < event.time:  # else on a sheet, whose judgments are read first
+                    self.skipped[event.who, (event.topic, event.document)] = event
+            case acts.Flagged():
+                self.flagged.append(event)
+            case acts.Preferred():
+                self.preferred.append(event)
+            case acts.Settled():
+                self.settings = event
 
     @property
-    def _judging(self) -> Judging:
+    def judging(self) -> Judging:
+        """The session that chooses documents."""
         judging = self.records.judging
         if judging is None:  # never: records of a board have one
             raise TypeError
         return judging
 
-    @property
-    def judging(self) -> Judging:
-        """The session that chooses documents."""
-        return self._judging
-
     # What is asked of it.
-
-    def judgment(self, event: str) -> Assessed | None:
-        """Return a judgment by its name, whether it counts or not."""
-        return self._judged.get(event)
 
     def graded(self, topic: str, document: str) -> dict[str, Counted]:
         """Return by assessor the judgment of a document that counts; of several the last one."""
@@ -217,10 +130,15 @@ class TaskBoard:
         own = (self.counted(each) for each in self.own.get(name, []) if topic in {None, each.topic})
         return [each for each in own if each is not None]
 
+    def by_program(self, judged: Assessed) -> bool:
+        """Tell whether a judgment is no human being's."""
+        person, seen = self.people.get(judged.assessor), self.seen.get(judged.id)
+        return (person is not None and person.program) or (seen is not None and seen.program)
+
     def reason(self, judged: Assessed) -> Reason | None:
         """Return why a judgment is what it is, as it was said last."""
-        if judged.id in self._reasons:
-            return self._reasons[judged.id]
+        if judged.id in self.reasons:
+            return self.reasons[judged.id]
         why = judged.rationale
         return None if why is None else Reason(why.sentence, why.start, why.end)
 
@@ -233,14 +151,6 @@ class TaskBoard:
         """List what somebody has at hand, in the order in which they got it."""
         held = (each for each in self.records.held(name) if topic in {None, each.topic})
         return sorted(held, key=lambda each: self._leases[each.lease])
-
-    def had(self, name: str, topic: str, document: str) -> bool:
-        """Tell whether somebody has, or had, a document at hand."""
-        return (name, (topic, document)) in self._had
-
-    def wanted(self, topic: str, document: str) -> int:
-        """How many people are to judge a document?"""
-        return self.records.wanted(topic, document)
 
     def partly(self, name: str, topics: Container[str]) -> int:
         """How many documents are judged, but by fewer people than asked for, and not by this one?"""
@@ -266,14 +176,14 @@ class TaskBoard:
         if topic not in self.candidates.topics:
             return 0
         places = self.candidates.documents_of(self.candidates.topic_code(topic))
-        return int(self._judging.state.open[places].sum())
+        return int(self.judging.state.open[places].sum())
 
     def judged(self, topic: str) -> int:
         """How many documents of a topic are judged, those found by hand among them."""
         found = sum(each[0] == topic for each in self.found)
         if topic not in self.candidates.topics:
             return found
-        return len(self._judging.state.order[self.candidates.topic_code(topic)]) + found
+        return len(self.judging.state.order[self.candidates.topic_code(topic)]) + found
 
     @property
     def found(self) -> list[Document]:
@@ -282,13 +192,13 @@ class TaskBoard:
 
     # How events change it.
 
-    def known(self) -> KnownSoFar:
+    def known(self) -> Point:
         """Return what is known now."""
-        state = self._judging.state
-        return KnownSoFar(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
+        state = self.judging.state
+        return Point(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
 
     def _assessed(self, event: Assessed) -> None:
-        self._judged[event.id] = event
+        self.judgments[event.id] = event
         self.audit.judged(event.topic, event.document)
         self.own[event.assessor].append(event)
         self.skipped.pop((event.assessor, (event.topic, event.document)), None)
@@ -296,19 +206,15 @@ class TaskBoard:
             self._found[event.topic, event.document] = None
         self._changed(event)
 
-    def _leased(self, event: Leased) -> None:
-        self._leases[event.id] = len(self._leases)
-        self.audit.leased(event.method, event.documents)
-        self._had |= {(event.assessor, document) for document in event.documents}
-
     def _changed(self, event: Event) -> None:
         judged = self._about(event)
         if not isinstance(judged, Assessed):  # a finding, a run that joined late, or a change was retracted
-            self._goes_on(judged)
+            self.candidates = self.judging.candidates
             return
         document = judged.topic, judged.document
-        (self._partly.add if self._lacks(document) else self._partly.discard)(document)
-        number = int(self._judging.state.judged.sum())
+        lacks = 0 < len(self.graded(*document)) < self.records.wanted(*document)
+        (self._partly.add if lacks else self._partly.discard)(document)
+        number = int(self.judging.state.judged.sum())
         while self.curve and self.curve[-1].judged >= number:
             self.curve.pop()
         if is_noted(number):
@@ -320,47 +226,6 @@ class TaskBoard:
             event = self.records.event(event.names[0])
         return event
 
-    def _lacks(self, document: Document) -> bool:
-        return 0 < len(self.graded(*document)) < self.wanted(*document)
-
-    def _ignored(self, event: Event) -> None:
-        """Only the records are concerned."""
-
-    def _joined(self, event: Joined) -> None:
-        before = self.people.get(event.name)
-        shared = not event.topics if event.shared is None else event.shared
-        person = Person(event.name, event.role, tuple(event.topics), shared)
-        self.people[event.name] = person if before is None else replace(person, turn=before.turn)
-
-    def _revoked(self, event: Revoked) -> None:
-        before = self.people[event.name]
-        self.people[event.name] = replace(before, active=False, turn=before.turn + 1)
-
-    def _was_seen(self, event: Seen) -> None:
-        self.seen[event.judgment] = event
-
-    def _reasoned(self, event: Reasoned) -> None:
-        self._reasons[event.judgment] = event.reason
-
-    def _skipped(self, event: Skipped) -> None:
-        own = self.graded(event.topic, event.document).get(event.who)
-        if own is not None and own.judged.time >= event.time:
-            return  # on a sheet, whose judgments are read first
-        self.skipped[event.who, (event.topic, event.document)] = event
-
-    def _was_flagged(self, event: Flagged) -> None:
-        self.flagged.append(event)
-
-    def _was_preferred(self, event: Preferred) -> None:
-        self.preferred.append(event)
-
-    def _settled(self, event: Settled) -> None:
-        self.settings = event
-
-    def _goes_on(self, event: Event) -> None:
-        del event
-        self.candidates = self._judging.candidates
-
 
 def is_noted(judged: int) -> bool:
     """Tell whether a curve has a point after so many judgments.
@@ -371,6 +236,6 @@ def is_noted(judged: int) -> bool:
     return judged < 100 or judged % (10 if judged < 1_000 else 50) == 0
 
 
-def rationale_of(reason: Reason | None) -> Rationale | None:
+def rationale_of(reason: Reason | None) -> events.Rationale | None:
     """Return a reason as the records keep it."""
-    return None if reason is None else Rationale(reason.sentence, reason.start, reason.end)
+    return None if reason is None else events.Rationale(reason.sentence, reason.start, reason.end)

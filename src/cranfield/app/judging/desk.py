@@ -10,8 +10,8 @@ from threading import RLock
 from typing import Any, Final
 
 from cranfield.app.judging.acts import Act
+from cranfield.app.judging.answers import ActDone, TopicProgress
 from cranfield.app.judging.board import Person, TaskBoard
-from cranfield.app.judging.routes import Progress
 from cranfield.app.judging.shapes import written
 from cranfield.app.judging.store import UNFINISHED, Store
 from cranfield.app.judging.task import Task, unpacked
@@ -21,9 +21,9 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.records.events import Event, Leased, Released
 
 LONGEST_KEY: Final = 200
-"""How many characters the key of an action may have."""
 AFTER: Final = 0.001
 """Seconds by which an event comes after the one before, where the clock is behind: what was done last counts."""
+MINUTE: Final = 60.0
 BEHIND: Final = 2.0
 """Seconds by which the clock may be behind the last event without a word."""
 
@@ -47,36 +47,20 @@ def fixed_in(store: Store) -> tuple[Task, Candidates]:
 class Desk:
     """A task at work: one thing happens after the other, whoever asks, and from whatever thread.
 
-    Parameters
-    ----------
-    store
-        Where it is kept.
-    clock
-        Tells the time, in seconds since 1970. Times of events never fall, whatever it says.
-    fresh
-        Makes a name for an event, unlike any other.
-
-    Attributes
-    ----------
-    task, board
-        What is fixed, and what follows from the log.
-    listeners
-        Called after each change.
-    sketches
-        Of documents, what tells which are much alike; kept by whoever asks.
+    The clock tells seconds since 1970; times of events never fall, whatever it says. ``fresh`` makes a name for an
+    event, unlike any other.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float], fresh: Callable[[], str]) -> None:
         self.store, self.clock, self.fresh = store, clock, fresh
         self.task, self._candidates = fixed_in(store)
         self.lock = RLock()
-        self.sketches: dict[str, frozenset[int]] = {}
-        self.listeners: list[Callable[[], None]] = []
-        self.sequence = 0
-        self.now = 0.0
+        self.sketches: dict[str, frozenset[int]] = {}  # of documents, by which one tells which are much alike
+        self.listeners: list[Callable[[], None]] = []  # called after each change
+        self.now, self.sequence = 0.0, 0
         self._pending: list[Event | Act] = []
         self._since: dict[str, float] = {}  # by lease: when the clock saw it first
-        self.board = self._replayed()
+        self._replay()
 
     def act(self, who: str, key: str | None, asked: tuple[str, object], do: Callable[[], object]) -> Any:
         """Do something once: under the same key the same answer is given again, and nothing happens."""
@@ -92,8 +76,7 @@ class Desk:
                 self._keep(None if key is None else (who, key, digest, said))
             except BaseException:
                 if self._pending:  # memory is ahead of what is kept
-                    self._pending = []
-                    self.board = self._replayed()
+                    self._replay()
                 raise
         self._tell()
         return json.loads(said)
@@ -110,6 +93,11 @@ class Desk:
         self._pending.append(event)
 
     @property
+    def lease_ends(self) -> float:
+        """Until when a document is somebody's that is handed out now."""
+        return self.now + self.task.lease * MINUTE
+
+    @property
     def time(self) -> float:
         """The time of what happens next: by the clock, but later than all that happened, whatever the clock says."""
         clock, last = self.clock(), self.board.time
@@ -122,10 +110,15 @@ class Desk:
             raise AbsentError(f"nobody here is called {shown(name)}")
         return found
 
-    def progress(self, name: str, topic: str) -> Progress:
+    def progress(self, name: str, topic: str) -> TopicProgress:
         """Say how far a topic is."""
         board = self.board
-        return Progress(board.judged(topic), board.opened(topic), len(board.counting(name, topic)))
+        return TopicProgress(board.judged(topic), board.opened(topic), len(board.counting(name, topic)))
+
+    def done(self, event: Event | Act, name: str, topic: str) -> ActDone:
+        """Let an event happen, and say how far the topic is."""
+        self.take(event)
+        return ActDone(event.id, self.progress(name, topic))
 
     def warnings(self) -> list[str]:
         """Say what is not as it should be, though nothing is lost."""
@@ -162,8 +155,7 @@ class Desk:
             try:
                 self._keep(None)
             except BaseException:
-                self._pending = []
-                self.board = self._replayed()
+                self._replay()
                 raise
 
     def _lasts(self, lease: str) -> float:
@@ -177,10 +169,12 @@ class Desk:
         self.sequence += len(self._pending)
         self._pending = []
 
-    def _replayed(self) -> TaskBoard:
+    def _replay(self) -> None:
+        """Go back to what is kept."""
         lines = [*self.store.lines()]
+        self._pending = []
         self.sequence = len(lines)
-        return TaskBoard(self.task, self._candidates, lines)
+        self.board = TaskBoard(self.task, self._candidates, lines)
 
     def _tell(self) -> None:
         for listener in self.listeners:

@@ -7,17 +7,16 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from cranfield.app.judging.board import TaskBoard
-from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.routes import EXPORTS
+from cranfield.app.judging.board import Person, TaskBoard
+from cranfield.app.judging.desk import AbsentError, Desk
+from cranfield.app.web import Served
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
 from cranfield.selection.records.policies import Policy
 from cranfield.selection.records.view import Counted
-
-__all__ = ["EXPORTS", "Exported", "exported"]
 
 NAMES: Final = frozenset({"assessor", "who", "name"})
 """What people are called in lines of the log."""
@@ -30,12 +29,15 @@ BY_POLICY: Final[dict[str, Policy | None]] = {
 """Files of one grade a document, and what gives it; none: the task's policy."""
 
 
-@dataclass(frozen=True)
-class Exported:
-    """A file: its name, and what it holds."""
+Writer: TypeAlias = Callable[["Desk", "Pseudonyms"], str]
 
-    name: str
+
+class Exported(NamedTuple):
+    """A file: what it holds, its suffix, and its name."""
+
     content: str
+    kind: str
+    name: str
 
 
 class Pseudonyms:
@@ -61,23 +63,24 @@ class Pseudonyms:
         return text if self._written is None else self._written.sub(lambda found: self._of[found[0]], text)
 
 
-def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Exported:
-    """Return one of `EXPORTS` as a file.
+def export(desk: Desk, who: Person, *, what: str, pseudonyms: int = 0) -> Served:
+    """A file of what was judged. People are called by pseudonyms (1) or by their names (0)."""
+    if what not in EXPORTS:
+        raise AbsentError(f"there is no file {shown(what)}; there are {', '.join(EXPORTS)}")
+    if pseudonyms not in {0, 1}:
+        raise InputError("pseudonyms is 0 or 1")
+    with desk.lock:
+        return Served(*exported(desk, what, pseudonyms=bool(pseudonyms)))
 
-    - ``qrels`` by the task's policy; ``qrels-first``, ``qrels-majority``, ``qrels-adjudicated`` by these;
-    - ``qrels-assessors``: a line a judgment, with the assessor's name in the second column;
-    - ``judgments``: all that is known of each judgment, as CSV;
-    - ``preferences``: which of two lists somebody found better;
-    - ``spans``: the passages selected as reasons, as CSV that `cranfield` reads as spans;
-    - ``pool``: the documents that somebody judged, or has at hand;
-    - ``log``: all events.
-    """
-    board = desk.board
-    people = {*board.people, *board.own}
+
+def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Exported:
+    """Return one of `EXPORTS` as a file: what each holds, `cranfield judge export --help` says."""
+    people = {*desk.board.people, *desk.board.own}
     if pseudonyms:  # somebody may have flagged, skipped or compared and no more
         people |= {name for line in desk.store.lines() for name in _named(json.loads(line))}
     names = Pseudonyms(desk.task.id, people, hidden=pseudonyms)
-    return FILES[what](desk, board, names)
+    kind, write = FILES[what]
+    return Exported(write(desk, names), kind, f"{what}.{kind}")
 
 
 def left_out(desk: Desk, what: str) -> int:
@@ -87,92 +90,76 @@ def left_out(desk: Desk, what: str) -> int:
     return len(desk.board.records.undecided(BY_POLICY[what]))
 
 
-def _qrels(policy: Policy | None) -> Callable[[Desk, TaskBoard, Pseudonyms], Exported]:
-    def of(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
-        del desk, names
-        rows = board.records.to_qrels(policy).rows()
-        lines = (f"{topic} 0 {document} {grade:g}\n" for topic, document, grade in rows)
-        return Exported(f"qrels-{policy}.txt" if policy else "qrels.txt", "".join(lines))
+def _counting(desk: Desk) -> Iterator[Counted]:
+    """Go through the judgments that count, by document."""
+    records = desk.board.records
+    return (each for document in records.documents() for each in records.counting(*document))
+
+
+def _qrels(policy: Policy | None) -> Writer:
+    def of(desk: Desk, names: Pseudonyms) -> str:
+        rows = desk.board.records.to_qrels(policy).rows()
+        return "".join(f"{topic} 0 {document} {grade:g}\n" for topic, document, grade in rows)
 
     return of
 
 
-def _by_assessor(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
-    del desk
-    lines = [
-        f"{topic} {''.join(names.of(each.judged.assessor).split()) or '-'} {document} {each.grade:g}\n"
-        for topic, document in board.records.documents()
-        for each in board.records.counting(topic, document)
+def _by_assessor(desk: Desk, names: Pseudonyms) -> str:
+    return "".join(
+        f"{each.judged.topic} {''.join(names.of(each.judged.assessor).split()) or '-'} {each.judged.document} "
+        f"{each.grade:g}\n"
+        for each in _counting(desk)
         if each.grade is not None
-    ]
-    return Exported("qrels-assessors.txt", "".join(lines))
+    )
 
 
-def _judgments(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
-    del desk
+def _judgments(desk: Desk, names: Pseudonyms) -> str:
     header = [
         "query_id", "doc_id", "relevance", "assessor", "program", "time", "seconds", "by", "method", "weight", "note",
         "reason", "start", "end", "settles", "event",
     ]  # fmt: skip
-    rows = [
-        _row(board, names, each) for document in board.records.documents() for each in board.records.counting(*document)
-    ]
-    return Exported("judgments.csv", _csv(header, rows))
+    return _csv(header, (_row(desk.board, names, each) for each in _counting(desk)))
 
 
 def _row(board: TaskBoard, names: Pseudonyms, each: Counted) -> list[object]:
     judged, seen, reason = each.judged, board.seen.get(each.judged.id), board.reason(each.judged)
-    person = board.people.get(judged.assessor)
-    program = (person is not None and person.program) or (seen is not None and seen.program)
     return [
-        judged.topic, judged.document, _number(each.grade), cell(names.of(judged.assessor)), int(program),
-        _number(judged.time), _number(seen.seconds) if seen else "", seen.by if seen else "", judged.method or "",
-        _number(judged.weight), cell(names.within(each.note)), cell(names.within(reason.sentence)) if reason else "",
-        _number(reason.start) if reason else "", _number(reason.end) if reason else "", int(judged.settles), judged.id,
+        judged.topic, judged.document, _number(each.grade), cell(names.of(judged.assessor)),
+        int(board.by_program(judged)), _number(judged.time), _number(seen.seconds) if seen else "",
+        seen.by if seen else "", judged.method or "", _number(judged.weight), cell(names.within(each.note)),
+        cell(names.within(reason.sentence)) if reason else "", _number(reason.start) if reason else "",
+        _number(reason.end) if reason else "", int(judged.settles), judged.id,
     ]  # fmt: skip
 
 
-def _preferences(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
-    del desk
-    header = ["topic", "better", "worse", "same", "assessor", "time", "note"]
+def _preferences(desk: Desk, names: Pseudonyms) -> str:
     rows = []
-    for each in board.preferred:
+    for each in desk.board.preferred:
         pair = sorted((each.left, each.right), key=lambda run: run != each.better)
-        same = int(each.better is None)
-        rows.append(
-            [each.topic, *pair, same, cell(names.of(each.who)), _number(each.time), cell(names.within(each.note))]
-        )
-    return Exported("preferences.csv", _csv(header, rows))
+        said = cell(names.of(each.who)), _number(each.time), cell(names.within(each.note))
+        rows.append([each.topic, *pair, int(each.better is None), *said])
+    return _csv(["topic", "better", "worse", "same", "assessor", "time", "note"], rows)
 
 
-def _spans(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
-    del desk
+def _spans(desk: Desk, names: Pseudonyms) -> str:
     rows = []
-    for topic, document in board.records.documents():
-        for each in board.records.counting(topic, document):
-            reason = board.reason(each.judged)
-            if reason is not None and reason.start is not None and each.grade is not None:
-                rows.append(
-                    [topic, document, reason.start, reason.end, _number(each.grade), names.of(each.judged.assessor)]
-                )
-    return Exported("spans.csv", _csv(["topic", "document", "start", "end", "grade", "assessor"], rows))
+    for each in _counting(desk):
+        judged, reason = each.judged, desk.board.reason(each.judged)
+        if reason is not None and reason.start is not None and each.grade is not None:
+            who = names.of(judged.assessor)
+            rows.append([judged.topic, judged.document, reason.start, reason.end, _number(each.grade), who])
+    return _csv(["topic", "document", "start", "end", "grade", "assessor"], rows)
 
 
-def _pool(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
-    del desk, names
-    held = {(each.topic, each.document) for each in board.records.held()}
-    pool = sorted(held | {each for each in board.records.documents() if board.records.counting(*each)})
-    return Exported("pool.txt", "".join(f"{topic} {document}\n" for topic, document in pool))
+def _pool(desk: Desk, names: Pseudonyms) -> str:
+    pool = {(each.judged.topic, each.judged.document) for each in _counting(desk)}
+    pool |= {(each.topic, each.document) for each in desk.board.records.held()}
+    return "".join(f"{topic} {document}\n" for topic, document in sorted(pool))
 
 
-def _log(desk: Desk, board: TaskBoard, names: Pseudonyms) -> Exported:
-    del board
-    return Exported("log.jsonl", "".join(f"{hidden_line(line, names)}\n" for line in desk.store.lines()))
-
-
-def hidden_line(line: str, names: Pseudonyms) -> str:
-    """Return a line of the log in which people are called as they are here."""
-    return json.dumps(_hidden(json.loads(line), names), ensure_ascii=False)
+def _log(desk: Desk, names: Pseudonyms) -> str:
+    lines = (json.dumps(_hidden(json.loads(line), names), ensure_ascii=False) for line in desk.store.lines())
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _hidden(said: Mapping[str, Any], names: Pseudonyms) -> dict[str, Any]:
@@ -218,13 +205,14 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-FILES: Final[dict[str, Callable[[Desk, TaskBoard, Pseudonyms], Exported]]] = {
-    **{what: _qrels(policy) for what, policy in BY_POLICY.items()},
-    "qrels-assessors": _by_assessor,
-    "judgments": _judgments,
-    "preferences": _preferences,
-    "spans": _spans,
-    "pool": _pool,
-    "log": _log,
+FILES: Final[dict[str, tuple[str, Writer]]] = {
+    **{what: ("txt", _qrels(policy)) for what, policy in BY_POLICY.items()},
+    "qrels-assessors": ("txt", _by_assessor),
+    "judgments": ("csv", _judgments),
+    "preferences": ("csv", _preferences),
+    "spans": ("csv", _spans),
+    "pool": ("txt", _pool),
+    "log": ("jsonl", _log),
 }
-"""All that can be had, by name."""
+"""All that can be had, by name: of what suffix it is, and what writes it."""
+EXPORTS: Final = tuple(FILES)

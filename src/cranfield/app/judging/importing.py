@@ -1,18 +1,22 @@
-"""What was judged elsewhere: logs and sheets, qrels with who judged, Quepid's books. Nothing is taken twice."""
+"""What was judged elsewhere: logs and sheets, qrels with who judged, Quepid's books, or a rehearsal by qrels."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from cranfield.app.judging.acts import Act, Joined, Revoked, Settled, read
+from cranfield.app.judging.acts import Act, PersonJoined, Revoked, Settled, read
+from cranfield.app.judging.assessing import judge, next_documents
 from cranfield.app.judging.desk import AFTER, Desk
-from cranfield.formats import delimited
+from cranfield.formats import QrelsLike, delimited
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.scoring.judged_runs import qrels_table
 from cranfield.selection.records.events import Added, Amended, Assessed, Changed, Event, Found, Leased, in_order
 from cranfield.selection.records.log import lines_of
 
@@ -20,12 +24,12 @@ METHOD: Final = "imported"
 """What stands for the method of a judgment that was made elsewhere."""
 NOBODY: Final = frozenset({"0", "Q0", "-"})
 """What stands in the second column of qrels that do not say who judged."""
-LOCAL: Final = (Joined, Revoked, Settled)
+ASSESSOR: Final = "simulated"
+LOCAL: Final = (PersonJoined, Revoked, Settled)
 """Who takes part, and by what documents are chosen, is this task's own matter."""
 
 
-@dataclass(frozen=True)
-class Imported:
+class Imported(NamedTuple):
     """How many events, or judgments, were taken, and how many were there already."""
 
     taken: int
@@ -186,7 +190,36 @@ def _judged(desk: Desk, lines: list[ReadJudgment], source: str) -> Imported:
 
 
 def _take(desk: Desk, events: list[Event | Act]) -> None:
-    def do() -> None:
-        desk.take(*events)
+    desk.act("", None, ("import", None), partial(desk.take, *events))
 
-    desk.act("", None, ("import", None), do)
+
+def simulated(desk: Desk, qrels: QrelsLike, most: int | None = None) -> list[tuple[str, str, float]]:
+    """Judge a task by qrels, one document after the other."""
+    grades: dict[str, dict[str, float]] = {}
+    for topic, document, grade in qrels_table(qrels).select(QUERY, DOCUMENT, RELEVANCE).iter_rows():
+        grades.setdefault(topic, {})[document] = max(float(grade), 0.0)
+    topics = [topic for topic in desk.board.candidates.topics if topic in grades]
+    if not topics:
+        raise InputError("the qrels share no topic with the runs of the task")
+    joined = PersonJoined(desk.fresh(), desk.time, ASSESSOR, "program", topics)
+    desk.act(ASSESSOR, None, ("join", None), partial(desk.take, joined))
+    made: list[tuple[str, str, float]] = []
+    while most is None or len(made) < most:
+        found = _judged_next(desk, grades)
+        if found is None:
+            break
+        made.append(found)
+    return made
+
+
+def _judged_next(desk: Desk, grades: Mapping[str, Mapping[str, float]]) -> tuple[str, str, float] | None:
+    """Have the next document, and judge it; None if there is none."""
+    who = desk.person(ASSESSOR)
+    found = desk.act(ASSESSOR, None, ("next", None), partial(next_documents, desk, who))["documents"]
+    if not found:
+        return None
+    topic, document = found[0]["topic"], found[0]["document"]
+    grade = grades[topic].get(document, 0.0)
+    do = partial(judge, desk, who, topic=topic, document=document, grade=grade, by="program")
+    desk.act(ASSESSOR, None, ("judge", None), do)
+    return topic, document, grade

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from cranfield.app.judging.acts import Joined, Revoked, Settled
-from cranfield.app.judging.assessing import MINUTE, TAKEN, released_of, require_document
+from cranfield.app.judging.acts import PersonJoined, Revoked, Settled
+from cranfield.app.judging.answers import ActDone, DoneTo, Role
+from cranfield.app.judging.assessing import TAKEN, released_of, require_document
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import ConflictError, Desk
-from cranfield.app.judging.routes import Adjudicate, Change, Done, DoneTo, Hand, Named, PersonAsked
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import shown
@@ -21,44 +20,40 @@ from cranfield.selection.state import weighted_measure
 from cranfield.selection.stop_rules import rule_named
 
 LONGEST_NAME: Final = 80
-"""How many characters somebody's name may have."""
 
 
-def adjudicate(desk: Desk, who: Person, asked: Adjudicate) -> Done:
-    """Settle the grade of a document that others judged."""
-    require_document(desk, asked.topic, asked.document)
-    if not desk.board.graded(asked.topic, asked.document):
-        raise ConflictError(f"nobody judged document {asked.document!r} of topic {asked.topic!r}")
-    grade = desk.task.on_scale(asked.grade)
-    settled = Assessed(
-        desk.fresh(), desk.now, asked.topic, asked.document, grade, who.name, note=asked.note, settles=True
-    )
-    desk.take(settled)
-    return Done(settled.id, desk.progress(who.name, asked.topic))
+def adjudicate(desk: Desk, who: Person, *, topic: str, document: str, grade: float | None, note: str = "") -> ActDone:
+    """Settle what others graded differently."""
+    require_document(desk, topic, document)
+    if not desk.board.graded(topic, document):
+        raise ConflictError(f"nobody judged document {document!r} of topic {topic!r}")
+    grade = desk.task.on_scale(grade)
+    settled = Assessed(desk.fresh(), desk.now, topic, document, grade, who.name, note=note, settles=True)
+    return desk.done(settled, who.name, topic)
 
 
-def people(desk: Desk, who: Person, asked: PersonAsked) -> DoneTo:
-    """Add somebody, or say anew what they may do."""
-    name, topics = asked.name.strip(), asked.topics
+def people(desk: Desk, who: Person, *, name: str, role: Role, topics: list[str] | None = None) -> DoneTo:
+    """Add somebody, or make a new link for them. Somebody who is known gets what is said anew."""
+    given, name = name, name.strip()
     if not 0 < len(name) <= LONGEST_NAME or printable(name) != name:
-        raise InputError(f"a name has 1 to {LONGEST_NAME} characters that can be printed, not {shown(asked.name)}")
+        raise InputError(f"a name has 1 to {LONGEST_NAME} characters that can be printed, not {shown(given)}")
     for topic in topics or ():
         desk.task.require_topic(topic)
-    if name == who.name and asked.role != who.role:
+    if name == who.name and role != who.role:
         raise ConflictError("you cannot change your own role; let another organiser do it")
     before = desk.board.people.get(name)
     own, shared = tuple(dict.fromkeys(topics or ())), not topics
     if before is not None and topics is None:
         own, shared = before.topics, before.shared
-    if before is None or not before.active or (before.role, before.topics, before.shared) != (asked.role, own, shared):
-        desk.take(Joined(desk.fresh(), desk.now, name, asked.role, [*own], shared))
+    if before is None or not before.active or (before.role, before.topics, before.shared) != (role, own, shared):
+        desk.take(PersonJoined(desk.fresh(), desk.now, name, role, [*own], shared))
         return DoneTo(desk.board.people[name].name, 1)
     return DoneTo(name, 0)
 
 
-def revoke(desk: Desk, who: Person, asked: Named) -> DoneTo:
-    """Let somebody in no longer, and take back what they have at hand."""
-    person = desk.person(asked.name)
+def revoke(desk: Desk, who: Person, *, name: str) -> DoneTo:
+    """Let somebody in no longer. What they have at hand is taken back."""
+    person = desk.person(name)
     if person.name == who.name:
         raise ConflictError("you cannot lock yourself out; let another organiser do it")
     released, revoked = released_of(desk, person.name), Revoked(desk.fresh(), desk.now, person.name)
@@ -66,28 +61,26 @@ def revoke(desk: Desk, who: Person, asked: Named) -> DoneTo:
     return DoneTo(revoked.id, len(released))
 
 
-def out(desk: Desk, who: Person, asked: Named) -> DoneTo:
-    """Let no judgment of somebody count any more; the documents are to be judged again."""
-    del who
-    person = desk.person(asked.name)
+def out(desk: Desk, who: Person, *, name: str) -> DoneTo:
+    """Take all judgments of somebody out. The documents are to be judged again."""
+    person = desk.person(name)
     judged = [each.judged.id for each in desk.board.counting(person.name)]
     retracted = [Retracted(desk.fresh(), desk.now, each) for each in judged]
     desk.take(*released_of(desk, person.name), *retracted)
     return DoneTo(retracted[0].id if retracted else "", len(retracted))
 
 
-def hand(desk: Desk, who: Person, asked: Hand) -> DoneTo:
-    """Give the topics and the open documents of somebody to somebody else."""
-    del who
-    giver, taker = desk.person(asked.from_), desk.person(asked.to)
+def hand(desk: Desk, who: Person, *, from_: str, to: str) -> DoneTo:
+    """Hand topics and open documents on."""
+    giver, taker = desk.person(from_), desk.person(to)
     if giver.name == taker.name or not taker.active or taker.role == "observer":
         raise ConflictError(f"{taker.name} cannot take over from {giver.name}")
     first = ""
     if giver.topics:
         topics = [*dict.fromkeys((*taker.topics, *giver.topics))]
-        joined = Joined(desk.fresh(), desk.now, taker.name, taker.role, topics, taker.shared)
+        joined = PersonJoined(desk.fresh(), desk.now, taker.name, taker.role, topics, taker.shared)
         first = joined.id
-        desk.take(Joined(desk.fresh(), desk.now, giver.name, giver.role, []), joined)
+        desk.take(PersonJoined(desk.fresh(), desk.now, giver.name, giver.role, []), joined)
         if not giver.active:
             desk.take(Revoked(desk.fresh(), desk.now, giver.name))  # who was let in no longer still is not
     held = desk.board.held(giver.name)
@@ -96,24 +89,30 @@ def hand(desk: Desk, who: Person, asked: Hand) -> DoneTo:
         first = first or released.id
         desk.take(released)
         if taker.name not in desk.board.engaged(each.topic, each.document):
-            until = desk.now + desk.task.lease * MINUTE
             document = (each.topic, each.document)
-            desk.take(Leased(desk.fresh(), desk.now, taker.name, (document,), until, TAKEN))
+            desk.take(Leased(desk.fresh(), desk.now, taker.name, (document,), desk.lease_ends, TAKEN))
     return DoneTo(first, len(held) + len(giver.topics))
 
 
-def change(desk: Desk, who: Person, asked: Change) -> DoneTo:
-    """Choose documents otherwise from now on, or say otherwise when it is enough."""
-    del who
+def change(
+    desk: Desk,
+    who: Person,
+    *,
+    method: str | None = None,
+    measure: str | None = None,
+    budget: int | None = None,
+    stop: list[str] | None = None,
+) -> DoneTo:
+    """Change method, measure, budget or stop rules."""
     now = desk.board.settings
-    if asked.budget is not None and asked.budget < 0:
+    if budget is not None and budget < 0:
         raise InputError("a budget is not below 0; 0 is none")
-    budget = now.budget if asked.budget is None else asked.budget or None
-    stop = now.stop if asked.stop is None else rejoined(asked.stop)
+    budget = now.budget if budget is None else budget or None
+    stop = now.stop if stop is None else rejoined(stop)
     for name in stop:
         rule_named(name)
-    method = str(method_named(asked.method or now.method))
-    measure = str(weighted_measure(asked.measure or now.measure))
+    method = str(method_named(method or now.method))
+    measure = str(weighted_measure(measure or now.measure))
     settled = Settled(desk.fresh(), desk.now, method, measure, budget, stop)
     if (method, measure) != (now.method, now.measure):
         desk.take(Changed(desk.fresh(), desk.now, method, measure))
@@ -121,8 +120,7 @@ def change(desk: Desk, who: Person, asked: Change) -> DoneTo:
     return DoneTo(settled.id, 1)
 
 
-@dataclass(frozen=True)
-class JoinedLate:
+class JoinedLate(NamedTuple):
     """Which runs joined, how many documents no other run has, and topics that are not of the task."""
 
     runs: tuple[str, ...]

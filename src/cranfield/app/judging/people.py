@@ -7,22 +7,18 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from hashlib import sha256
 from hmac import compare_digest, digest
-from secrets import token_bytes, token_urlsafe
+from secrets import token_urlsafe
 from typing import Final
 
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.store import Store
 from cranfield.plumbing.errors import CranfieldError
 
 DAY: Final = 86_400.0
-LINK: Final = 14 * DAY
-"""Seconds for which a link can be used."""
-SESSION: Final = 30 * DAY
-"""Seconds for which a browser stays let in."""
-TOKEN: Final = 365 * DAY
-"""Seconds for which a program stays let in."""
-SECRET: Final = "secret"  # noqa: S105 - what the fact is called
+LINK_LASTS: Final = 14 * DAY
+SESSION_LASTS: Final = 30 * DAY
+TOKEN_LASTS: Final = 365 * DAY
+SECRET: Final = "secret"  # noqa: S105 - what the fact is called by which a task signs
 
 
 class NotLetInError(CranfieldError):
@@ -39,21 +35,16 @@ class Door:
             raise NotLetInError("the task was not made to its end; make it anew")
         self._secret = secret
 
-    @staticmethod
-    def made(store: Store) -> None:
-        """Make the secret by which a new task signs."""
-        store.put_facts({SECRET: token_bytes(32)})
-
     def link(self, name: str, seed: str | None = None) -> str:
         """Make the secret of a link that is good once, in place of an earlier one; of the same seed the same."""
         made = self._made(name, seed)
-        self.desk.store.put_link(_hashed(made), name, self.desk.clock() + LINK)
+        self.desk.store.put_link(_hashed(made), name, self.desk.clock() + LINK_LASTS)
         return made
 
     def token(self, name: str, seed: str | None = None) -> str:
         """Make what a program sends with each request; of the same seed the same."""
         nonce = self._made(name, seed)
-        until = self.desk.store.put_session(_hashed(nonce), name, self.desk.clock() + TOKEN)
+        until = self.desk.store.put_session(_hashed(nonce), name, self.desk.clock() + TOKEN_LASTS)
         return self._signed(self.desk.person(name), nonce, until)
 
     def _made(self, name: str, seed: str | None) -> str:
@@ -65,11 +56,11 @@ class Door:
     def enter(self, link: str) -> tuple[Person, str]:
         """Use a link: return who comes in, and what their browser is to send from now on."""
         now, nonce = self.desk.clock(), self._random()
-        name = self.desk.store.use_link(_hashed(link), now, (_hashed(nonce), now + SESSION))
+        name = self.desk.store.use_link(_hashed(link), now, (_hashed(nonce), now + SESSION_LASTS))
         person = self.desk.board.people.get(name or "")
         if person is None or not person.active:
             raise NotLetInError("this link was used before, is too old, or was revoked: ask for a new one")
-        return person, self._signed(person, nonce, now + SESSION)
+        return person, self._signed(person, nonce, now + SESSION_LASTS)
 
     def who(self, brought: str) -> Person:
         """Return who brings a cookie or a token, or refuse them."""

@@ -6,115 +6,97 @@ import re
 import zlib
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from itertools import combinations
 from typing import Final
+from urllib.parse import quote
+
+import numpy as np
 
 from cranfield.app.explorer.questions.documents import words_of
+from cranfield.app.judging import answers
 from cranfield.app.judging.acts import Flagged, Skipped
-from cranfield.app.judging.board import Person
+from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import AbsentError, Desk
-from cranfield.app.judging.routes import (
-    DocumentShown,
-    FirstAsked,
-    FirstTen,
-    Found,
-    Grade,
-    History,
-    Hit,
-    Judged,
-    Listed,
-    Me,
-    Near,
-    Nothing,
-    OfDocument,
-    OfTopic,
-    Pair,
-    PairAsked,
-    SearchAsked,
-    TaskShown,
-    TopicShown,
-)
-from cranfield.app.judging.routes import Skipped as SkippedShown
-from cranfield.app.judging.sides import best_runs, blinded, first_of, open_pairs
 from cranfield.app.judging.store import KeptText
+from cranfield.app.judging.task import Task
+from cranfield.app.web import Served
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.wording import named
+from cranfield.scoring.orientation import best_first
 from cranfield.selection.records.events import Assessed
 
-ALIKE: Final = 0.7
+LEAST_ALIKE: Final = 0.7
 """Documents are near-duplicates from this share of common shingles on."""
-SHINGLE: Final = 5
-"""How many words follow one another in a shingle."""
-SKETCH: Final = 256
+SHINGLE_WORDS: Final = 5
+SKETCH_SIZE: Final = 256
 """How many shingles stand for a text: those with the smallest checksums."""
-COMPARED: Final = 100_000
-"""How many characters of a text are looked at for that."""
-LAST: Final = 300
+CHARACTERS_COMPARED: Final = 100_000
+LAST_JUDGMENTS: Final = 300
 """How many of somebody's judgments of a topic a document is compared with: the last ones."""
-ROOM: Final = 5_000
-"""How many sketches are kept."""
-BEGINNING: Final = 20_000
-"""How many characters of each document a list shows."""
+SKETCHES_KEPT: Final = 5_000
+LIST_LENGTH: Final = 10
+BEST_RUNS: Final = 5
+CHARACTERS_LISTED: Final = 20_000
 _WORD: Final = re.compile(r"\w+")
-
 FIELDS: Final = ("title", "description", "narrative")
 
 
-def me(desk: Desk, who: Person, asked: Nothing) -> Me:
-    """Say who asks."""
-    del desk, asked
-    return Me(who.name, who.role, who.program)
+def me(desk: Desk, who: Person) -> answers.Me:
+    """Who asks."""
+    return answers.Me(who.name, who.role, who.program)
 
 
-def task(desk: Desk, who: Person, asked: Nothing) -> TaskShown:
-    """Show the task: to those who judge the topics that are theirs, to others all."""
+def task(desk: Desk, who: Person) -> answers.TaskShown:
+    """The task: topics, scale, guidelines. Those who judge see the topics that are theirs, others all."""
     of, board = desk.task, desk.board
     judging = who.role in {"assessor", "program"}
     with desk.lock:
         topics = [_topic(desk, who, topic) for topic in (board.allowed(who.name) if judging else of.topics)]
-    return TaskShown(
+    return answers.TaskShown(
         id=of.id,
         title=of.title,
-        scale=[Grade(grade, label) for grade, label in of.scale],
+        scale=[answers.Grade(grade, label) for grade, label in of.scale],
         guidelines=of.guidelines,
         reason_from=of.reason_from,
         topics=topics,
         runs=[*board.candidates.runs],
         searchable=desk.store.documents > 0,
-        me=me(desk, who, asked),
+        me=me(desk, who),
     )
 
 
-def _topic(desk: Desk, who: Person, topic: str) -> TopicShown:
-    board, parts = desk.board, desk.task.topics[topic]
+def _topic(desk: Desk, who: Person, topic: str) -> answers.TopicShown:
+    parts = desk.task.topics[topic]
     said = {name: words for name, words in zip(FIELDS, parts, strict=True) if words}
-    mine = len(board.counting(who.name, topic))
-    return TopicShown(topic, parts[0], said, _terms(desk, topic), board.judged(topic), board.opened(topic), mine)
+    done = desk.progress(who.name, topic)
+    return answers.TopicShown(topic, parts[0], said, _terms(desk, topic), done.judged, done.open, done.mine)
 
 
-def document(desk: Desk, who: Person, asked: OfDocument) -> DocumentShown:
-    """Show a document."""
-    desk.task.require_topic(asked.topic)
-    board, kept = desk.board, desk.store.document(asked.document)
+def document(desk: Desk, who: Person, *, topic: str, document: str) -> answers.DocumentShown:
+    """A document, as it is to be judged."""
+    desk.task.require_topic(topic)
+    board, kept = desk.board, desk.store.document(document)
     with desk.lock:
-        found = not board.is_candidate(asked.topic, asked.document)
+        found = not board.is_candidate(topic, document)
     if kept is None and found:
-        raise AbsentError(f"there is no document {shown(asked.document)}")
-    said = kept or KeptText(asked.document, "", "", {}, "")
+        raise AbsentError(f"there is no document {shown(document)}")
+    said = kept or KeptText(document, "", "", {}, "")
     with desk.lock:
-        counting = board.records.counting(asked.topic, asked.document)
+        counting = board.records.counting(topic, document)
         before = {board.seen[each.judged.id].digest for each in counting if each.judged.id in board.seen}
-        own = [(each.judged.document, each.grade) for each in board.counting(who.name, asked.topic)[-LAST:]]
-    changed = bool(before - {said.digest}) or (kept is not None and digest_of(kept) != kept.digest)
-    return DocumentShown(
-        topic=asked.topic,
-        document=asked.document,
+        own = [(each.judged.document, each.grade) for each in board.counting(who.name, topic)[-LAST_JUDGMENTS:]]
+    now = "" if kept is None else digest(kept.title, kept.text, kept.fields)
+    changed = bool(before - {said.digest}) or now != said.digest
+    return answers.DocumentShown(
+        topic=topic,
+        document=document,
         title=said.title,
         fields=said.fields,
         text=said.text,
-        images=[f"/api/image?document={_quoted(said.id)}&topic={_quoted(asked.topic)}&number={number}"
+        images=[f"/api/image?document={quote(said.id, safe='')}&topic={quote(topic, safe='')}&number={number}"
                 for number in range(desk.store.images(said.id))],
-        terms=_terms(desk, asked.topic),
+        terms=_terms(desk, topic),
         near=_near(desk, said, own),
         digest=said.digest,
         found=found,
@@ -128,15 +110,12 @@ def _terms(desk: Desk, topic: str) -> list[str]:
     return sorted(words_of(" ".join(desk.task.topics[topic][:2])))
 
 
-def _quoted(name: str) -> str:
-    from urllib.parse import quote
-
-    return quote(name, safe="")
-
-
-def digest_of(kept: KeptText) -> str:
-    """Return a digest of all that a document says."""
-    return digest(kept.title, kept.text, kept.fields)
+def image(desk: Desk, who: Person, *, topic: str, document: str, number: str) -> Served:
+    """An image of a document."""
+    found = desk.store.image(document, int(number)) if number.isdigit() and len(number) < 9 else None
+    if found is None:
+        raise AbsentError(f"document {shown(document)} has no such image")
+    return Served(found.data, found.kind)
 
 
 def digest(title: str, text: str, fields: dict[str, str]) -> str:
@@ -149,20 +128,20 @@ def digest(title: str, text: str, fields: dict[str, str]) -> str:
     return sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _near(desk: Desk, of: KeptText, own: Sequence[tuple[str, float | None]]) -> list[Near]:
+def _near(desk: Desk, of: KeptText, own: Sequence[tuple[str, float | None]]) -> list[answers.Near]:
     """Name the documents judged by somebody that a document is much like."""
     if not of.text:
         return []
     here = _sketched(desk, of.id)
     others = [(name, grade) for name, grade in own if name != of.id]
-    return [Near(name, grade) for name, grade in others if alike(here, _sketched(desk, name)) >= ALIKE]
+    return [answers.Near(name, grade) for name, grade in others if alike(here, _sketched(desk, name)) >= LEAST_ALIKE]
 
 
 def _sketched(desk: Desk, name: str) -> frozenset[int]:
     """Return the sketch of a document, which is kept: texts stay as they are while a task is served."""
     if name not in desk.sketches:
         kept = desk.store.document(name)
-        if len(desk.sketches) >= ROOM:
+        if len(desk.sketches) >= SKETCHES_KEPT:
             desk.sketches.clear()
         desk.sketches[name] = frozenset() if kept is None else sketch(kept.text)
     return desk.sketches.get(name, frozenset())
@@ -170,9 +149,10 @@ def _sketched(desk: Desk, name: str) -> frozenset[int]:
 
 def sketch(text: str) -> frozenset[int]:
     """Return some shingles of a text, as checksums: always the same ones of the same text, which stand for all."""
-    words = [found[0].casefold() for found in _WORD.finditer(text, 0, COMPARED)]
-    last = max(1, len(words) - SHINGLE + 1) if words else 0
-    return frozenset(sorted({zlib.crc32(" ".join(words[at : at + SHINGLE]).encode()) for at in range(last)})[:SKETCH])
+    words = [found[0].casefold() for found in _WORD.finditer(text, 0, CHARACTERS_COMPARED)]
+    last = max(1, len(words) - SHINGLE_WORDS + 1) if words else 0
+    shingles = (" ".join(words[at : at + SHINGLE_WORDS]) for at in range(last))
+    return frozenset(sorted({zlib.crc32(each.encode()) for each in shingles})[:SKETCH_SIZE])
 
 
 def alike(one: frozenset[int], other: frozenset[int]) -> float:
@@ -182,39 +162,38 @@ def alike(one: frozenset[int], other: frozenset[int]) -> float:
     >>> alike(sketch(text), sketch(text + " more")), alike(sketch(text), sketch("nothing of it is there"))
     (0.97..., 0.0)
     """
-    both = sorted(one | other)[:SKETCH]
+    both = sorted(one | other)[:SKETCH_SIZE]
     return sum(each in one and each in other for each in both) / len(both) if both else 0.0
 
 
-def history(desk: Desk, who: Person, asked: OfTopic) -> History:
-    """Show what somebody judged, skipped and flagged, the last first."""
-    if asked.topic is not None:
-        desk.task.require_topic(asked.topic)
+def history(desk: Desk, who: Person, *, topic: str | None = None) -> answers.History:
+    """What one has judged, skipped and flagged. The last stands first."""
+    desk.task.require_topic(topic)
     board = desk.board
     with desk.lock:
-        counting = board.counting(who.name, asked.topic)
+        counting = board.counting(who.name, topic)
         said: list[Skipped | Flagged] = [
             *(each for (name, _), each in board.skipped.items() if name == who.name),
             *(each for each in board.flagged if each.who == who.name),
         ]
-        aside = [each for each in said if asked.topic in {None, each.topic}]
+        aside = [each for each in said if topic in {None, each.topic}]
     names = [*(each.judged.document for each in counting), *(each.document for each in aside)]
     titles = desk.store.titles([*dict.fromkeys(names)])
     judgments = [
-        Judged(
+        answers.OwnJudgment(
             each.judged.id, each.judged.topic, each.judged.document, titles.get(each.judged.document, ""), each.grade,
             each.note, board.reason(each.judged), each.judged.time, changed=_changed(desk, each.judged),
         )
         for each in reversed(counting)
     ]  # fmt: skip
     skipped = [
-        SkippedShown(
+        answers.SkippedShown(
             each.topic, each.document, titles.get(each.document, ""),
             "flagged" if each.kind == "flagged" else "skipped", each.why, each.time,
         )
         for each in sorted(aside, key=lambda each: -each.time)
     ]  # fmt: skip
-    return History(judgments, skipped)
+    return answers.History(judgments, skipped)
 
 
 def _changed(desk: Desk, judged: Assessed) -> bool:
@@ -223,55 +202,98 @@ def _changed(desk: Desk, judged: Assessed) -> bool:
     return seen is not None and kept is not None and seen.digest != kept.digest
 
 
-def search(desk: Desk, who: Person, asked: SearchAsked) -> Found:
+def search(desk: Desk, who: Person, *, q: str, topic: str) -> answers.SearchFound:
     """Search the documents."""
-    desk.task.require_topic(asked.topic)
-    found = desk.store.search(_WORD.findall(asked.q)[:32])
+    desk.task.require_topic(topic)
+    found = desk.store.search(_WORD.findall(q)[:32])
     hits = []
     with desk.lock:
         for name, title, snippet in found:
-            graded = desk.board.graded(asked.topic, name)
-            own = graded.get(who.name)
-            mine, event = (None, None) if own is None else (own.grade, own.judged.id)
-            hits.append(Hit(name, title, snippet, bool(graded), mine, event))
-    return Found(hits)
+            hits.append(answers.Hit(name, title, snippet, *_graded(desk, who, topic, name)))
+    return answers.SearchFound(hits)
 
 
-def first(desk: Desk, who: Person, asked: FirstAsked) -> FirstTen:
-    """Show the first ten documents of a run, or of the one that is best so far."""
-    desk.task.require_topic(asked.topic)
+def _graded(desk: Desk, who: Person, topic: str, document: str) -> tuple[bool, float | None, str | None]:
+    """Say whether a document is judged, and what grade somebody gave it in which judgment."""
+    graded = desk.board.graded(topic, document)
+    own = graded.get(who.name)
+    return (bool(graded), None, None) if own is None else (True, own.grade, own.judged.id)
+
+
+def first(desk: Desk, who: Person, *, topic: str, run: str | None = None) -> answers.FirstTen:
+    """A run's first ten documents. Where no run is named, it is the one that is best so far."""
+    desk.task.require_topic(topic)
     runs = desk.board.candidates.runs
-    if asked.run is not None and asked.run not in runs:
-        raise InputError(f"there is no run {shown(asked.run)}; there are {named(runs)}")
+    if run is not None and run not in runs:
+        raise InputError(f"there is no run {shown(run)}; there are {named(runs)}")
     with desk.lock:
-        run = asked.run or best_runs(desk.board)[0]
-        return FirstTen(asked.topic, run, _listed(desk, who, asked.topic, first_of(desk.board, run, asked.topic)))
+        run = run or best_runs(desk.board)[0]
+        return answers.FirstTen(topic, run, _listed(desk, who, topic, first_of(desk.board, run, topic)))
 
 
-def pair(desk: Desk, who: Person, asked: PairAsked) -> Pair:
-    """Show two lists side by side: a pair that somebody has not compared, of this topic or the next."""
-    if asked.topic is not None:
-        desk.task.require_topic(asked.topic)
+def pair(desk: Desk, who: Person, *, topic: str | None = None) -> answers.PairOfLists:
+    """Two lists side by side, of which one does not see whose.
+
+    It is a pair that whoever asks has not compared, of this topic or the next.
+    """
+    desk.task.require_topic(topic)
     with desk.lock:
         board = desk.board
-        topics = board.allowed(who.name) if asked.topic is None else (asked.topic,)
-        pairs = {topic: open_pairs(board, who.name, topic) for topic in topics if topic in board.candidates.topics}
+        topics = board.allowed(who.name) if topic is None else (topic,)
+        pairs = {each: open_pairs(board, who.name, each) for each in topics if each in board.candidates.topics}
         remaining = sum(map(len, pairs.values()))
-        topic = next((topic for topic, of in pairs.items() if of), None)
-        if topic is None:
-            return Pair(asked.topic or "", "", "", [], 0)
-        both = pairs[topic][0]
-        lists = [_listed(desk, who, topic, first_of(board, run, topic)) for run in both]
-        left, right = (blinded(desk.task, who.name, topic, run) for run in both)
-        return Pair(topic, left, right, lists, remaining)
+        shown = next((each for each, of in pairs.items() if of), None)
+        if shown is None:
+            return answers.PairOfLists(topic or "", "", "", [], 0)
+        both = pairs[shown][0]
+        lists = [_listed(desk, who, shown, first_of(board, run, shown)) for run in both]
+        left, right = (blinded(desk.task, who.name, shown, run) for run in both)
+        return answers.PairOfLists(shown, left, right, lists, remaining)
 
 
-def _listed(desk: Desk, who: Person, topic: str, names: Iterable[str]) -> list[Listed]:
+def _listed(desk: Desk, who: Person, topic: str, names: Iterable[str]) -> list[answers.Listed]:
     listed = []
     for rank, name in enumerate(names, 1):
-        kept, graded = desk.store.document(name), desk.board.graded(topic, name)
-        own = graded.get(who.name)
-        title, text = ("", "") if kept is None else (kept.title, kept.text[:BEGINNING])
-        mine, event = (None, None) if own is None else (own.grade, own.judged.id)
-        listed.append(Listed(rank, name, title, text, bool(graded), mine, event))
+        kept = desk.store.document(name)
+        title, text = ("", "") if kept is None else (kept.title, kept.text[:CHARACTERS_LISTED])
+        listed.append(answers.Listed(rank, name, title, text, *_graded(desk, who, topic, name)))
     return listed
+
+
+def blinded(task: Task, who: str, topic: str, run: str) -> str:
+    """Return a name for a run that tells nothing, another one for each topic and person.
+
+    >>> blinded(Task("t", "", [(0, "0"), (1, "1")], {}), "Ann", "1", "bm25")
+    '80552a7c4489'
+    """
+    return sha256("\0".join((task.id, who, topic, run)).encode()).hexdigest()[:12]
+
+
+def first_of(board: TaskBoard, run: str, topic: str) -> list[str]:
+    """Return the first ten documents of a run; none where it lacks the topic."""
+    candidates = board.candidates
+    if topic not in candidates.topics:
+        return []
+    code, cells = candidates.topic_code(topic), candidates.cells_of(candidates.topic_code(topic))
+    own = np.flatnonzero(
+        (candidates.cell_run[cells] == candidates.runs.index(run)) & (candidates.cell_rank[cells] <= LIST_LENGTH)
+    )
+    own = own[np.argsort(candidates.cell_rank[cells][own])]
+    places = candidates.cell_document[cells][own] + candidates.documents_of(code).start
+    return [candidates.document[place] for place in places.tolist()]
+
+
+def best_runs(board: TaskBoard) -> list[str]:
+    """Name all runs, the best so far first."""
+    return [board.candidates.runs[run] for run in best_first(board.judging.state.base.mean(axis=1))]
+
+
+def open_pairs(board: TaskBoard, who: str, topic: str) -> list[tuple[str, str]]:
+    """List the pairs of the best runs that somebody has not compared on a topic, left and right as chance has it."""
+    compared = {
+        frozenset((each.left, each.right)) for each in board.preferred if (each.who, each.topic) == (who, topic)
+    }
+    # An empty list is no better one.
+    best = [run for run in best_runs(board)[:BEST_RUNS] if first_of(board, run, topic)]
+    pairs = [pair for pair in combinations(best, 2) if frozenset(pair) not in compared]
+    return [tuple(sorted(pair, key=lambda run: blinded(board.task, who, topic, run))) for pair in pairs]  # type: ignore[misc]

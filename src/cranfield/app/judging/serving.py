@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.app.guard import BEARER
-from cranfield.app.judging.answering import ForbiddenError, Office
+from cranfield.app.judging.answers import Entered, Me
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import AbsentError, ConflictError
 from cranfield.app.judging.pages import PAGES, doorway, written
-from cranfield.app.judging.people import SESSION, NotLetInError
-from cranfield.app.judging.routes import ROUTES, Enter, Entered, Me, Route
+from cranfield.app.judging.people import SESSION_LASTS, NotLetInError
+from cranfield.app.judging.routes import ROUTES, ForbiddenError, Office, Route
 from cranfield.app.judging.shapes import read
 from cranfield.app.judging.shapes import written as as_json
 from cranfield.app.judging.store import StoreError
@@ -27,12 +28,9 @@ if TYPE_CHECKING:
 
 TITLE: Final = "cranfield judge"
 PACKAGE: Final = "cranfield.app.judging"
-LARGEST: Final = 1_000_000
-"""How many bytes may be sent in one request."""
-PULSE: Final = 15.0
-"""Seconds after which a stream without news says that it is still there."""
-GATHERED: Final = 0.1
-"""Seconds for which changes are gathered before they are told."""
+LARGEST_BODY: Final = 1_000_000
+PULSE_SECONDS: Final = 15.0
+SECONDS_GATHERED: Final = 0.1
 BETWEEN: Final = 0.4
 """Seconds after which a stream is told of further ones: whoever hears of a change asks for the status."""
 API: Final = ("/api/", "/enter", "/openapi.json")
@@ -42,7 +40,6 @@ STATUSES: Final[tuple[tuple[type[Exception], int], ...]] = (
     (AbsentError, 404),
     (ConflictError, 409),
     (StoreError, 503),
-    (InputError, 400),
     (CranfieldError, 400),
 )
 """What is answered to what went wrong."""
@@ -53,10 +50,7 @@ class TooLargeError(CranfieldError):
 
 
 class News:
-    """Tells all streams that something has changed, from whatever thread.
-
-    Each stream waits for a number above the one it had.
-    """
+    """Tells all streams that something has changed, from whatever thread: each waits for a number above its own."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -78,10 +72,10 @@ class News:
         self._loop = asyncio.get_running_loop()
         if self.number == number:
             try:
-                await asyncio.wait_for(self._changed.wait(), PULSE)
+                await asyncio.wait_for(self._changed.wait(), PULSE_SECONDS)
             except TimeoutError:
                 return number
-        await asyncio.sleep(GATHERED)
+        await asyncio.sleep(SECONDS_GATHERED)
         return self.number
 
 
@@ -91,27 +85,11 @@ def application_of(office: Office, hosts: Sequence[str] = ()) -> Starlette:
     news = News()
     office.desk.listeners.append(news.tell)
 
-    def handled(route: Route) -> Callable[[Request], Awaitable[Response]]:
-        async def of(request: Request) -> Response:
-            return await _handled(office, news, route, request)
-
-        return of
-
-    def paged(path: str) -> Callable[[Request], Response]:
-        def of(request: Request) -> Response:
-            return _page(office, path, request)
-
-        return of
-
-    def door(request: Request) -> Response:
-        del request
-        return served(Served(doorway(), "html"))
-
     for path in PAGES:
-        app.add_route(path, paged(path))
-    app.add_route("/enter", door)
+        app.add_route(path, partial(_page, office, path))
+    app.add_route("/enter", lambda request: served(Served(doorway(), "html")))
     for route in ROUTES:
-        app.add_route(route.path, handled(route), methods=[route.method])
+        app.add_route(route.path, partial(_handled, office, news, route), methods=[route.method])
     return app
 
 
@@ -123,7 +101,8 @@ async def _handled(office: Office, news: News, route: Route, request: Request) -
     try:
         body = await _body(request) if route.method == "POST" else b""
         if route.path == "/api/changes":
-            return _changes(office, news, await run_in_threadpool(_who, office, request), request)
+            await run_in_threadpool(_who, office, request)
+            return _changes(office, news, _brought(request))
         return await run_in_threadpool(_answered, office, route, request, body)
     except TooLargeError as error:
         status, problem = 413, str(error)
@@ -135,16 +114,15 @@ async def _handled(office: Office, news: News, route: Route, request: Request) -
 
 async def _body(request: Request) -> bytes:
     """Read what is sent, and no more than is allowed: who sends more is refused before it has come."""
-    told = request.headers.get("content-length", "0")
-    if not told.isdigit() or int(told) > LARGEST:
-        raise TooLargeError(f"no more than {LARGEST:,} bytes are read")
-    parts, size = [], 0
-    async for part in request.stream():
-        parts.append(part)
-        size += len(part)
-        if size > LARGEST:
-            raise TooLargeError(f"no more than {LARGEST:,} bytes are read")
-    return b"".join(parts)
+    told, read = request.headers.get("content-length", "0"), bytearray()
+    if told.isdigit() and int(told) <= LARGEST_BODY:
+        async for part in request.stream():
+            read += part
+            if len(read) > LARGEST_BODY:
+                break
+        else:
+            return bytes(read)
+    raise TooLargeError(f"no more than {LARGEST_BODY:,} bytes are read")
 
 
 def _answered(office: Office, route: Route, request: Request, body: bytes) -> Response:
@@ -153,7 +131,7 @@ def _answered(office: Office, route: Route, request: Request, body: bytes) -> Re
     given = _given(route, request, body)
     parts = {name: request.path_params.get(name) or request.query_params.get(name, "") for name in route.parts}
     if route.path == "/enter":
-        return _entered(office, request, read(Enter, given))
+        return _entered(office, request, read(route.asked, given).link)
     who = _who(office, request)
     if route.path == "/api/leave":
         office.door.leave(_brought(request))
@@ -187,14 +165,14 @@ def _who(office: Office, request: Request) -> Person:
     return office.door.who(_brought(request))
 
 
-def _entered(office: Office, request: Request, asked: Enter) -> Response:
+def _entered(office: Office, request: Request, link: str) -> Response:
     """Let somebody in whose link is good: from now on their browser brings a cookie."""
     from starlette.responses import JSONResponse
 
-    person, session = office.door.enter(asked.link)
+    person, session = office.door.enter(link)
     answer = JSONResponse(as_json(Entered(Me(person.name, person.role, person.program))))
     answer.set_cookie(
-        _cookie(request), session, max_age=int(SESSION), httponly=True, samesite="strict",
+        _cookie(request), session, max_age=int(SESSION_LASTS), httponly=True, samesite="strict",
         secure=request.url.scheme == "https",
     )  # fmt: skip
     return answer
@@ -214,12 +192,9 @@ def _page(office: Office, path: str, request: Request) -> Response:
     return RedirectResponse(own or "/enter", status_code=303)
 
 
-def _changes(office: Office, news: News, who: Person, request: Request) -> Response:
+def _changes(office: Office, news: News, brought: str) -> Response:
     """Tell a page when something has changed, until it is closed or whoever reads it is let in no longer."""
     from starlette.responses import StreamingResponse
-
-    brought = _brought(request)
-    del who
 
     def said() -> str:
         return f"data: {json.dumps({'sequence': office.desk.sequence})}\n\n"

@@ -4,36 +4,46 @@ from __future__ import annotations
 
 import math
 import types
+import typing
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, fields, is_dataclass
+from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass
 from functools import cache
-from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Final, Literal, TypeVar, Union, dataclass_transform
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import NO_TEXT
 from cranfield.plumbing.options import shown
 
 LONGEST_TEXT: Final = 100_000
-"""How many characters a text may have that somebody sends."""
-LARGEST: Final = 2**1023
+LARGEST_WHOLE: Final = 2**1023
 """From here on, a whole number may not be one of floating point."""
 _WORDS: Final = {
     str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object"
 }  # fmt: skip
 _SCHEMAS: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
-Shape = TypeVar("Shape")
+Kind = TypeVar("Kind")
 
 
-def read(shape: type[Shape], given: object, *, texts: bool = False) -> Shape:
-    """Make a dataclass of what JSON held, or say what is wrong with it.
+@dataclass_transform(frozen_default=True)
+class JsonShape:
+    """What is answered, or kept, or a part of that: each is a frozen dataclass, and may be called otherwise outside."""
 
-    Parameters
-    ----------
-    shape, given
-        What it should be, and what came.
-    texts
-        Whether all of it is text, as in an address, where numbers are written.
+    called: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __init_subclass__(cls, called: str = "") -> None:
+        cls.called = called or cls.__name__
+        dataclass(frozen=True)(cls)
+
+
+def called(shape: type) -> str:
+    """Return what a shape is called outside."""
+    return str(getattr(shape, "called", shape.__name__))
+
+
+def read(shape: type[Kind], given: object, *, texts: bool = False) -> Kind:
+    """Make a dataclass of what JSON held, or say what is wrong with it; in an address, numbers are texts, too.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -49,7 +59,7 @@ def read(shape: type[Shape], given: object, *, texts: bool = False) -> Shape:
     """
     if not isinstance(given, Mapping):
         raise InputError(f"what is sent is an object of JSON, not {shown(given)}")
-    declared = {_called(each.name): each for each in fields(shape)}  # type: ignore[arg-type]
+    declared = {_key(each.name): each for each in fields(shape)}  # type: ignore[arg-type]
     for name in given:
         if name not in declared:
             raise InputError(f"there is no {shown(name)} here; there are {', '.join(declared) or 'none'}")
@@ -64,25 +74,25 @@ def read(shape: type[Shape], given: object, *, texts: bool = False) -> Shape:
 def written(answer: object) -> Any:
     """Return an answer as JSON can hold it.
 
-    >>> from cranfield.app.judging.routes import Progress
-    >>> written(Progress(judged=2, open=7, mine=1))
+    >>> from cranfield.app.judging.answers import TopicProgress
+    >>> written(TopicProgress(judged=2, open=7, mine=1))
     {'judged': 2, 'open': 7, 'mine': 1}
     """
     return asdict(answer) if is_dataclass(answer) and not isinstance(answer, type) else answer
 
 
-def _called(name: str) -> str:
+def _key(name: str) -> str:
     """Return what a field is called in JSON: ``from_`` is a word of Python's there, and not here."""
     return name.rstrip("_")
 
 
 @cache
 def _hints(shape: Any) -> dict[str, Any]:
-    return get_type_hints(shape)
+    return typing.get_type_hints(shape)
 
 
 def _value(kind: Any, value: Any, name: str, texts: bool) -> Any:
-    origin, among = get_origin(kind), get_args(kind)
+    origin, among = typing.get_origin(kind), typing.get_args(kind)
     if origin in {Union, types.UnionType}:
         [kind] = [each for each in among if each is not type(None)]
         return None if value is None else _value(kind, value, name, texts)
@@ -117,7 +127,7 @@ def _number(kind: type, value: str, name: str) -> Any:
 def _plain(kind: type, value: Any, name: str) -> Any:
     fits = isinstance(value, kind) and not (kind is not bool and isinstance(value, bool))
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        fits = abs(value) < LARGEST  # a larger one is no number of 64 bits
+        fits = abs(value) < LARGEST_WHOLE  # a larger one is no number of 64 bits
     if not fits or (isinstance(value, int | float) and not abs(value) < math.inf):
         raise InputError(f"{name} is {_WORDS[kind]}, not {shown(value)}")
     if isinstance(value, str) and NO_TEXT.search(value):
@@ -133,7 +143,7 @@ def schema(kind: Any) -> dict[str, Any]:
     >>> schema(list[str]), schema(float | None)
     ({'type': 'array', 'items': {'type': 'string'}}, {'type': ['number', 'null']})
     """
-    origin, among = get_origin(kind), get_args(kind)
+    origin, among = typing.get_origin(kind), typing.get_args(kind)
     if origin in {Union, types.UnionType}:
         [kind] = [each for each in among if each is not type(None)]
         inner = schema(kind)
@@ -145,7 +155,7 @@ def schema(kind: Any) -> dict[str, Any]:
     if origin is dict:
         return {"type": "object", "additionalProperties": schema(among[1])}
     if isinstance(kind, type) and is_dataclass(kind):
-        return {"$ref": f"#/components/schemas/{kind.__name__}"}
+        return {"$ref": f"#/components/schemas/{called(kind)}"}
     return {"type": _SCHEMAS[kind]} if kind in _SCHEMAS else {}
 
 
@@ -153,10 +163,10 @@ def properties(shape: type) -> dict[str, Any]:
     """Return the JSON Schema of one shape itself."""
     hints = _hints(shape)
     declared = fields(shape)
-    needed = [_called(each.name) for each in declared if each.default is MISSING and each.default_factory is MISSING]
+    needed = [_key(each.name) for each in declared if each.default is MISSING and each.default_factory is MISSING]
     return {
         "type": "object",
-        "properties": {_called(each.name): schema(hints[each.name]) for each in declared},
+        "properties": {_key(each.name): schema(hints[each.name]) for each in declared},
         "required": needed,
         "additionalProperties": False,
     }
@@ -165,6 +175,6 @@ def properties(shape: type) -> dict[str, Any]:
 def shapes_in(kind: Any) -> list[type]:
     """List the shapes that a shape holds, itself among them."""
     if isinstance(kind, type) and is_dataclass(kind):
-        inner = [each for hint in _hints(kind).values() for each in shapes_in(hint)]
+        inner = [each for part in fields(kind) for each in shapes_in(_hints(kind)[part.name])]
         return [kind, *inner]
-    return [each for part in get_args(kind) for each in shapes_in(part)]
+    return [each for part in typing.get_args(kind) for each in shapes_in(part)]

@@ -1,24 +1,36 @@
-"""What stands on a sheet: the documents of a topic, in an order that tells nothing, with their images in them."""
+"""Sheets, pages to send by mail: each judges a topic without a server, and gives back the lines of a log."""
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from hashlib import sha256
+from importlib.resources import files
 from typing import Final
 
 import numpy as np
 
+from cranfield.app.judging.answers import DocumentShown, TaskShown
 from cranfield.app.judging.assessing import budget_left
-from cranfield.app.judging.board import Document, Person
+from cranfield.app.judging.auditing import Document
+from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.pages import PACKAGE
 from cranfield.app.judging.reading import document, task
-from cranfield.app.judging.routes import DocumentShown, Nothing, OfDocument, TaskShown
+from cranfield.app.judging.shapes import written
+from cranfield.app.web import template
+from cranfield.pages.writer import data, page
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import chance
 
 DAY: Final = 86_400.0
+MODULES: Final = ("pieces.js", "bench.js", "sheet.js")
+"""What the page runs: what the server's page runs, on another source of documents."""
+_IMPORT: Final = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export ", re.MULTILINE)
 
 
 def on_sheet(
@@ -31,8 +43,8 @@ def on_sheet(
     if not chosen:
         raise InputError(f"nothing is left to judge of topic {topic!r}" + (f" for {assessor}" if assessor else ""))
     order = sorted(chosen, key=lambda name: chance(desk.task.seed, "sheet", topic, name))
-    shown = [_with_images(desk, document(desk, who, OfDocument(topic, name))) for name in order]
-    return task(desk, Person(assessor or "", "organiser"), Nothing()), shown
+    shown = [_with_images(desk, document(desk, who, topic=topic, document=name)) for name in order]
+    return task(desk, Person(assessor or "", "organiser")), shown
 
 
 def _open(desk: Desk, topic: str, count: int | None) -> Iterable[str]:
@@ -72,3 +84,39 @@ def _with_images(desk: Desk, shown: DocumentShown) -> DocumentShown:
     found = (desk.store.image(shown.document, number) for number in range(len(shown.images)))
     data = [f"data:image/{each.kind};base64,{b64encode(each.data).decode()}" for each in found if each is not None]
     return replace(shown, images=data)
+
+
+def sheet(task: TaskShown, topic: str, documents: Sequence[DocumentShown], *, assessor: str = "") -> str:
+    """Write a page that judges the documents of one topic offline: it asks nobody for anything.
+
+    Its judgments are kept in the browser, and downloaded as lines of a task's log. Whoever opens the page says who
+    judges where no assessor is named.
+    """
+    asked = next((each for each in task.topics if each.id == topic), None)
+    if asked is None:
+        raise InputError(f"there is no topic {topic!r}; there are {', '.join(each.id for each in task.topics)}")
+    if not documents:
+        raise InputError(f"topic {topic!r} has no documents to judge")
+    told = {
+        "task": written(replace(task, topics=[asked], runs=[], searchable=False)),
+        "documents": [written(each) for each in documents],
+        "assessor": assessor,
+    }
+    told["id"] = sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    body = template(PACKAGE, "sheet.html.jinja").render(assessor=assessor) + data(told)
+    return page(f"{task.title}, topic {topic}", body, styles=[_asset("judging.css")], scripts=[script()])
+
+
+@cache
+def script() -> str:
+    """Return the modules as one script.
+
+    >>> "import {" in script(), script().startswith("(() => {"), "export " in script()
+    (False, True, False)
+    """
+    return "(() => {\n" + "\n".join(_EXPORT.sub("", _IMPORT.sub("", _asset(name))) for name in MODULES) + "})();\n"
+
+
+@cache
+def _asset(name: str) -> str:
+    return files(PACKAGE).joinpath("assets", name).read_text(encoding="utf-8")

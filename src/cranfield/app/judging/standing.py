@@ -9,24 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.app.judging.board import Document, KnownSoFar, Person, TaskBoard
+from cranfield.app.judging import answers
+from cranfield.app.judging.auditing import Document
+from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.routes import (
-    Agreement,
-    Assigned,
-    Disagreement,
-    Disputes,
-    Flag,
-    GradeGiven,
-    Nothing,
-    OfTopic,
-    Pace,
-    Point,
-    RunBar,
-    Settings,
-    StatusShown,
-)
-from cranfield.app.judging.routes import Person as PersonShown
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.records.view import Counted, Records
@@ -38,23 +24,20 @@ from cranfield.statistics.on_paper import side
 LEVEL: Final = 0.05
 """With which probability the bound on what is missed is wrong, at most."""
 HOUR: Final = 3_600.0
-POINTS: Final = 200
-"""How many points of a curve are sent."""
-LISTED: Final = 200
-"""How many flags are sent."""
+POINTS_SENT: Final = 200
+FLAGS_SENT: Final = 200
 
 
-def status(desk: Desk, who: Person, asked: Nothing) -> StatusShown:
-    """Say how it stands."""
-    del who, asked
+def status(desk: Desk, who: Person) -> answers.StatusShown:
+    """How sure the scores are, and how judging goes."""
     with desk.lock:
         return _status(desk)
 
 
-def _status(desk: Desk) -> StatusShown:
-    board, sure = desk.board, known(desk.board)
+def _status(desk: Desk) -> answers.StatusShown:
+    board, sure, now = desk.board, known(desk.board), desk.board.known()
     disputed = _disputed(board)
-    return StatusShown(
+    return answers.StatusShown(
         runs=_bars(board, sure),
         judged=sure.judged + len(board.found),
         spent=board.records.spent,
@@ -63,7 +46,7 @@ def _status(desk: Desk) -> StatusShown:
         missed_at_most=board.audit.most_missed(board.records, sure.remaining, LEVEL) if desk.task.audit else None,
         level=LEVEL,
         pace=_pace(desk),
-        curve=[Point(*each) for each in _curve(board)],
+        curve=thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS_SENT),
         reasons=[*sure.reasons],
         lacking=[*sure.lacking],
         people=_people(desk),
@@ -71,11 +54,11 @@ def _status(desk: Desk) -> StatusShown:
         disputed=len(disputed),
         unsettled=sum(not _settled(board, document) for document in disputed),
         assignment=[
-            Assigned(topic, desk.task.topics[topic][0], board.owners(topic), board.judged(topic), board.opened(topic))
-            for topic in desk.task.topics
+            answers.Assigned(topic, title, board.owners(topic), board.judged(topic), board.opened(topic))
+            for topic, (title, *_) in desk.task.topics.items()
         ],
         flags=_flags(desk),
-        settings=Settings(
+        settings=answers.SettingsShown(
             board.settings.method, board.settings.measure, board.settings.budget, [*board.settings.stop],
             desk.task.per_document,
         ),
@@ -97,12 +80,12 @@ def known(board: TaskBoard) -> Status:
     return replace(found, reasons=(*found.reasons, made))
 
 
-def _bars(board: TaskBoard, sure: Status) -> list[RunBar]:
+def _bars(board: TaskBoard, sure: Status) -> list[answers.RunBar]:
     """Return every run's bar, the best first; where nothing tells the first ones apart, all of them lead, or none."""
     base, top = sure.mean_base, sure.mean_top
     leading = (side(base - base.max()) == 0) & (side(base) > 0)
     return [
-        RunBar(
+        answers.RunBar(
             board.candidates.runs[run], float(base[run]), float(top[run] - base[run]), float(top[run]),
             bool(sure.can_win[run]), bool(leading[run]),
         )
@@ -110,16 +93,10 @@ def _bars(board: TaskBoard, sure: Status) -> list[RunBar]:
     ]  # fmt: skip
 
 
-def _curve(board: TaskBoard) -> list[KnownSoFar]:
-    """Return the curve up to now."""
-    now = board.known()
-    return thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS)
-
-
-def thinned(curve: list[KnownSoFar], most: int) -> list[KnownSoFar]:
+def thinned(curve: list[answers.Point], most: int) -> list[answers.Point]:
     """Return points of a curve, evenly spaced, the first and the last among them.
 
-    >>> [each.judged for each in thinned([KnownSoFar(n, 0, 1.0) for n in range(8)], 4)]
+    >>> [each.judged for each in thinned([answers.Point(n, 0, 1.0) for n in range(8)], 4)]
     [0, 2, 5, 7]
     """
     if len(curve) <= most:
@@ -127,10 +104,10 @@ def thinned(curve: list[KnownSoFar], most: int) -> list[KnownSoFar]:
     return [curve[round(at)] for at in np.linspace(0, len(curve) - 1, most)]
 
 
-def _pace(desk: Desk) -> Pace:
+def _pace(desk: Desk) -> answers.Pace:
     now = max(desk.clock(), desk.board.time)
     recent = [each for each in desk.board.seen.values() if each.time > now - HOUR]
-    return Pace(len(recent), _median([each.seconds for each in recent]))
+    return answers.Pace(len(recent), _median([each.seconds for each in recent]))
 
 
 def _median(seconds: list[float | None]) -> float | None:
@@ -138,7 +115,7 @@ def _median(seconds: list[float | None]) -> float | None:
     return median(known) if known else None
 
 
-def _people(desk: Desk) -> list[PersonShown]:
+def _people(desk: Desk) -> list[answers.PersonShown]:
     board, entered = desk.board, desk.store.entered()
     held: defaultdict[str, int] = defaultdict(int)
     for each in board.records.held():
@@ -149,7 +126,7 @@ def _people(desk: Desk) -> list[PersonShown]:
         own = board.counting(person.name)
         seen = [board.seen[each.judged.id] for each in own if each.judged.id in board.seen]
         people.append(
-            PersonShown(
+            answers.PersonShown(
                 person.name, person.role, person.program, person.active, person.name in entered, [*person.topics],
                 person.shared, len(own), held[person.name], _median([each.seconds for each in seen]),
                 max((each.judged.time for each in own), default=None),
@@ -180,38 +157,30 @@ def _settled(board: TaskBoard, document: Document) -> list[float | None]:
     return [each.grade for each in board.records.counting(*document) if each.judged.settles]
 
 
-def disputes(desk: Desk, who: Person, asked: OfTopic) -> Disputes:
-    """List the documents graded differently, those that nothing settles first."""
-    del who
+def disputes(desk: Desk, who: Person, *, topic: str | None = None) -> answers.Disputes:
+    """Documents that were graded differently. Those that nothing settles stand first."""
     board = desk.board
     with desk.lock:
-        differ = {each: of for each, of in _disputed(board).items() if asked.topic in {None, each[0]}}
+        differ = {each: graded for each, graded in _disputed(board).items() if topic in {None, each[0]}}
         titles = desk.store.titles([document for _, document in differ])
         found = []
-        for (topic, document), graded in differ.items():
+        for (of, document), graded in differ.items():
             grades = [
-                GradeGiven(
-                    each.judged.assessor, each.grade, each.note, board.reason(each.judged), _is_program(board, each)
-                )
+                answers.GradeGiven(own.assessor, each.grade, each.note, board.reason(own), board.by_program(own))
                 for each in graded
+                for own in [each.judged]
             ]
-            settled = _settled(board, (topic, document))
+            settled = _settled(board, (of, document))
             last = settled[-1] if settled else None
-            found.append(Disagreement(topic, document, titles.get(document, ""), grades, last, bool(settled)))
-    return Disputes(sorted(found, key=lambda each: each.is_settled))
+            found.append(answers.Disagreement(of, document, titles.get(document, ""), grades, last, bool(settled)))
+    return answers.Disputes(sorted(found, key=lambda each: each.is_settled))
 
 
-def _is_program(board: TaskBoard, counted: Counted) -> bool:
-    person = board.people.get(counted.judged.assessor)
-    seen = board.seen.get(counted.judged.id)
-    return (person is not None and person.program) or (seen is not None and seen.program)
-
-
-def agreement_of(records: Records) -> Agreement:
+def agreement_of(records: Records) -> answers.AgreementOfPeople:
     """Say how far those agree who judged the same documents, before anything was settled."""
     several = [*_several(records).values()]
     if not several:
-        return Agreement(0, None, None, None)
+        return answers.AgreementOfPeople(0, None, None, None)
     same = float(np.mean([len({each.grade for each in graded}) == 1 for graded in several]))
     names = sorted({each.judged.assessor for graded in several for each in graded})
     ratings = np.full((len(names), len(several)), np.nan)
@@ -219,19 +188,19 @@ def agreement_of(records: Records) -> Agreement:
         for each in graded:
             ratings[names.index(each.judged.assessor), column] = each.grade
     if len(several) < 2:
-        return Agreement(len(several), same, None, None)
+        return answers.AgreementOfPeople(len(several), same, None, None)
     kappa = _finite(cohen_kappa(*ratings)) if len(names) == 2 else None
-    return Agreement(len(several), same, kappa, _finite(krippendorff_alpha(ratings, "ordinal")))
+    return answers.AgreementOfPeople(len(several), same, kappa, _finite(krippendorff_alpha(ratings, "ordinal")))
 
 
 def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _flags(desk: Desk) -> list[Flag]:
-    flagged = desk.board.flagged[::-1][:LISTED]
+def _flags(desk: Desk) -> list[answers.Flag]:
+    flagged = desk.board.flagged[::-1][:FLAGS_SENT]
     titles = desk.store.titles([each.document for each in flagged])
     return [
-        Flag(each.topic, each.document, titles.get(each.document, ""), each.who, each.why, each.time)
+        answers.Flag(each.topic, each.document, titles.get(each.document, ""), each.who, each.why, each.time)
         for each in flagged
     ]

@@ -16,13 +16,10 @@ from cranfield.formats.writing import new_folder, refuse_taken
 from cranfield.plumbing.errors import CranfieldError, InputError
 
 FILE: Final = "judging.sqlite"
-"""What the file is called."""
 LOCK: Final = "serving.lock"
 """What the file is called that the one process holds that may write."""
-PATIENCE: Final = 5.0
-"""Seconds to wait for another process to finish what it writes."""
-HITS: Final = 50
-"""How many documents a search returns."""
+BUSY_SECONDS: Final = 5.0
+MOST_HITS: Final = 50
 STEPS: Final[tuple[tuple[str, str], ...]] = (
     (
         "events, answers, links, sessions and texts",
@@ -148,12 +145,7 @@ class Store:
 
     def ids(self, names: Sequence[str]) -> set[str]:
         """Say which of these events are there."""
-        found: set[str] = set()
-        for at in range(0, len(names), 500):
-            some = names[at : at + 500]
-            marks = ",".join("?" * len(some))
-            found |= {name for (name,) in self._all(f"SELECT id FROM events WHERE id IN ({marks})", some)}  # noqa: S608
-        return found
+        return {name for (name,) in self._named("SELECT id FROM events WHERE id IN ({})", names)}
 
     def commit(self, events: Iterable[tuple[str, str]], answered: tuple[str, str, str, str] | None = None) -> None:
         """Keep events (id and line), and what was answered (who, key, what was asked, answer): all or nothing."""
@@ -244,23 +236,16 @@ class Store:
 
     def titles(self, names: Sequence[str]) -> dict[str, str]:
         """Return the titles of documents."""
-        found: dict[str, str] = {}
-        for at in range(0, len(names), 500):
-            some = names[at : at + 500]
-            marks = ",".join("?" * len(some))
-            found |= dict(self._all(f"SELECT id, title FROM documents WHERE id IN ({marks})", some))  # noqa: S608
-        return found
+        return dict(self._named("SELECT id, title FROM documents WHERE id IN ({})", names))
 
     @property
     def documents(self) -> int:
         """How many documents there are."""
-        row = self._one("SELECT count(*) FROM documents")
-        return row[0] if row else 0
+        return int(self._one("SELECT count(*) FROM documents")[0])
 
     def images(self, name: str) -> int:
         """Return how many images a document has."""
-        row = self._one("SELECT count(*) FROM images WHERE document = ?", (name,))
-        return row[0] if row else 0
+        return int(self._one("SELECT count(*) FROM images WHERE document = ?", (name,))[0])
 
     def image(self, name: str, number: int) -> Image | None:
         """Return one image of a document."""
@@ -276,8 +261,8 @@ class Store:
             "SELECT documents.id, documents.title, snippet(words, 1, '', '', ' … ', 24) FROM words "
             "JOIN documents ON documents.number = words.rowid WHERE words MATCH ? ORDER BY rank LIMIT ?"
         )
-        every = self._all(query, (" AND ".join(quoted), HITS))
-        return every or self._all(query, (" OR ".join(quoted), HITS))
+        every = self._all(query, (" AND ".join(quoted), MOST_HITS))
+        return every or self._all(query, (" OR ".join(quoted), MOST_HITS))
 
     # The file as a whole.
 
@@ -342,11 +327,17 @@ class Store:
         with self._reading, _told(self.path):
             return self._reader.execute(query, given).fetchall()
 
+    def _named(self, query: str, names: Sequence[str]) -> Iterator[Any]:
+        """Ask for what has one of some names, of which SQLite takes no more than some hundred at once."""
+        for at in range(0, len(names), 500):
+            some = names[at : at + 500]
+            yield from self._all(query.format(",".join("?" * len(some))), some)
+
 
 def _opened(path: Path, *, writing: bool) -> sqlite3.Connection:
     with _told(path), ExitStack() as undone:
         # A file that may be read alone would have to be there with its companions; so it is opened as it is.
-        file = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        file = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         undone.enter_context(closing(file))
         file.text_factory = str
         if writing:

@@ -21,67 +21,38 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
 from cranfield.selection.records.policies import POLICIES, Policy
 
-LEASE: Final = 30.0
-"""Minutes for which a document is somebody's to judge."""
-GRADES: Final = 10
+LEASE_MINUTES: Final = 30.0
+MOST_GRADES: Final = 10
 """How many grades a scale may have: as many as there are keys."""
 _ARRAYS: Final = ("topic", "start", "cell_run", "cell_rank", "length", "present")
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is fixed about a judging task, besides runs and texts.
+    """What is fixed about a judging task, besides runs and texts."""
 
-    Attributes
-    ----------
-    id, title
-        A name unlike that of any other task, and one for people.
-    scale
-        Grades and their labels, the lowest first.
-    guidelines
-        What assessors are told, as Markdown.
-    reason_from
-        From which grade on a reason is required; None: from none.
-    topics
-        By id: title, description, narrative.
-    method, measure, seed
-        By what documents are chosen at first: as in `Judging`.
-    per_document, twice
-        How many people judge each document; and the share of documents that two judge, if one judges the others.
-    audit
-        The share of judgments that is spent on documents drawn at random, which bound what is missed.
-    policy
-        Which grade a document has that several people judged.
-    lease
-        For how many minutes a document is somebody's.
-    budget, stop
-        How many judgments there are to spend at first (None: no end), and the rules that say when it is enough.
-    among
-        The documents that are judged, pairs of topic and document, such as those of a pool; None: all that runs have.
-    """
-
-    id: str
+    id: str  # a name unlike that of any other task
     title: str
-    scale: list[tuple[float, str]]
-    topics: dict[str, tuple[str, str, str]]
-    guidelines: str = ""
-    reason_from: float | None = None
-    method: str = "C"
+    scale: list[tuple[float, str]]  # grades and their labels, the lowest first
+    topics: dict[str, tuple[str, str, str]]  # by id: title, description, narrative
+    guidelines: str = ""  # what assessors are told, as Markdown
+    reason_from: float | None = None  # from which grade on a reason is required; None: from none
+    method: str = "C"  # by what documents are chosen at first, as in `Judging`
     measure: str = "RBP(p=0.8)"
     seed: int = 7
-    per_document: int = 1
-    twice: float = 0
-    audit: float = 0
-    policy: Policy = "adjudicated"
-    lease: float = LEASE
-    budget: int | None = None
-    stop: list[str] = field(default_factory=lambda: ["LeaderAbove"])
-    among: list[tuple[str, str]] | None = None
+    per_document: int = 1  # how many people judge each document
+    twice: float = 0  # the share of documents that two judge, if one judges the others
+    audit: float = 0  # the share of judgments spent on documents drawn at random, which bound what is missed
+    policy: Policy = "adjudicated"  # which grade a document has that several people judged
+    lease: float = LEASE_MINUTES  # for how many minutes a document is somebody's
+    budget: int | None = None  # how many judgments there are to spend at first; None: no end
+    stop: list[str] = field(default_factory=lambda: ["LeaderAbove"])  # the rules that say when it is enough
+    among: list[tuple[str, str]] | None = None  # the documents that are judged; None: all that runs have
 
     def __post_init__(self) -> None:
         grades = [grade for grade, _ in self.scale]
-        if not 2 <= len(grades) <= GRADES or grades != sorted(set(grades)) or grades[0] < 0:
-            raise InputError(f"a scale has 2 to {GRADES} rising grades from 0 on, not {shown(grades)}")
+        if not 2 <= len(grades) <= MOST_GRADES or grades != sorted(set(grades)) or grades[0] < 0:
+            raise InputError(f"a scale has 2 to {MOST_GRADES} rising grades from 0 on, not {shown(grades)}")
         if self.policy not in POLICIES:
             raise InputError(f"a policy is {', '.join(POLICIES)}, not {shown(self.policy)}")
         if not (0 <= self.twice <= 1 and 0 <= self.audit <= 1):
@@ -120,22 +91,15 @@ class Task:
             raise InputError(f"a grade is {', '.join(f'{each:g}' for each in self.grades)}, or none, not {grade:g}")
         return int(grade) if float(grade).is_integer() else grade
 
-    def require_topic(self, topic: str) -> str:
-        """Return a topic of the task, or name some."""
-        if topic not in self.topics:
+    def require_topic(self, topic: str | None) -> None:
+        """Refuse what is no topic of the task, and name some."""
+        if topic is not None and topic not in self.topics:
             raise InputError(f"there is no topic {shown(topic)}; there are {named(tuple(self.topics))}")
-        return topic
 
-    def judging(self, candidates: Candidates, method: str | None = None, measure: str | None = None) -> Judging:
+    def judging(self, candidates: Candidates) -> Judging:
         """Begin to choose documents."""
-        return Judging(
-            candidates,
-            measure or self.measure,
-            method=method or self.method,
-            top_grade=self.grades[-1],
-            seed=self.seed,
-            among=self.among,
-        )
+        top = self.grades[-1]
+        return Judging(candidates, self.measure, method=self.method, top_grade=top, seed=self.seed, among=self.among)
 
 
 def scale_of(written: str) -> list[tuple[float, str]]:
@@ -147,13 +111,13 @@ def scale_of(written: str) -> list[tuple[float, str]]:
     first, dash, last = written.partition("-")
     if dash and first.strip().isdigit() and last.strip().isdigit():
         lowest, highest = int(first), int(last)
-        if lowest < highest < lowest + GRADES:
+        if lowest < highest < lowest + MOST_GRADES:
             return [(grade, str(grade)) for grade in range(lowest, highest + 1)]
     parts = [each.partition("=") for each in written.split(",")]
     if len(parts) > 1 and all(grade.strip().isdigit() and label.strip() for grade, _, label in parts):
         return [(int(grade), label.strip()) for grade, _, label in parts]
     raise InputError(
-        f"a scale is 0-3, or 0=not relevant,1=relevant, of 2 to {GRADES} whole grades, not {shown(written)}"
+        f"a scale is 0-3, or 0=not relevant,1=relevant, of 2 to {MOST_GRADES} whole grades, not {shown(written)}"
     )
 
 

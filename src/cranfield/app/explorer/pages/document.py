@@ -4,57 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield.app.explorer.page import DEEPEST, Fills, Query, View, page
-from cranfield.app.explorer.questions.documents import RunPlace, ShownText, grade_of, reading, standings
-from cranfield.app.explorer.questions.explored import About, Explored
-from cranfield.app.explorer.questions.lists import SHOWN
-from cranfield.app.explorer.questions.search import topics_of
+from cranfield.app.explorer.page import DEEPEST, Query, View, page
+from cranfield.app.explorer.questions.documents import grade_of, reading, standings, topics_of
+from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.lists import RANKS_SHOWN
 from cranfield.app.web import address
 
-BESIDE = 2
+LISTS_BESIDE = 2
 """How many lists are shown side by side when the grade of the document is changed."""
 UNJUDGED = "unjudged"
-
-
-@dataclass(frozen=True)
-class DocumentFills(Fills):
-    """What the page shows.
-
-    Attributes
-    ----------
-    topic, about, document, grade
-        The topic and what it is about, the document and its grade; None is unjudged.
-    text, has_texts, as_page
-        What the document says, whether there are texts at all, and whether it is shown as a page.
-    other_topics
-        For which it was retrieved or judged, too, and their titles.
-    rows, having, best
-        Where runs have it, those of them that do, and the one that has it highest.
-    adds_up
-        By measure, whether worth is what a document adds.
-    lists, what_if
-        Addresses of the lists where it stands, and of what would be, had it another grade.
-    """
-
-    topic: str
-    about: About | None
-    document: str
-    grade: float | None
-    text: ShownText | None
-    has_texts: bool
-    as_page: bool
-    other_topics: Mapping[str, str]
-    rows: list[RunPlace]
-    having: list[RunPlace]
-    best: RunPlace | None
-    adds_up: Mapping[str, bool]
-    lists: str
-    what_if: Mapping[str, str]
 
 
 @page("A document")
@@ -66,37 +27,35 @@ def document(explored: Explored, query: Query) -> View:
     grade = grade_of(explored, topic, name)
     rows = standings(worth, explored.ordered(measure).runs)
     having = [row for row in rows if row.rank is not None]
-    shown = (having or rows)[:BESIDE]
+    shown = (having or rows)[:LISTS_BESIDE]
     asked = {
         "topic": topic,
         "run": [row.run for row in shown],
         "measure": measure,
-        "first": min(DEEPEST, max([SHOWN, *(row.rank or 0 for row in shown)])),
+        "first": min(DEEPEST, max([RANKS_SHOWN, *(row.rank or 0 for row in shown)])),
     }
     text = reading(explored, topic, name)
-    return View(
-        DocumentFills(
-            measure,
-            topic=topic,
-            about=explored.topics.get(topic),
-            document=name,
-            grade=None if math.isnan(grade) else grade,
-            text=text,
-            has_texts=explored.documents is not None,
-            as_page=text is not None and text.is_page and query.text("as") == "page",
-            other_topics={other: explored.title_of(other) for other in topics_of(explored, name) if other != topic},
-            rows=rows,
-            having=having,
-            best=min(having, key=lambda row: row.rank or 0, default=None),
-            adds_up=dict(worth.select("measure", "adds_up").unique(maintain_order=True).iter_rows()),
-            lists=address("topic", **asked),
-            what_if={
-                other: address("topic", **asked, changes=json.dumps([[name, given]]))
-                for other, given in _others(explored, topic, grade).items()
-            },
-        ),
-        {"worth": lambda: worth},
-    )
+    fills = {
+        "measure": measure,
+        "topic": topic,
+        "about": explored.topics.get(topic),
+        "document": name,
+        "grade": None if math.isnan(grade) else grade,
+        "text": text,
+        "has_texts": explored.documents is not None,
+        "as_page": text is not None and text.is_page and query.text("as") == "page",
+        "other_topics": {each: explored.title_of(each) for each in topics_of(explored, name) if each != topic},
+        "rows": rows,
+        "having": having,
+        "best": min(having, key=lambda row: row.rank or 0, default=None),
+        "adds_up": dict(worth.select("measure", "adds_up").unique(maintain_order=True).iter_rows()),
+        "lists": address("topic", **asked),
+        "what_if": {  # the addresses of what would be, had it another grade
+            other: address("topic", **asked, changes=json.dumps([[name, given]]))
+            for other, given in _others(explored, topic, grade).items()
+        },
+    }
+    return View(fills, {"worth": lambda: worth})
 
 
 def _others(explored: Explored, topic: str, grade: float) -> dict[str, float | None]:

@@ -4,76 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
-from cranfield.app.explorer.page import Fills, Query, View, page
-from cranfield.app.explorer.questions.deciding import Deciding, decisive
+from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions import pairs as questions
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.pairs import (
-    ORDERS,
-    Contrasts,
-    contrasts,
-    overtaking,
-    reason,
-    reckoned,
-    with_ranks,
-)
+from cranfield.app.explorer.questions.lists import moves_of
 from cranfield.app.web import address
 from cranfield.pairs.overtaking import Overtaking
-from cranfield.pairs.why import Why
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
-SHOWN: Final = 50
-"""How many documents are shown; all are in the CSV."""
-BECAUSE: Final = 10
-"""How many documents say why; all are in the CSV."""
-PATIENCE: Final = 2.0
+DOCUMENTS_SHOWN: Final = 50
+DOCUMENTS_THAT_SAY_WHY: Final = 10
+QUICK_SECONDS: Final = 2.0
 """An answer that takes more seconds is worked out when it is asked for."""
-
-
-@dataclass(frozen=True)
-class PairFills(Fills):
-    """What the page shows.
-
-    Attributes
-    ----------
-    a, b, runs
-        The two runs, and all of them, the best first.
-    by, orders
-        By what topics are ordered, and could be.
-    topic
-        The one that was asked for, if one was.
-    reason, adds, tries
-        Why one list is better than the other: on the topic, or on the one on which they differ most; the
-        documents that contribute to that, with their titles; and where the best exchange is tried.
-    contrasts, rows
-        On which topics they differ, and these as rows.
-    decided, documents
-        What decides the difference on average, the first documents with their titles; none where a topic was asked
-        for, nor of a run and itself.
-    chase
-        What it would take to overtake.
-    asked
-        Whether that was asked for, however long it takes.
-    """
-
-    a: str
-    b: str
-    runs: tuple[str, ...]
-    by: str
-    orders: list[str]
-    topic: str | None
-    reason: Why | None
-    adds: list[tuple[dict[str, Any], str]]
-    tries: str
-    contrasts: Contrasts
-    rows: list[dict[str, Any]]
-    decided: Deciding | None
-    documents: list[tuple[dict[str, Any], str]]
-    chase: _Chase | None
-    asked: bool
 
 
 def _takes_long(query: Query) -> bool:
@@ -87,57 +32,49 @@ def pair(explored: Explored, query: Query) -> View:
     ordered = explored.ordered(measure).runs
     a = explored.run(query.text("a") or ordered[0])
     b = explored.run(query.text("b") or next((run for run in ordered if run != a), a))
-    by, topic = query.text("by") or next(iter(ORDERS)), query.text("topic")
-    found = contrasts(explored, a, b, measure, by)
+    by, topic = query.text("by") or next(iter(questions.ORDERS)), query.text("topic")
+    found = questions.contrasts(explored, a, b, measure, by)
     asked = query.text("overtake") is not None
     tables: dict[str, Callable[[], pl.DataFrame]] = {"contrasts": lambda: found.table}
-    decided, documents, chase = None, [], None
-    because, adds = None, []
+    because, adds, tries, decided, documents, chase = None, [], "", None, [], None
     if a != b:
-        because = found_why = reason(explored, a, b, measure, topic)
-        adds = [
-            (row, explored.title_of_document(row["document"]))
-            for row in because.deciding.filter(pl.col("contribution") != 0).head(BECAUSE).to_dicts()
-        ]
+        because = found_why = questions.reason(explored, a, b, measure, topic)
+        adds = _titled(explored, because.deciding.filter(pl.col("contribution") != 0).head(DOCUMENTS_THAT_SAY_WHY))
+        if because.swap is not None:
+            changes = json.dumps(moves_of(because.swap))
+            tries = address("topic", topic=because.topic, measure=measure, run=[because.a, because.b], changes=changes)
         tables["why"] = lambda: found_why.deciding
-        decided = None if topic else decisive(explored, a, b, measure)
-        shown = [] if decided is None else decided.documents.head(SHOWN).to_dicts()
-        documents = [(row, explored.title_of_document(row["document"])) for row in shown]
-        tables["deciding"] = lambda: decisive(explored, a, b, measure).documents
+        if not topic:
+            decided = questions.decisive(explored, a, b, measure)
+            documents = _titled(explored, decided.documents.head(DOCUMENTS_SHOWN))
+        tables["deciding"] = lambda: questions.decisive(explored, a, b, measure).documents
         ahead, behind = sorted((a, b), key=ordered.index)
         chase = _Chase(explored, behind, ahead, measure, asked=asked)
         tables["overtaking"] = chase.documents
-    return View(
-        PairFills(
-            measure,
-            a=a,
-            b=b,
-            runs=ordered,
-            by=by,
-            orders=list(ORDERS),
-            topic=topic,
-            reason=because,
-            adds=adds,
-            tries=_tries(because, measure),
-            contrasts=found,
-            rows=found.table.to_dicts(),
-            decided=decided,
-            documents=documents,
-            chase=chase,
-            asked=asked,
-        ),
-        tables,
-    )
+    fills = {
+        "measure": measure,
+        "a": a,
+        "b": b,
+        "runs": ordered,
+        "by": by,
+        "orders": list(questions.ORDERS),
+        "topic": topic,
+        "reason": because,  # on the topic that is asked for, or on the one on which they differ most
+        "adds": adds,
+        "tries": tries,  # where the best exchange is tried
+        "contrasts": found,
+        "rows": found.table.to_dicts(),
+        "decided": decided,
+        "documents": documents,
+        "chase": chase,
+        "asked": asked,
+    }
+    return View(fills, tables)
 
 
-def _tries(because: Why | None, measure: str) -> str:
-    """Return the address at which the best exchange is tried."""
-    if because is None or because.swap is None:
-        return ""
-    swap = because.swap
-    moves = [[swap.run, swap.document_low, swap.high], [swap.run, swap.document_high, swap.low]]
-    runs = [because.a, because.b]
-    return address("topic", topic=because.topic, measure=measure, run=runs, changes=json.dumps(moves))
+def _titled(explored: Explored, documents: pl.DataFrame) -> list[tuple[dict[str, Any], str]]:
+    """Return documents as rows, each with its title."""
+    return [(row, explored.title_of_document(row["document"])) for row in documents.to_dicts()]
 
 
 class _Chase:
@@ -148,9 +85,9 @@ class _Chase:
         self.found: Overtaking | None = None
         self.refused = ""
         try:
-            self.seconds = 0.0 if asked else reckoned(explored, behind, ahead, measure)
-            if self.seconds <= PATIENCE:
-                self.found = overtaking(explored, behind, ahead, measure)
+            self.seconds = 0.0 if asked else questions.reckoned(explored, behind, ahead, measure)
+            if self.seconds <= QUICK_SECONDS:
+                self.found = questions.overtaking(explored, behind, ahead, measure)
         except InputError as error:
             self.refused = str(error)
 
@@ -168,12 +105,14 @@ class _Chase:
             raise InputError(
                 self.refused or "what it would take to overtake has not been worked out here: add overtake=yes"
             )
-        return with_ranks(self.explored, self.found.documents, {"rank_behind": self.behind, "rank_ahead": self.ahead})
+        return questions.with_ranks(
+            self.explored, self.found.documents, {"rank_behind": self.behind, "rank_ahead": self.ahead}
+        )
 
     @property
     def shown(self) -> list[dict[str, Any]]:
         """The first of them."""
-        return self.documents().head(SHOWN).to_dicts()
+        return self.documents().head(DOCUMENTS_SHOWN).to_dicts()
 
     @property
     def by_topic(self) -> list[tuple[str, int, str]]:

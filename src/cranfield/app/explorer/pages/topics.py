@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
-from cranfield.app.explorer.page import Fills, Query, View, page
+from cranfield.app.explorer.page import Query, View, page
+from cranfield.app.explorer.questions.documents import topics_with
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.search import topics_with
-from cranfield.app.explorer.questions.topics import by_topic
+from cranfield.app.explorer.questions.runs import by_topic
 from cranfield.plumbing.lazy import pl
-
-
-@dataclass(frozen=True)
-class TopicsFills(Fills):
-    """What the page shows: topics, a row each; the best two runs; and the words that are looked for."""
-
-    rows: list[dict[str, Any]]
-    best: tuple[str, ...]
-    find: str
 
 
 @page("Topics", place=20)
@@ -28,7 +16,4 @@ def topics(explored: Explored, query: Query) -> View:
     table = by_topic(explored, measure)
     find, best = query.text("find") or "", explored.ordered(measure).runs[:2]
     rows = table.filter(pl.col("topic").is_in(topics_with(explored, find))).to_dicts()
-    return View(
-        TopicsFills(measure, rows, best, find),
-        {"topics": lambda: table},
-    )
+    return View({"measure": measure, "rows": rows, "best": best, "find": find}, {"topics": lambda: table})

@@ -1,62 +1,42 @@
-"""What is asked of a document."""
+"""What is looked for by name, and what is asked of a document."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from cranfield.app.explorer.questions.explored import Explored
+import numpy as np
+
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.demonstration.rankers import STOPPED
-from cranfield.formats.documents import Document
+from cranfield.formats.documents import TITLE, Document
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import readable
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT
 
-SHOWN: Final = 100_000
-"""How many characters of a text are shown; the whole can be downloaded."""
+SHOWN_OF_EACH_KIND: Final = 50
+LONGEST_QUERY: Final = 1000
+"""Letters that may be looked for: the time grows with their square where documents repeat a letter as often."""
+MOST_CHARACTERS: Final = 100_000
 _WORD: Final = re.compile(r"[^\W_]{3,}")
 _LINK: Final = re.compile(r"<(?:link|meta|i?frame|area)(?=[\s/>])", re.IGNORECASE)
 _ANCHOR: Final = re.compile(r"<(/?)a(?=[\s/>])", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class ShownText:
-    """A text as it is shown.
-
-    Attributes
-    ----------
-    title
-        Its title.
-    pieces
-        The beginning of the text: what to mark, and what stands between.
-    shown, length
-        How many characters that are, of how many.
-    is_page
-        Whether it was taken out of a page of HTML.
-    """
+class ShownText(NamedTuple):
+    """A text as it is shown."""
 
     title: str
-    pieces: tuple[tuple[str, bool], ...]
-    shown: int
+    pieces: tuple[tuple[str, bool], ...]  # the beginning of the text: what to mark, and what stands between
+    shown: int  # how many characters that are
     length: int
-    is_page: bool
+    is_page: bool  # whether it was taken out of a page of HTML
 
 
-@dataclass(frozen=True)
-class RunPlace:
-    """Where a run has a document, and what that is worth.
-
-    Attributes
-    ----------
-    run
-        Whose list it is.
-    rank
-        Where it stands; None where the run did not retrieve it.
-    worth
-        By measure.
-    """
+class RunPlace(NamedTuple):
+    """Where a run has a document (None: it did not retrieve it), and what that is worth by each measure."""
 
     run: str
     rank: int | None
@@ -98,9 +78,9 @@ def reading(explored: Explored, topic: str, name: str) -> ShownText | None:
     document = document_of(explored, name)
     if document is None:
         return None
-    text = readable(document.text[:SHOWN])
+    text, length = readable(document.text[:MOST_CHARACTERS]), len(document.text)
     pieces = tuple(marked(text, words_of(explored.title_of(topic))))
-    return ShownText(document.title, pieces, min(SHOWN, len(document.text)), len(document.text), bool(document.page))
+    return ShownText(document.title, pieces, min(MOST_CHARACTERS, length), length, bool(document.page))
 
 
 def words_of(title: str) -> frozenset[str]:
@@ -148,3 +128,65 @@ def standings(worth: pl.DataFrame, runs: Sequence[str]) -> list[RunPlace]:
     found = {run: (rows["rank"][0], rows.select("measure", "worth").rows()) for (run,), rows in worth.group_by("run")}
     rows = [RunPlace(run, found[run][0], dict(found[run][1])) for run in runs]
     return sorted(rows, key=lambda row: row.rank is None)
+
+
+class Hits(NamedTuple):
+    """What holds all the words that are looked for."""
+
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    documents: pl.DataFrame  # columns doc_id, title, topics (a list): what is called so first, then what begins so
+
+
+def search(explored: Explored, text: str) -> Hits:
+    """Where is this?
+
+    Every word must stand somewhere: in the id, title or description of a topic, in the name of a run, in
+    the id or title of a document that some run retrieved or somebody judged. Capital letters are as small ones.
+    """
+    if len(text) > LONGEST_QUERY:
+        raise InputError(f"at most {LONGEST_QUERY:,} letters can be looked for, not {len(text):,}")
+    words = text.lower().split()
+    documents = listed(explored) if words else listed(explored).clear()
+    for word in words:
+        documents = documents.filter(pl.col("said").str.contains(word, literal=True))
+    called = pl.col(DOCUMENT).str.to_lowercase()
+    first = " ".join(words)
+    return Hits(
+        topics_with(explored, text) if words else (),
+        tuple(run for run in explored.ordered().runs if words and _holds(words, run)),
+        documents.sort(called != first, ~called.str.starts_with(first), DOCUMENT).drop("said"),
+    )
+
+
+def topics_with(explored: Explored, text: str) -> tuple[str, ...]:
+    """Return the topics whose id, title or description hold all the words; all of them, where none is looked for."""
+    words = text.lower().split()
+    about = explored.topics
+    return tuple(topic for topic in explored.runs.topics if _holds(words, topic, *about.get(topic, ())[:2]))
+
+
+def _holds(words: Sequence[str], *parts: str) -> bool:
+    said = " ".join(parts).lower()
+    return all(word in said for word in words)
+
+
+@remembered(1)
+def listed(explored: Explored) -> pl.DataFrame:
+    """Return all documents that some run retrieved, or somebody judged.
+
+    Columns doc_id, title, topics (for which they were, those of a higher grade first), said (what is
+    searched, in small letters).
+    """
+    judgments = explored.runs.judgments
+    topics = np.array(explored.runs.topics, dtype=object)[judgments.topic]
+    pairs = pl.DataFrame({DOCUMENT: judgments.document, "topics": pl.Series(topics.tolist(), dtype=pl.String)})
+    pairs = pairs[np.argsort(-judgments.grade, kind="stable")]  # what is unjudged (NaN) comes last
+    found = pairs.group_by(DOCUMENT, maintain_order=True).agg("topics").join(explored.titles, DOCUMENT, "left")
+    said = pl.concat_str(DOCUMENT, TITLE, separator=" ").str.to_lowercase().alias("said")
+    return found.with_columns(pl.col(TITLE).fill_null("")).select(DOCUMENT, TITLE, "topics", said)
+
+
+def topics_of(explored: Explored, document: str) -> list[str]:
+    """Return the topics for which some run retrieved a document, or somebody judged it."""
+    return listed(explored).filter(pl.col(DOCUMENT) == document)["topics"].explode().to_list()

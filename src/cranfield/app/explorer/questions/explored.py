@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import _lru_cache_wrapper, cached_property, lru_cache
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from cranfield.app.originals import Originals
 from cranfield.formats import RunSource
 from cranfield.formats.documents import TITLE, Documents
+from cranfield.formats.topic_files import Topic
 from cranfield.judged.audit import Audit
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.altering import Alterable, Changes
@@ -22,6 +23,26 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.scores import Scores
+
+Found = TypeVar("Found")
+_REMEMBERING: Final[list[_lru_cache_wrapper[object]]] = []
+
+
+def remembered(times: int) -> Callable[[Callable[..., Found]], _lru_cache_wrapper[Found]]:
+    """Remember the last answers of a function, so many at the most, until other files are read."""
+
+    def of(function: Callable[..., Found]) -> _lru_cache_wrapper[Found]:
+        cached = lru_cache(times)(function)
+        _REMEMBERING.append(cached)
+        return cached
+
+    return of
+
+
+def forget() -> None:
+    """Forget all answers, and what they were about."""
+    for each in _REMEMBERING:
+        each.cache_clear()
 
 
 class Readable(Protocol):
@@ -36,24 +57,7 @@ class Readable(Protocol):
         """All of it."""
 
 
-class About(Protocol):
-    """A topic that can be read."""
-
-    @property
-    def title(self) -> str:
-        """In a few words."""
-
-    @property
-    def description(self) -> str:
-        """In a sentence."""
-
-    @property
-    def narrative(self) -> str:
-        """What would answer it."""
-
-
-@dataclass(frozen=True)
-class Titled:
+class Titled(NamedTuple):
     """A document of which no more is at hand than the first line."""
 
     title: str
@@ -68,15 +72,14 @@ class Explored:
         runs: JudgedRuns,
         measures: MeasureNames,
         documents: Mapping[str, Readable] | None = None,
-        topics: Mapping[str, About] | None = None,
+        topics: Mapping[str, Topic] | None = None,
         originals: Originals | None = None,
         demonstration: bool = False,
     ) -> None:
         self.demonstration = demonstration
         self.originals = originals or Originals()
         self.runs = replace(runs, sources=self.originals.checked(runs.sources))
-        runs = self.runs
-        self.alterable = Alterable(runs, measures)
+        self.alterable = Alterable(self.runs, measures)
         self.documents = documents
         self.topics = topics or {}
         self._ordered: dict[str, Scores] = {}

@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.lists import ListsAsked, joined
-from cranfield.app.explorer.questions.remembering import remembered
-from cranfield.judged.rankings import JudgedRankings
 from cranfield.plots import Figure, plot_named
 from cranfield.plots.crp_and_dcg import with_former
 from cranfield.plotting import FIRST, plot_collections
 from cranfield.scoring.judged_runs import JudgedRuns
 
 CRP_AND_DCG = "crp-and-dcg"
-KEPT = 16
+FIGURES_REMEMBERED = 16
 """How many figures of lists are remembered: while a document is moved, what was is drawn again and again."""
 AT_HAND: Final = ("scores", "curves", "trace", "why")
 """What figures are made of in no time, and of lists, too, that are other than in the files."""
@@ -35,10 +33,10 @@ def of_lists(name: str) -> bool:
 
 def figure(explored: Explored, name: str, measures: tuple[str, ...] = (), runs: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of all runs, or of some, on all topics."""
-    return _figure(explored, name, measures, _some(explored, runs))
+    return _figure(explored, name, measures, explored.runs.of_runs(explored.checked(runs)) if runs else explored.runs)
 
 
-@remembered(KEPT)
+@remembered(FIGURES_REMEMBERED)
 def figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of lists; the curves of what they were stay visible behind those of what was changed."""
     found = _figure(explored, name, measures, joined(explored, asked))
@@ -47,7 +45,7 @@ def figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: 
     return with_former(found, figure_of_lists(explored, name, replace(asked, changes=None), measures))
 
 
-@remembered(KEPT)
+@remembered(FIGURES_REMEMBERED)
 def written_figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: tuple[str, ...] = ()) -> str:
     """Write a figure of lists as its page reads it."""
     return json.dumps(dict(figure_of_lists(explored, name, asked, measures).spec))
@@ -59,10 +57,3 @@ def _figure(explored: Explored, name: str, measures: Sequence[str], runs: Judged
     if not chosen and known.source in {"scores", "curves", "comparison"}:
         chosen = [explored.measures[0]]
     return plot_collections(known, {FIRST: runs}, chosen or None)
-
-
-def _some(explored: Explored, runs: Sequence[str]) -> JudgedRuns:
-    """Return some of the runs, joined as they are."""
-    names = explored.checked(runs) or explored.runs.runs
-    batch = JudgedRankings.batch([explored.runs.of_run(explored.runs.runs.index(name)) for name in names])
-    return replace(explored.runs, sources=explored.sources(names), batches=(batch,))

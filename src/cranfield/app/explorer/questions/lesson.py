@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+import json
+from typing import Final, NamedTuple
 
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.lists import ListsAsked, RankedList, lists, swap
+from cranfield.app.explorer.questions.lists import ListsAsked, RankedList, lists, moves_of, swap
 from cranfield.app.explorer.questions.pairs import contrasts
 from cranfield.app.explorer.questions.runs import archetypes_by_run
 from cranfield.lists.archetypes import Archetype
@@ -18,19 +18,8 @@ N: Final = 100
 """The length to which their positions are looked at."""
 
 
-@dataclass(frozen=True)
-class Step:
-    """A step of the lesson.
-
-    Attributes
-    ----------
-    title, does
-        What it is about, and what to do.
-    page, asks, link
-        The page that it leads to, what is asked of it, and the words of the link.
-    question, answer
-        What to find out there, and what there is to be seen.
-    """
+class Step(NamedTuple):
+    """A step of the lesson: what to do, the page that it leads to, and what to find out there."""
 
     title: str
     does: str
@@ -45,7 +34,7 @@ def steps(explored: Explored) -> list[Step]:
     """Return the steps of the lesson; every number in them is worked out of the lists that they lead to."""
     one, other = lists(explored, ListsAsked(TOPIC, (ONE, OTHER), n=N))
     best = swap(explored, ListsAsked(TOPIC, (ONE,), n=N), ONE, "nDCG@10")
-    moves = [] if best is None else [[ONE, best.document_low, best.high], [ONE, best.document_high, best.low]]
+    moves = [] if best is None else moves_of(best)
     gained = "" if best is None else f"nDCG@10 goes from {best.before:.4f} to {best.after:.4f}"
     opposed = contrasts(explored, ONE, OTHER, "nDCG@10", "effort against gain").opposed
     worst = dict(archetypes_by_run(explored).select("run", str(Archetype.WORST)).iter_rows())
@@ -84,7 +73,7 @@ def steps(explored: Explored) -> list[Step]:
             "Find the documents that are to blame",
             "The explorer has tried every exchange of two documents. Take the one that helps the list most; what the "
             "curve was stays in grey.",
-            "topic", alone | {"changes": moves}, "The best exchange, tried",
+            "topic", alone | {"changes": json.dumps(moves)}, "The best exchange, tried",
             "What does one exchange change, and is the lowest point of CRP always higher after it?",
             f"{gained}. The lowest point need not be higher: a better document that came too late lifted the curve at "
             "its old rank, and does so no more.",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.remembering import remembered
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.judged.judgments import is_relevant
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, ideal_rankings
 from cranfield.lists.altering import Changes
@@ -25,12 +24,9 @@ from cranfield.plumbing.lazy import pl
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
 
-LISTS: Final = 4
-"""How many lists stand side by side at the most."""
-SHOWN: Final = 20
-"""How many ranks of a list are shown, unless more are asked for."""
-CURVES: Final = 100
-"""So far go the curves."""
+MOST_LISTS: Final = 4
+RANKS_SHOWN: Final = 20
+CURVES_GO_TO: Final = 100
 AS_IT_IS: Final = "as it is"
 ORDERS: Final[Mapping[str, Callable[[JudgedRankings, int], JudgedRankings]]] = {
     AS_IT_IS: lambda rankings, n: rankings,
@@ -67,31 +63,17 @@ TERMS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class ListsAsked:
-    """Which lists are asked for.
-
-    Attributes
-    ----------
-    topic
-        Of what.
-    runs
-        Whose.
-    orders
-        In which order each is shown, of `ORDERS`; as it is, where there is none.
-    changes
-        What is otherwise.
-    n
-        N: the length that lists are cut or padded to where positions are looked at.
-    """
+    """Which lists of a topic are asked for."""
 
     topic: str
     runs: tuple[str, ...]
-    orders: tuple[str, ...] = ()
+    orders: tuple[str, ...] = ()  # in which each is shown, of `ORDERS`; as it is, where there is none
     changes: Changes | None = None
-    n: int = LENGTH
+    n: int = LENGTH  # to which lists are cut or padded where positions are looked at
 
     def __post_init__(self) -> None:
-        if len(self.runs) > LISTS:
-            raise InputError(f"{LISTS} lists can be shown side by side, not {len(self.runs)}")
+        if len(self.runs) > MOST_LISTS:
+            raise InputError(f"{MOST_LISTS} lists can be shown side by side, not {len(self.runs)}")
         if unknown := [order for order in self.orders if order not in ORDERS]:
             raise InputError(f"a list is shown {' or '.join(ORDERS)}, not {unknown[0]!r}")
 
@@ -106,61 +88,32 @@ class ListsAsked:
         return tuple(order for order, _ in zip_longest(self.orders[: len(self.runs)], self.runs, fillvalue=AS_IT_IS))
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A document in a list.
-
-    Attributes
-    ----------
-    rank, document, title
-        Where it stands, and what it is.
-    grade, state
-        Its grade (None is unjudged), and what that is called.
-    was
-        The rank that it has in the list as it is, before anything was changed; None where it lacks it.
-    other
-        Its rank in the first of the lists; None where that lacks it, or this is the first.
-    alone
-        Whether no other of the lists has it.
-    """
+class Entry(NamedTuple):
+    """A document in a list; None is unjudged, or no rank where a list lacks it."""
 
     rank: int
     document: str
     title: str
     grade: float | None
-    state: str
-    was: int | None
-    other: int | None
-    alone: bool
+    state: str  # what the grade is called
+    was: int | None  # its rank before anything was changed
+    other: int | None  # its rank in the first of the lists, if this is another one
+    alone: bool  # whether no other of the lists has it
 
 
-@dataclass(frozen=True)
-class RankedList:
-    """A run's list of a topic: its first entries, and how long it is.
-
-    Attributes
-    ----------
-    run, order
-        Whose it is, and in which order it is shown.
-    entries, length
-        The first documents, and how many there are.
-    values
-        By measure, of the list as it is shown.
-    points, indicators
-        The points of its CRP (mark, rank, crp, crp_full_scale), and the numbers that are
-        read off them; none where nothing is relevant.
-    """
+class RankedList(NamedTuple):
+    """A run's list of a topic: its first entries, and how long it is."""
 
     run: str
     order: str
     entries: tuple[Entry, ...]
     length: int
-    values: Mapping[str, float]
-    points: Sequence[Mapping[str, Any]]
-    indicators: Mapping[str, float]
+    values: Mapping[str, float]  # by measure, of the list as it is shown
+    points: Sequence[Mapping[str, Any]]  # of its CRP: mark, rank, crp, crp_full_scale
+    indicators: Mapping[str, float]  # what is read off them; none where nothing is relevant
 
 
-def lists(explored: Explored, asked: ListsAsked, first: int = SHOWN) -> list[RankedList]:
+def lists(explored: Explored, asked: ListsAsked, first: int = RANKS_SHOWN) -> list[RankedList]:
     """Return the lists of some runs, side by side."""
     now = joined(explored, asked)
     [rankings], before = now.batches, explored.on(asked.topic, asked.runs)
@@ -210,6 +163,11 @@ def swap(explored: Explored, asked: ListsAsked, run: str, measure: str) -> Swap 
     return best_swap(explored.on(asked.topic, (run,), asked.changes), declared, judged_only=grading.judged_only)
 
 
+def moves_of(swap: Swap) -> list[list[str | int]]:
+    """Return an exchange as two changes of a list: run, document and rank, as addresses have them."""
+    return [[swap.run, swap.document_low, swap.high], [swap.run, swap.document_high, swap.low]]
+
+
 def swaps_are_quick(explored: Explored, measure: str) -> bool:
     """Tell whether the best exchange is found at once: where few can be the best, since promotion lowers no value."""
     asked = explored.scores.measures[explored.place(measure)]
@@ -223,8 +181,8 @@ def entries(shown: Sequence[RankedList]) -> pl.DataFrame:
         for each in shown
         for one in each.entries
     ]
-    schema = {"run": pl.String, "order": pl.String, "rank": pl.Int64, "document": pl.String, "title": pl.String}
-    schema |= {"grade": pl.Float64, "state": pl.String, "was": pl.Int64}
+    texts = dict.fromkeys(("run", "order", "rank", "document", "title", "grade", "state", "was"), pl.String)
+    schema = texts | {"rank": pl.Int64, "grade": pl.Float64, "was": pl.Int64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.possible import worth_of_ties
-from cranfield.app.explorer.questions.remembering import remembered
-from cranfield.app.explorer.questions.runs import KEPT, odd_lists, ranges
+from cranfield.app.explorer.questions.runs import MEASURES_REMEMBERED, odd_lists, ranges
 from cranfield.judged.audit import UNJUDGED_AT, RunAudit, rising
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.overlap import overlap_at_the_top
@@ -24,39 +23,26 @@ from cranfield.results.sheet import listed
 from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import rank_source
 
-WORTH: Final = 0.0005
+LEAST_WORTH: Final = 0.0005
 """Ties that move a mean by less are not seen in its third decimal, and not spoken of."""
-UNJUDGED: Final = 0.1
+USUALLY_UNJUDGED: Final = 0.1
 """A smaller share of the top 10 that nobody judged is usual."""
-NEAR: Final = 0.9
+NEAR_DUPLICATE: Final = 0.9
 """Overlap of the first ten documents from which two runs are near-duplicates."""
 DEPTH: Final = 10
 
 
-@dataclass(frozen=True)
-class OddThing:
-    """Something odd about a run.
-
-    Attributes
-    ----------
-    kind
-        What it is about.
-    short
-        What the leaderboard says of it; nothing where it is too common to be said there.
-    says
-        What it is, and what it is worth by the measure.
-    topic, other
-        The topic, or the other run, that it leads to.
-    """
+class OddThing(NamedTuple):
+    """Something odd about a run, and the topic, or the other run, that it leads to."""
 
     kind: str
-    short: str
-    says: str
+    short: str  # what the leaderboard says of it; nothing where it is too common to be said there
+    says: str  # what it is, and what it is worth by the measure
     topic: str | None = None
     other: str | None = None
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def oddities(explored: Explored, measure: str | None = None) -> Mapping[str, tuple[OddThing, ...]]:
     """What is odd about each run, and what is that worth by a measure? The gravest first."""
     name = explored.measure(measure)
@@ -81,8 +67,8 @@ class _Asked:
     def __init__(self, explored: Explored, measure: str, means: Mapping[str, float]) -> None:
         self.explored, self.measure, self.means = explored, measure, means
         self.runs = explored.runs
-        self.ties = worth_of_ties(explored, measure)
-        self.worst, self.best = self.ties.at("worst"), self.ties.at("best")
+        ties = worth_of_ties(explored, measure)
+        self.worst, self.best = ties.at("worst"), ties.at("best")
         self.overlap = _overlap(explored)
         self.odd = odd_lists(explored, measure).unique("run", keep="first", maintain_order=True).rows_by_key(
             "run", named=True, unique=True
@@ -115,7 +101,7 @@ def _rising(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     )
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def _by_rank(explored: Explored, run: str, measure: str) -> float:
     """Return the mean of a run whose rank column orders its documents."""
     runs = explored.runs
@@ -164,7 +150,7 @@ def _missing(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
 
 def _ties(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     low, high = sorted((asked.worst[audit.run], asked.best[audit.run]))
-    if not audit.tied or high - low < WORTH:
+    if not audit.tied or high - low < LEAST_WORTH:
         return
     share = 100 * audit.tied / max(audit.retrieved, 1)
     yield OddThing(
@@ -178,7 +164,7 @@ def _ties(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
 
 def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     share = dict(zip(UNJUDGED_AT, audit.unjudged, strict=True))[DEPTH]
-    if share < UNJUDGED or asked.runs.judgments.complete:
+    if share < USUALLY_UNJUDGED or asked.runs.judgments.complete:
         return
     could = asked.could.get(audit.run)
     worth = (
@@ -196,7 +182,7 @@ def _near(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     overlap = asked.overlap[number].copy()
     overlap[number] = -1
     near = np.argsort(-np.nan_to_num(overlap, nan=-1), kind="stable")
-    many = int((overlap >= NEAR).sum())
+    many = int((overlap >= NEAR_DUPLICATE).sum())
     if not many:
         return
     other = asked.runs.runs[near[0]]

@@ -1,26 +1,25 @@
-"""What is asked of two runs: where they differ, and what it would take for one to overtake the other."""
+"""What is asked of two runs: where they differ, what decides that, and what one would need to overtake the other."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from time import perf_counter
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.remembering import remembered
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.pairs.overtaking import Overtaking, overtake, turns
-from cranfield.pairs.pair import Pair, Rivals
-from cranfield.pairs.why import Why, why
+from cranfield.pairs.pair import Rivals
+from cranfield.pairs.why import Why, added, what_counts, why
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
+from cranfield.plumbing.averaging import summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.scoring.orientation import direction
+from cranfield.scoring.orientation import best_first, direction
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_overlap import rbo
 
@@ -30,32 +29,24 @@ ORDERS: Final[Mapping[str, tuple[Callable[[], pl.Expr], bool]]] = {
     "effort against gain": (lambda: pl.col("opposed"), True),
 }
 """By what the topics on which two runs differ are ordered, and whether the largest stands first."""
-EFFORT: Final = "Twist"
-"""The measure of effort, where the explorer was given none."""
-GAIN: Final = "nDCG@10"
-"""The measure of gain, where the explorer was given none."""
+USUAL_EFFORT: Final = "Twist"
+USUAL_GAIN: Final = "nDCG@10"
 SURE: Final = 50
 """How many scorings are reckoned for the search and the bounds, after each document has been tried."""
 
 
-@dataclass(frozen=True)
-class Contrasts:
+class Contrasts(NamedTuple):
     """On which topics do two runs differ, and in what?
 
-    Attributes
-    ----------
-    table
-        A row for each topic on which both are counted: columns topic, title, a, b (their values), difference
-        (a less b), overlap (rank-biased overlap of their lists, extrapolated, p = 0.9; null where a list is
-        empty), shared (of the first ten documents), gain and effort (differences by these measures, more
-        being better), and opposed: where one run is better by gain and the other by effort, the product of
-        both differences, each divided by its standard deviation over the topics; 0 where they agree.
-    gain, effort
-        What is measured there.
+    The table has a row for each topic on which both are counted: columns topic, title, a, b (their values), difference
+    (a less b), overlap (rank-biased overlap of their lists, extrapolated, p = 0.9; null where a list is empty), shared
+    (of the first ten documents), gain and effort (differences by these measures, more being better), and opposed:
+    where one run is better by gain and the other by effort, the product of both differences, each divided by its
+    standard deviation over the topics; 0 where they agree.
     """
 
     table: pl.DataFrame
-    gain: str
+    gain: str  # the measures
     effort: str
 
     @property
@@ -109,7 +100,7 @@ def _declared(explored: Explored, m: int, *, of_effort: bool) -> Measure:
     for measure in (measures[m], *measures):
         if measure.of_misplacement == of_effort:
             return measure
-    return parse_measure(EFFORT if of_effort else GAIN)
+    return parse_measure(USUAL_EFFORT if of_effort else USUAL_GAIN)
 
 
 def _difference(explored: Explored, a: str, b: str, measure: Measure) -> Floats:
@@ -174,7 +165,7 @@ def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = 
     declared = explored.scores.measures[explored.place(measure)]
     if declared.summary == "geometric mean":
         return 0.0
-    pair = _pair(explored, declared, ahead, behind)
+    pair = Rivals(explored.runs, explored.runs.topics).of(declared, *places_of(explored, (ahead, behind)))
     tried = turns(pair)
     if not tried:
         return 0.0
@@ -184,10 +175,6 @@ def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = 
         pair.found(np.zeros(0, np.int64)).lead()
         took.append(perf_counter() - start)
     return min(took) * (tried + SURE)
-
-
-def _pair(explored: Explored, measure: Measure, one: str, other: str) -> Pair:
-    return Rivals(explored.runs, explored.runs.topics).of(measure, *places_of(explored, (one, other)))
 
 
 def with_ranks(explored: Explored, documents: pl.DataFrame, runs: Mapping[str, str]) -> pl.DataFrame:
@@ -208,3 +195,55 @@ def rank_of(rankings: JudgedRankings) -> Integers:
     rank = np.zeros(len(rankings.judgments), np.int64)
     rank[rankings.judgment] = rankings.rank
     return rank
+
+
+class Deciding(NamedTuple):
+    """The documents that decide the difference of two runs on average.
+
+    Columns topic, document, rank_a, rank_b (null where a run lacks it), grade, to_average: what the document
+    contributes on its topic, as `why` has it, divided by the number of topics. Those that contribute most stand first;
+    documents that contribute nothing are left out. Where both runs are equal on paper (better is None), contributions
+    are to the average of the one less that of the other.
+    """
+
+    documents: pl.DataFrame
+    better: str | None
+    lead: float  # by how much the averages differ: of a geometric mean, those of the logarithms
+    rest: float  # what the contributions lack to that: by so much do lists differ that are empty or lacking
+    logarithmic: bool
+
+
+@remembered(32)
+def decisive(explored: Explored, a: str, b: str, measure: str | None = None) -> Deciding:
+    """Which documents decide by how much one run is ahead of another on average?"""
+    m, places = explored.place(measure), places_of(explored, (a, b))
+    declared, counted = explored.scores.measures[m], explored.scores.counted[places]
+    runs = explored.runs.of_runs((a, b))
+    judgments, (one, other) = runs.batches[0].judgments, runs.batches
+    of = np.ones(2) if declared.summary == "sum" else np.maximum(counted.sum(axis=1), 1)
+    values = np.where(counted, summable(explored.scores.values[m, places], declared.summary), 0.0)
+    difference = float(np.subtract(*(values.sum(axis=1) / of)))
+    towards = -1.0 if side(difference) < 0 else 1.0
+    adds = np.zeros(len(judgments))
+    for rankings, sign, many in zip(runs.batches, (towards, -towards), of, strict=True):
+        kept = what_counts(rankings, declared, judged_only=runs.grading.judged_only)
+        adds[kept.judgment] += sign * added(kept, declared) / many
+    documents = np.flatnonzero(side(adds * of.max()))
+    documents = documents[best_first(np.abs(adds[documents]))]
+    ranks = {"rank_a": rank_of(one)[documents], "rank_b": rank_of(other)[documents]}
+    table = pl.DataFrame(
+        {
+            "topic": [judgments.topics[code] for code in judgments.topic[documents]],
+            "document": judgments.ids(documents),
+            **ranks,
+            "grade": judgments.grade[documents],
+            "to_average": adds[documents],
+        },
+        schema_overrides={"topic": pl.String, "document": pl.String},
+    ).with_columns(
+        pl.col("grade").fill_nan(None), *(pl.when(pl.col(name) > 0).then(name).alias(name) for name in ranks)
+    )
+    ahead = side(direction(declared) * difference)
+    better = None if ahead == 0 else a if ahead > 0 else b
+    lead = towards * difference
+    return Deciding(table, better, lead, lead - float(adds.sum()), declared.summary == "geometric mean")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.remembering import remembered
-from cranfield.app.explorer.questions.runs import KEPT, ranges
+from cranfield.app.explorer.questions.explored import Explored, remembered
+from cranfield.app.explorer.questions.runs import MEASURES_REMEMBERED, ranges
 from cranfield.lists.possibilities import ORDERS, SEED, SHARES, PossibleMeans, TiedRuns, possible_means
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -24,13 +23,13 @@ def tied_runs(explored: Explored) -> TiedRuns:
     return TiedRuns(explored.runs)
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def possible(explored: Explored, measure: str | None = None) -> PossibleMeans:
     """What would each run's mean be, were ties in another order, or some unjudged documents relevant?"""
     return possible_means(tied_runs(explored), explored.scores.measures[explored.place(measure)])
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def worth_of_ties(explored: Explored, measure: str | None = None) -> PossibleMeans:
     """What would each run's mean be with the worst documents of each tie first, and with the best?"""
     asked = explored.scores.measures[explored.place(measure)]
@@ -63,10 +62,7 @@ def steps(explored: Explored, measure: str | None = None) -> dict[str, Any]:
 
 
 def possible_table(explored: Explored, measure: str | None = None) -> pl.DataFrame:
-    """Return all steps as a table: columns run, ties, relevant (which share of unjudged documents), mean.
-
-    Where documents stay unjudged relevant is null.
-    """
+    """Return all steps as a table: columns run, ties, relevant (share of the unjudged; null: they stay so), mean."""
     found = possible(explored, measure)
     rows = [
         (run, tie, share, mean)

@@ -9,21 +9,17 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.lists import ListsAsked, RankedList, lists
-from cranfield.app.explorer.questions.remembering import remembered
 from cranfield.app.explorer.questions.runs import archetypes
 from cranfield.lists.archetypes import Archetype, share_of_archetypes
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-PICKED: Final = 2
-"""How many rankings are looked at beside each other."""
-FIRST: Final = 10
-"""How many documents of each are shown."""
-KEPT: Final = 32
-"""How many answers are remembered of each kind."""
+MOST_PICKED: Final = 2
+SHOWN_OF_EACH: Final = 10
+ANSWERS_REMEMBERED: Final = 32
 NO_LIST: Final = "no list"
 """What a run is like on a topic that it lacks."""
 RANKING_KINDS: Final = (*map(str, Archetype), NO_LIST)
@@ -31,19 +27,11 @@ RANKING_KINDS: Final = (*map(str, Archetype), NO_LIST)
 
 @dataclass(frozen=True)
 class Choice:
-    """Which rankings are chosen; what is None leaves all of them.
-
-    Attributes
-    ----------
-    run, topic, archetype
-        Whose, of what, and what its curve of cumulated relative position is like.
-    x, y
-        The values by the two measures, from the one to the other, both included; None is no end.
-    """
+    """Which rankings are chosen; what is None leaves all of them, and is no end of the values by the two measures."""
 
     run: str | None = None
     topic: str | None = None
-    archetype: str | None = None
+    archetype: str | None = None  # what its curve of cumulated relative position is like
     x: tuple[float | None, float | None] = (None, None)
     y: tuple[float | None, float | None] = (None, None)
 
@@ -77,7 +65,7 @@ def usual_axes(explored: Explored, y: str | None = None) -> tuple[str, str]:
     return x, y
 
 
-@remembered(KEPT)
+@remembered(ANSWERS_REMEMBERED)
 def rankings_of(explored: Explored, x: str, y: str) -> pl.DataFrame:
     """What is every run worth on every topic, by two measures, and what are its curves like?
 
@@ -128,13 +116,13 @@ def archetypes_of(few: pl.DataFrame, every: pl.DataFrame) -> pl.DataFrame:
 
 def picked(explored: Explored, runs: Sequence[str], topics: Sequence[str], n: int) -> list[tuple[str, RankedList]]:
     """Return the topics and the lists of rankings that are looked at beside each other."""
-    if len(runs) != len(topics) or len(runs) > PICKED:
+    if len(runs) != len(topics) or len(runs) > MOST_PICKED:
         asked = f"{counted(len(runs), 'run')} and {counted(len(topics), 'topic')}"
-        raise InputError(f"at most {PICKED} rankings are picked, a run and a topic each, not {asked}")
+        raise InputError(f"at most {MOST_PICKED} rankings are picked, a run and a topic each, not {asked}")
     return [(topic, _list(explored, topic, run, n)) for run, topic in zip(runs, topics, strict=True)]
 
 
-@remembered(KEPT)
+@remembered(ANSWERS_REMEMBERED)
 def _list(explored: Explored, topic: str, run: str, n: int) -> RankedList:
     """Return a list, which is asked for again whenever another one is picked, or anything is chosen."""
-    return lists(explored, ListsAsked(topic, (run,), n=n), FIRST)[0]
+    return lists(explored, ListsAsked(topic, (run,), n=n), SHOWN_OF_EACH)[0]

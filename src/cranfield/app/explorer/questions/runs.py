@@ -1,40 +1,32 @@
-"""What is asked of all runs, and of one of them."""
+"""What is asked of all runs, of one of them, and of all topics."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.remembering import remembered
+from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.comparison import compare
 from cranfield.lists.archetypes import Archetype, classify
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.scoring.orientation import best_first, oriented
+from cranfield.scoring.orientation import best_first, best_named, direction, oriented
 from cranfield.statistics.anova import anova
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.pairs import pairs
 
-KEPT: Final = 16
-"""How many measures keep what took long to compute."""
+MEASURES_REMEMBERED: Final = 16
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     """What could unjudged documents make of each run's mean?
 
-    A row for each run, the best first: columns run, low, value, high.
-
-    Raises
-    ------
-    InputError
-        Where nobody can be sure of the range: completions of the judgments would be tried one by
-        one, which takes long and may miss its ends.
+    A row for each run, the best first: columns run, low, value, high. Refused where nobody can be sure of the range:
+    completions of the judgments would be tried one by one, which takes long and may miss its ends.
     """
     asked = explored.scores.measures[explored.place(measure)]
     if bounds_of(type(asked)).startswith(("tried", "none")):
@@ -43,21 +35,15 @@ def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     return found.of_runs(explored.ordered(measure).runs).means.select("run", "low", "value", "high")
 
 
-@dataclass(frozen=True)
-class Groups:
+class Groups(NamedTuple):
     """Which runs cannot be told apart.
 
-    Attributes
-    ----------
-    places
-        A row for each run, the best first: columns place, run, alike (from how many other runs it cannot be told),
-        first and last (between which places these stand, its own among them).
-    test
-        How they were tested.
+    The table has a row for each run, the best first: columns place, run, alike (from how many other runs it cannot be
+    told), first and last (between which places these stand, its own among them).
     """
 
     places: pl.DataFrame
-    test: str
+    test: str  # how they were tested
 
     @property
     def others(self) -> int:
@@ -65,17 +51,12 @@ class Groups:
         return int(self.places["alike"][0])
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def groups(explored: Explored, measure: str | None = None) -> Groups:
     """Which runs cannot be told apart by a measure?
 
     The usual answer, that of `compare`: a paired t-test of every pair with Holm's correction over the pairs. Between
     two places that a run cannot be told from there may be one that it can.
-
-    Raises
-    ------
-    InputError
-        Where there are fewer than two runs or topics.
     """
     names = explored.ordered(measure).runs
     found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
@@ -97,9 +78,7 @@ def groups(explored: Explored, measure: str | None = None) -> Groups:
 def residuals(explored: Explored, measure: str | None = None) -> Floats | None:
     """What do run and topic together leave of each value unexplained?
 
-    By the model of two ways, value = mean of the run + mean of the topic − grand mean + residual.
-
-    Shapes: the result (runs, topics).
+    By the model of two ways, value = mean of the run + mean of the topic − grand mean + residual: (runs, topics).
     """
     values = explored.scores.values[explored.place(measure)]
     if min(values.shape) < 2 or not np.isfinite(values).all() or not explored.scores.counted.all():
@@ -138,17 +117,14 @@ def oddness(explored: Explored, measure: str | None = None) -> dict[str, float]:
     return dict(zip(explored.runs.runs, np.sqrt((found**2).mean(axis=1)).tolist(), strict=True))
 
 
-@remembered(KEPT)
+@remembered(MEASURES_REMEMBERED)
 def archetypes(explored: Explored) -> pl.DataFrame:
     """Which archetype is each run on each topic: columns run, topic, archetype."""
     return classify(explored.runs)
 
 
 def archetypes_by_run(explored: Explored, measure: str | None = None) -> pl.DataFrame:
-    """On how many topics is each run of each archetype?
-
-    A row for each run, the best first: columns run, and one for each archetype.
-    """
+    """On how many topics is each run, the best first, of each archetype? Columns run, and one for each archetype."""
     kinds = [(pl.col("archetype") == kind).sum().alias(kind) for kind in map(str, Archetype)]
     counted = archetypes(explored).group_by("run").agg(kinds)
     names = pl.DataFrame({"run": explored.ordered(measure).runs})
@@ -192,3 +168,43 @@ def topics_of(explored: Explored, run: str, measure: str | None = None) -> pl.Da
     ).join(kinds, on="topic", how="left", maintain_order="left")
     column = pl.lit(None, pl.Float64) if left is None else pl.Series(left[number])
     return found.with_columns(residual=column).filter(explored.scores.counted[number])
+
+
+def by_topic(explored: Explored, measure: str | None = None) -> pl.DataFrame:
+    """What is each topic like for the runs?
+
+    A row for each topic, the hardest first: columns topic, title, relevant, judged (documents),
+    mean, least, most (of the measure, over the runs that are counted there; null without any), best (the first few of
+    these that have most; null where all do).
+    """
+    name = explored.measure(measure)
+    m = explored.measures.index(name)
+    values, sign = explored.scores.values[m], direction(explored.scores.measures[m])
+    counted, judgments = explored.scores.counted, explored.runs.judgments
+    of_counted = np.ma.masked_array(values, ~counted)
+    found = pl.DataFrame(
+        {
+            "topic": explored.runs.topics,
+            "title": [explored.title_of(topic) for topic in explored.runs.topics],
+            "relevant": judgments.recall_base(explored.runs.grading.rel).astype(np.int64),
+            "judged": judgments.count(~np.isnan(judgments.grade)).astype(np.int64),
+            "mean": of_counted.mean(axis=0).tolist(),
+            "least": of_counted.min(axis=0).tolist(),
+            "most": of_counted.max(axis=0).tolist(),
+            "best": _best(explored, sign * values),
+        },
+        schema_overrides={**dict.fromkeys(("mean", "least", "most"), pl.Float64), "best": pl.String},
+    )
+    return found.sort(sign * pl.col("mean"), nulls_last=True, maintain_order=True)
+
+
+def _best(explored: Explored, values: Floats) -> list[str | None]:
+    """Name the best of the runs that are counted on each topic."""
+    counted = explored.scores.counted
+    if counted.all():
+        return best_named(explored.runs.runs, values)
+    found = list[str | None]()
+    for topic, there in enumerate(counted.T):
+        names = [run for run, counts in zip(explored.runs.runs, there, strict=True) if counts]
+        found += best_named(names, values[there, topic, np.newaxis]) if names else [None]
+    return found

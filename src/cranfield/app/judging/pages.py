@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from cranfield.app.web import template
 
 PACKAGE: Final = "cranfield.app.judging"
 ASSESSORS: Final = frozenset({"assessor", "organiser"})
-EVERYBODY: Final = frozenset({"organiser", "observer"})
 
 
-@dataclass(frozen=True)
-class JudgingPage:
-    """A page of a judging task.
-
-    Attributes
-    ----------
-    path
-        Its address.
-    name
-        The name of its template and of its script.
-    title
-        What stands above it and in the menu.
-    roles
-        Who sees it.
-    """
+class JudgingPage(NamedTuple):
+    """A page of a judging task: its address, the name of its template and script, its title, and who sees it."""
 
     path: str
     name: str
@@ -61,8 +46,6 @@ def written(path: str, role: str) -> str:
 
 def doorway() -> str:
     """Write the page that stands where a link leads: one button, so that no program that looks ahead uses the link up.
-
-    The secret of the link stands in its address, after ``#`` or as ``link=``; the page's script sends it to ``/enter``.
 
     >>> "enter.js" in doorway()
     True
