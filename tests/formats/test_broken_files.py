@@ -10,6 +10,7 @@ import pytest
 
 from cranfield.formats import read_qrels, read_run
 from cranfield.plumbing.errors import InputError
+from cranfield.scoring.evaluation import evaluate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,3 +96,11 @@ def test_broken_qrels(tmp_path: Path, broken: Broken) -> None:
 def test_a_folder_is_no_qrels(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder, where a file is read"):
         read_qrels(tmp_path)
+
+
+def test_a_broken_file_that_is_read_by_parts_is_named_once(tmp_path: Path) -> None:
+    path = tmp_path / "b.parquet"
+    path.write_bytes(b"PAR1junk")
+    with pytest.raises(InputError) as caught:
+        evaluate({"1": {"a": 1}}, path, "AP")
+    assert str(caught.value).count("b.parquet") == 1

@@ -142,6 +142,8 @@ def _reading_file(path: Path) -> Iterator[None]:
     try:
         with refusing("a Parquet file", source), without_panics():
             yield
+    except InputError:  # a ValueError too, and said already
+        raise
     except (OSError, ValueError) as error:
         raise InputError(what_went_wrong(error, "read"), source=source) from None
 
