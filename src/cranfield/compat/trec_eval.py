@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Final, Literal, TypeAlias
 
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.trec_names import SETS, families, find, of_version
+from cranfield.measures.framework.names_elsewhere import SETS, families, find, of_version
 from cranfield.plumbing.door import looking
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import Order, shown

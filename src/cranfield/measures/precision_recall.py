@@ -9,11 +9,11 @@ import numpy as np
 from cranfield.judged.completions import Bounds, open_documents
 from cranfield.judged.judgments import is_relevant
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.counted_bounds import bounds_of_counts
+from cranfield.measures.framework.bounds import bounds_of_counts
 from cranfield.measures.framework.gains import binary
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import condensed, cutoff, level, parameter
-from cranfield.measures.framework.prefix_sums import sums_by_length
+from cranfield.measures.framework.prefixes import sums_by_length
 from cranfield.measures.framework.user_model import UserModel
 from cranfield.measures.framework.weighted_share import WeightedShare
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio

@@ -10,11 +10,11 @@ import numpy as np
 
 from cranfield.judged.completions import Bounds
 from cranfield.judged.rankings import Cells, JudgedRankings
-from cranfield.measures.framework.counted_bounds import bounds_of_counts
+from cranfield.measures.framework.bounds import bounds_of_counts
 from cranfield.measures.framework.gains import number
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import LARGEST_COLLECTION, condensed, level, parameter
-from cranfield.measures.framework.prefix_sums import PrefixSums
+from cranfield.measures.framework.prefixes import PrefixSums
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 from cranfield.plumbing.errors import MeasureError
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Protocol, TypeAlias
 
-from cranfield.measures.framework import ranx_names, trec_names
+from cranfield.measures.framework import names_elsewhere
 from cranfield.measures.framework.measure import REGISTRY, UNRANKED, Measure
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.interchange import kind
@@ -103,7 +103,7 @@ def asks_for_trec9(names: MeasureNames) -> bool:
     >>> asks_for_trec9(["nDCG@10", "official"]), asks_for_trec9("map")
     (True, False)
     """
-    return any(isinstance(name, str) and name.strip() in trec_names.TREC9_SETS for name in listed(names))
+    return any(isinstance(name, str) and name.strip() in names_elsewhere.TREC9_SETS for name in listed(names))
 
 
 def parse_measure(name: OneMeasure, *, complete: bool = True) -> Measure:
@@ -122,7 +122,7 @@ def parse_measure(name: OneMeasure, *, complete: bool = True) -> Measure:
 
 def forget_names() -> None:
     """Forget what was read off the registry: measures were added."""
-    trec_names.families.cache_clear()
+    names_elsewhere.families.cache_clear()
 
 
 def listed(names: MeasureNames) -> list[OneMeasure]:
@@ -163,7 +163,7 @@ _IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = 
 
 def _in_our_words(text: str) -> str:
     """Translate a name of ranx's, unless a measure of one's own goes by it."""
-    return text if re.split(r"[@(]", text)[0] in REGISTRY else ranx_names.in_our_words(text)
+    return text if re.split(r"[@(]", text)[0] in REGISTRY else names_elsewhere.from_ranx(text)
 
 
 def _as_there(measure: Measure) -> Measure:
@@ -183,7 +183,7 @@ def _everything() -> Iterator[Measure]:
 def _from_trec(name: str) -> list[Measure]:
     """Read a name of trec_eval's; what follows its dot may be anything at all."""
     try:
-        return trec_names.find(name)
+        return names_elsewhere.find(name)
     except MeasureError:
         raise
     except (ValueError, OverflowError, TypeError, KeyError):

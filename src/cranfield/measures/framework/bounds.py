@@ -1,4 +1,4 @@
-"""Bounds of measures that have no formula for them: completions are tried, one number of relevant documents at a time.
+"""Bounds of measures without a formula of their own: completions are tried; of sets, two counts tell all there is.
 
 Of all completions that make n candidates relevant, a measure that rewards promotion is highest when
 they are the first n of the list, and others only when there are no more of these; it is lowest when
@@ -10,12 +10,17 @@ relevant or not, or the largest grade is 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.judged.completions import Bounds, Completions
+from cranfield.judged.completions import Bounds, Completions, open_documents
 from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.gains import binary
 from cranfield.plumbing.arrays import Floats, Integers
+
+if TYPE_CHECKING:
+    from cranfield.measures.framework.measure import Measure
 
 EVERY = 255
 """How many candidates a topic may have for every number of relevant ones to be tried; of more, as many numbers."""
@@ -84,3 +89,20 @@ def _numbers(most: int, many: int) -> Integers:
     if most <= many:
         return np.arange(most + 1)
     return np.unique(np.append(0, np.geomspace(1, most, many).round().astype(np.int64)))
+
+
+def bounds_of_counts(
+    measure: Measure, rankings: JudgedRankings, found: Floats, known: Floats, worth: Callable[[Floats, Floats], Floats]
+) -> Bounds:
+    """Bound a value that follows from two numbers, and either rises or falls with the second.
+
+    Shapes: worth (rows, choices).
+    """
+    open_ = open_documents(rankings)
+    can_be = float(binary(rankings.judgments.scale, measure.rel))
+    own = np.minimum(np.arange(int(open_.own.max(initial=0)) + 1), open_.own[:, np.newaxis]) * can_be
+    others = open_.others[:, np.newaxis] * can_be
+    values = np.hstack(
+        [worth(found[:, np.newaxis] + own, known[:, np.newaxis] + own + rest) for rest in (0 * others, others)]
+    )
+    return Bounds(values.min(axis=1), values.max(axis=1), "exact")
