@@ -48,10 +48,6 @@ class SetMeasure(PrefixSums, registered=False):
             self, rankings, hits, base, lambda found, known: self.worth(found, ret.astype(float), known)
         )
 
-    def by_prefix(self, rankings: JudgedRankings) -> Floats:
-        """Of a condensed list the prefixes are not those of the list: one after the other."""
-        return Measure.by_prefix(self, rankings) if self.judged_only else super().by_prefix(rankings)
-
 
 class SetP(SetMeasure):
     """What share of the retrieved documents is relevant?

@@ -51,20 +51,12 @@ def family_of(measure: type[Measure]) -> str:
 
 
 def example_of(measure: type[Measure]) -> str:
-    """Write the measure as it may be asked for.
-
-    >>> example_of(REGISTRY["Success"])
-    'Success@5'
-    """
+    """Write the measure as it may be asked for: Success@5."""
     return measure.__name__ + (f"@{measure.at_typical[1]:g}" if measure.at_required else "")
 
 
 def bounds_of(measure: type[Measure]) -> str:
-    """Say what is sure about the bounds of a measure: see `BOUND_KINDS` for the words.
-
-    >>> bounds_of(REGISTRY["Twist"])
-    'tried'
-    """
+    """Say what is sure about the bounds of a measure: see `BOUND_KINDS` for the words."""
     tried = f"tried; exact up to {EVERY} candidates a topic"
     if measure.text:
         return "none"
@@ -78,23 +70,13 @@ def bounds_of(measure: type[Measure]) -> str:
 
 
 def trec_names_of(measure: type[Measure]) -> list[Data]:
-    """Return trec_eval's names for a measure, as it is and with a number.
-
-    >>> trec_names_of(REGISTRY["P"])
-    ['P_{cutoff}']
-    """
+    """Return trec_eval's names for a measure, as it is and with a number: P_{cutoff}."""
     with_at = (measure.trec_at or "").replace("{at", "{" + measure.at)
     return [name for name in (measure.trec, with_at) if name]
 
 
 def search(words: str) -> list[type[Measure]]:
-    """Find the measures that have all these words in their names, question or paper, those called so first.
-
-    >>> [measure.__name__ for measure in search("mrr")], [measure.__name__ for measure in search("MAP")][0]
-    (['RR'], 'AP')
-    >>> [measure.__name__ for measure in search("hit rate")], [measure.__name__ for measure in search("hole rate")]
-    (['Success'], ['Judged', 'Unjudged'])
-    """
+    """Find the measures that have all these words in their names, question or paper, those called so first."""
     wanted = words.casefold().split()
     found = [measure for measure in REGISTRY.values() if all(word in _searched(measure) for word in wanted)]
     called = {measure for measure in found if words.strip().casefold() in map(str.casefold, _called(measure))}
@@ -157,11 +139,7 @@ OTHERS: Final = "What else is there?"
 
 
 def by_question() -> Iterator[tuple[str, list[tuple[str, list[type[Measure]]]]]]:
-    """Give all measures, question by question and family by family.
-
-    >>> [(question, [family for family, _ in families]) for question, families in by_question()][2]
-    ('How good is the set, whatever its order?', ['sets', 'counts'])
-    """
+    """Give all measures, question by question and family by family."""
     left: dict[str, list[type[Measure]]] = {}
     for measure in REGISTRY.values():
         left.setdefault(family_of(measure), []).append(measure)

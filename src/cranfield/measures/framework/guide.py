@@ -324,26 +324,13 @@ class Recommendation:
 
     @property
     def command(self) -> str:
-        """The command that evaluates with these measures.
-
-        >>> choose(["no", "first", "10", "precision"]).command
-        'cranfield evaluate QRELS RUNS -m P@10'
-        """
+        """The command that evaluates with these measures."""
         asked = [part for name in self.measures for part in ("-m", name)]
         return f"cranfield evaluate QRELS RUNS {shlex.join([*asked, *self.options])}"
 
 
 class Walk:
-    """A walk through the guide, answer by answer.
-
-    >>> walk = Walk()
-    >>> walk.question.about
-    'Confidence'
-    >>> for answer in ("yes", "yes", "yes"):
-    ...     walk.answer(answer)
-    >>> walk.chosen.measures
-    ('SetF', 'SetP', 'SetR')
-    """
+    """A walk through the guide, answer by answer."""
 
     def __init__(self) -> None:
         self.key = START
@@ -431,20 +418,16 @@ def described(node: Question | Number) -> str:
     return f"{node.text} {' or '.join(answer.word for answer in node.answers)}"
 
 
-def branches(key: str = START) -> Iterator[tuple[int, str, Node]]:
-    """Walk the whole tree from the top: depth, the answer that led there, and what is there.
+def branches(key: str = START, depth: int = 0, word: str = "") -> Iterator[tuple[int, str, Node]]:
+    """Walk the whole tree below a node: depth, the answer that led there, and what is there.
 
     >>> [(depth, word) for depth, word, _ in branches("recall")][:4]
     [(0, ''), (1, 'yes'), (2, 'no'), (2, 'yes')]
     """
-    yield from _branches(key, 0, "")
-
-
-def _branches(key: str, depth: int, word: str) -> Iterator[tuple[int, str, Node]]:
     node = GUIDE[key]
     yield depth, word, node
     if isinstance(node, Number):
-        yield from _branches(node.then, depth + 1, "n")
+        yield from branches(node.then, depth + 1, "n")
     elif isinstance(node, Question):
         for answer in node.answers:
-            yield from _branches(answer.then, depth + 1, answer.word)
+            yield from branches(answer.then, depth + 1, answer.word)

@@ -7,7 +7,7 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from sys import modules
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Never, Self, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Never, Self, TypeAlias, overload
 
 import numpy as np
 
@@ -31,6 +31,9 @@ Estimator: TypeAlias = Literal[
 ]
 """How a measure is estimated from a sample of judgments: see `cranfield.selection.drawn`, and of the last two
 `cranfield.selection.modelled`."""
+
+RANKED: Final = ("cutoff", "rank")
+"""What stands behind the @ of a measure that has a value at every rank."""
 
 REGISTRY: dict[str, type[Measure]] = {}
 """All measures by their name, in the order of their declaration."""
@@ -409,7 +412,7 @@ class Measure(metaclass=MeasureType):
         >>> P().by_rank(one_ranking([1, 0, 1]), 4).round(4).tolist()
         [[1.0, 0.5, 0.6667, 0.5]]
         """
-        if self.at != "cutoff" or "cutoff" not in self.parameters:
+        if self.at not in RANKED or self.at not in self.parameters:
             raise MeasureError(f"{type(self).__name__} has no cutoff, and so no value at each rank")
         return np.column_stack([(self @ k).score(rankings) for k in range(1, depth + 1)])
 

@@ -34,13 +34,7 @@ TREC9_SETS = ("official", "all_trec")
 
 
 def find(name: str) -> list[Measure]:
-    """Return the measures that trec_eval knows by this name; none if it knows no such name.
-
-    >>> find("ndcg_cut_10"), find("success"), find("nDCG@10")
-    ([nDCG@10], [Success@1, Success@5, Success@10], [])
-    >>> find("utility.2,-1,0,0"), find("ndcg.1=3,2=9")
-    ([Utility(a=2)], [nDCG(gains={1:3,2:9})])
-    """
+    """Return the measures that trec_eval knows by this name; none if it knows no such name."""
     if name in SETS:
         return [of_version(measure, name) for part in SETS[name] for measure in find(part)]
     if name in {"rbp", "rbp_resid"}:
@@ -120,13 +114,7 @@ _RANX_NAME: Final = re.compile(r"(?P<name>[a-z]+(?:[_-]?[a-z0-9]+)??)(?P<at>@\d+
 
 
 def from_ranx(text: str) -> str:
-    """Translate a name of ranx's; all others stay as they are.
-
-    >>> from_ranx("hit_rate@5"), from_ranx("ndcg_burges@10"), from_ranx("map@100-l2"), from_ranx("AP@10")
-    ('Success@5', "nDCG(dcg='exp-log2')@10", 'map(rel=2)@100', 'AP@10')
-    >>> from_ranx("ndcg@10-l3")
-    'nDCG(gains={1:0,2:0})@10'
-    """
+    """Translate a name of ranx's, such as hit_rate@5 or ndcg@10-l3; all others stay as they are."""
     found = _RANX_NAME.fullmatch(text.casefold())
     if found is None:
         return text

@@ -156,10 +156,7 @@ class _Ideal:
         return total
 
     def farthest(self, start: Floats, base: Floats, sums: Floats, number: Integers, there: Booleans) -> Floats:
-        """Find the largest quotient there is, gains in between among them, from a quotient to start with.
-
-        Shapes: sums, number, there (topics, choices).
-        """
+        """Find the largest quotient, gains in between among them, from one to start with; shapes (topics, choices)."""
         found = start
         moving = start < 0 if len(self.height) < 2 else np.ones(len(start), bool)  # each topic ends when it is there
         for _ in range(STEPS if moving.any() else 0):
