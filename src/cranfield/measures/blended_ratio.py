@@ -27,10 +27,7 @@ class BlendedRatio(PositiveGains, registered=False):
         """Return the blended ratio at each cell: (C + β·cg) / (rank + β·cg of the ideal list)."""
         best, gained = self.best(rankings)
         longest = int(best.rank.max(initial=0))
-        ideal = np.zeros((best.rows, longest + 1))
-        ideal[best.row, best.rank] = gained
-        ideal = ideal.cumsum(axis=1)
-        most = ideal[cells.row % best.rows, np.minimum(cells.rank, longest)]
+        most = sums_by_length(best, gained, longest)[cells.row % best.rows, np.minimum(cells.rank, longest)]
         blended: Floats = (cells.nth + beta * cells.running(gain)) / (cells.rank + beta * most)
         return blended
 

@@ -177,11 +177,7 @@ class AP_IA(BySubtopic):  # noqa: N801 - as the field writes it
 
     looked_for = ("MAP-IA", "intent-aware", "diversity")
     aliases = ("MAP_IA",)
-
-    @property
-    def redundancy(self) -> float:
-        """Each document counts as much as the one before."""
-        return 0.0
+    redundancy = 0.0  # each document counts as much as the one before
 
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """Precision for the subtopic at each document that covers it, by the number of these documents."""
@@ -220,13 +216,9 @@ class P_IA(BySubtopic):  # noqa: N801 - as the field writes it
     """
 
     looked_for = ("P-IA", "intent-aware", "diversity")
+    redundancy = 0.0  # each document counts as much as the one before
     at_required = True
     cutoff: int | None = cutoff()
-
-    @property
-    def redundancy(self) -> float:
-        """Each document counts as much as the one before."""
-        return 0.0
 
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """The weight of the subtopic."""

@@ -534,12 +534,7 @@ class Measure(metaclass=MeasureType):
 
 
 class Documentation:
-    """The parts of a measure's docstring.
-
-    >>> from cranfield.measures import AP
-    >>> AP.documentation().question
-    'How early do the relevant documents come, averaged over all of them?'
-    """
+    """The parts of a measure's docstring."""
 
     def __init__(self, docstring: str | None) -> None:
         paragraphs = inspect.cleandoc(docstring or "").split("\n\n")

@@ -59,8 +59,8 @@ class WeightedShare(GainMeasure, registered=False):
         """All or nothing for the lowest value, level by level for the highest."""
         if not self.is_share(rankings.judgments):
             return super().bounds(rankings)
-        base, weights = self.score(rankings), self._open_weights(rankings)
-        open_ = open_documents(rankings.cut(self.cutoff))
+        base, open_ = self.score(rankings), open_documents(rankings.cut(self.cutoff))
+        weights = open_.table(self.rank_weight(open_.rank))  # what a gain of 1 brings at the ranks of the candidates
         own = np.arange(weights.shape[1] + 1)
         there = own <= open_.own[:, np.newaxis]
         ideal = _Ideal.of(self, rankings.judgments)
@@ -110,11 +110,6 @@ class WeightedShare(GainMeasure, registered=False):
         """Return the most that a document can gain: that of the largest grade, or of a known one."""
         known = self.gain_of(np.append(np.nan_to_num(judgments.grades), judgments.scale), judgments.top_grade)
         return float(known.max())
-
-    def _open_weights(self, rankings: JudgedRankings) -> Floats:
-        """Return what a gain of 1 brings at the ranks of each row's candidates, in a table."""
-        open_ = open_documents(rankings.cut(self.cutoff))
-        return open_.table(self.rank_weight(open_.rank))
 
 
 @dataclass(frozen=True, eq=False)
