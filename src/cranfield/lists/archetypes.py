@@ -109,12 +109,8 @@ def archetypes_of(
 
     ``worst``: nothing relevant was retrieved; ``full scale``: the ideal run reversed; ``ideal``:
     CRP is 0 everywhere; ``typical B``: CRP never returns to 0; ``excellent or ups-and-downs``: its
-    balance point is R, so that it is back at rank R + 1 at the latest (it may fall again), which
-    happens with binary judgments, too, whatever the paper says; ``typical A``: it returns later.
-
-    >>> from cranfield.judged.rankings import one_ranking
-    >>> [str(archetypes_of(one_ranking(run))[0]) for run in ([2, 1, 0], [1, 2, 0], [2, 0, 0, 1])]
-    ['ideal', 'excellent or ups-and-downs', 'typical A']
+    balance point is R, so that it is back at rank R + 1 at the latest (it may fall again); ``typical A``:
+    it returns later.
     """
     curve = Curve.of(rankings, Conflation(rel, gains), n)
     point = curve.balance_point("return")

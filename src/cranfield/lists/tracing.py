@@ -416,6 +416,7 @@ def crp_marks(rankings: JudgedRankings, n: int, **told_apart: Any) -> pl.DataFra
     by_run = rank.reshape(len(ranks), len(rankings.runs), -1)
     worst = np.stack([np.concatenate([full_scale.at(each) for each in of_mark]) for of_mark in by_run])
     own = np.stack([curve_.at(each) for each in rank])
+    # Points beyond the end are null; a run has all of its points together, topic by topic.
     row = np.flatnonzero(rankings.present)
     run, topic = np.divmod(np.repeat(row, len(ranks)), len(rankings.topics))
     names = {

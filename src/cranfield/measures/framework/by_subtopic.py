@@ -188,6 +188,7 @@ def hits_of(rankings: JudgedRankings, covered: Covered) -> SubtopicHits:
     nth = np.arange(len(cell)) - starts(of_cell).take(cell)
     row, rank = rankings.row.take(cell), rankings.rank.take(cell)
     subtopic = covered.subtopic.take(starts(many).take(rankings.judgment.take(cell)) + nth)
+    # Stable, so that the hits of a row and subtopic stay in the order of their ranks.
     by_both = np.argsort(row.astype(np.int64) * max(len(covered.weight), 1) + subtopic, kind="stable")
     same = np.zeros(len(cell), bool)  # True where a hit is of the same row and subtopic as the one before
     same[1:] = (row[by_both][1:] == row[by_both][:-1]) & (subtopic[by_both][1:] == subtopic[by_both][:-1])
@@ -254,11 +255,12 @@ def greedy_rankings(judgments: Judgments, covered: Covered, alpha: float, depth:
     document, topic, pair, subtopic = document[order], topic[order], place[of_pair], covered.subtopic
     gain, found = covered.weight.copy(), list[tuple[Integers, Integers]]()
     left = np.arange(len(document))
+    # Each round takes one document of every topic that has some left: the first by id of those that add most.
     while len(left) and (depth is None or len(found) < depth):
         worth = sums_within(pair, gain.take(subtopic), len(document))[left]
         first = np.flatnonzero(np.append(True, topic[left][1:] != topic[left][:-1]))
         best = np.repeat(np.maximum.reduceat(worth, first), np.diff(np.append(first, len(left))))
-        equal = np.flatnonzero(worth >= best - SAME * best)
+        equal = np.flatnonzero(worth >= best - SAME * best)  # sums of the same gains can differ in the last bits
         chosen = left[equal[np.append(True, topic[left[equal]][1:] != topic[left[equal]][:-1])]]
         found.append((topic[chosen], document[chosen]))
         taken = np.zeros(len(document), bool)
