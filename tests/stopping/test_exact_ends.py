@@ -14,7 +14,7 @@ from cranfield.experiments.truncation import TRUNCATED
 from cranfield.judged.rankings import one_ranking
 from cranfield.measures import Measure
 from cranfield.measures.framework.names import parse_measure
-from cranfield.measures.framework.prefixes import Steps
+from cranfield.measures.framework.prefix_steps import Steps
 from cranfield.stopping.optimal import best_ends, optimal_lengths
 
 DIGITS = 800

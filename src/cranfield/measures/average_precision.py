@@ -11,7 +11,7 @@ from cranfield.judged.judgments import is_relevant
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Estimator, Measure, Summary
 from cranfield.measures.framework.parameters import condensed, cutoff, level
-from cranfield.measures.framework.prefixes import sums_by_length
+from cranfield.measures.framework.prefix_sums import sums_by_length
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 

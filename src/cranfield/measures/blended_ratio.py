@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.framework.gain_measure import GivenGains, PositiveGains
 from cranfield.measures.framework.parameters import cutoff, parameter
-from cranfield.measures.framework.prefixes import PrefixSums, by_topic, sums_by_length
+from cranfield.measures.framework.prefix_sums import PrefixSums, by_topic, sums_by_length
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 
 Stop: TypeAlias = Literal["graded", "uniform", "rank-biased"]

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.framework.parameters import LARGEST_COLLECTION, level, parameter
-from cranfield.measures.framework.prefixes import PrefixSums, by_topic
+from cranfield.measures.framework.prefix_sums import PrefixSums, by_topic
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 from cranfield.plumbing.errors import MeasureError
 

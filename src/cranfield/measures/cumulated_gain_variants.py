@@ -9,7 +9,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.gain_measure import GivenGains
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import level
-from cranfield.measures.framework.prefixes import sums_by_length
+from cranfield.measures.framework.prefix_sums import sums_by_length
 from cranfield.plumbing.arrays import Floats, ratio
 
 

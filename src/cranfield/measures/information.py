@@ -16,7 +16,8 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.collection_order import CollectionMeasure, GoldOrder
 from cranfield.measures.framework.parameters import parameter
-from cranfield.measures.framework.prefixes import Steps, best_lists, by_topic, ranks, sum_until
+from cranfield.measures.framework.prefix_steps import Steps, ranks
+from cranfield.measures.framework.prefix_sums import best_lists, by_topic, sum_until
 from cranfield.plumbing.arrays import Floats, Integers
 
 

@@ -13,7 +13,7 @@ from cranfield.judged.rankings import Cells, JudgedRankings
 from cranfield.measures.framework.cascades import Mode, Satisfying, stopping, variant
 from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.measures.framework.parameters import cutoff, persistence
-from cranfield.measures.framework.prefixes import PrefixSums, best_lists, by_topic
+from cranfield.measures.framework.prefix_sums import PrefixSums, best_lists, by_topic
 from cranfield.measures.framework.weighted_share import WeightedShare
 from cranfield.measures.utility import iRBU
 from cranfield.plumbing.arrays import Floats, Integers, ratio

@@ -13,7 +13,7 @@ from cranfield.measures.framework.bounds import bounds_of_counts
 from cranfield.measures.framework.gains import binary
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import condensed, cutoff, level, parameter
-from cranfield.measures.framework.prefixes import PrefixSums, sums_by_length
+from cranfield.measures.framework.prefix_sums import PrefixSums, sums_by_length
 from cranfield.measures.framework.user_model import UserModel
 from cranfield.measures.framework.weighted_share import WeightedShare
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
@@ -143,7 +143,7 @@ class F(Binary, PrefixSums):
             return super().bounds(rankings)
         cut = rankings.cut(self.cutoff)
         hits, base, depth = cut.relevant(self.rel).count, cut.recall_base(self.rel), self.depth(cut.length[:, None])
-        return bounds_of_counts(self, cut, hits, base, lambda found, known: self.mean(found, depth, known))
+        return bounds_of_counts(cut, self.rel, hits, base, lambda found, known: self.mean(found, depth, known))
 
     def mean(self, relevant: Floats, depth: Floats, base: Floats) -> Floats:
         """Return the weighted harmonic mean of precision and recall."""

@@ -14,7 +14,7 @@ from cranfield.measures.framework.bounds import bounds_of_counts
 from cranfield.measures.framework.gains import number
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import LARGEST_COLLECTION, condensed, level, parameter
-from cranfield.measures.framework.prefixes import PrefixSums
+from cranfield.measures.framework.prefix_sums import PrefixSums
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 from cranfield.plumbing.errors import MeasureError
 
@@ -45,7 +45,7 @@ class SetMeasure(PrefixSums, registered=False):
             return super().bounds(rankings)
         hits, base, ret = rankings.relevant(self.rel).count, rankings.recall_base(self.rel), rankings.length[:, None]
         return bounds_of_counts(
-            self, rankings, hits, base, lambda found, known: self.worth(found, ret.astype(float), known)
+            rankings, self.rel, hits, base, lambda found, known: self.worth(found, ret.astype(float), known)
         )
 
 

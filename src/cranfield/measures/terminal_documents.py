@@ -17,7 +17,8 @@ from cranfield.measures.framework.cascades import Satisfying, stopping
 from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import level, persistence
-from cranfield.measures.framework.prefixes import PrefixSums, Steps, best_lists, by_topic, going_on, ranks, units
+from cranfield.measures.framework.prefix_steps import Steps, going_on, ranks, units
+from cranfield.measures.framework.prefix_sums import PrefixSums, best_lists, by_topic
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 

@@ -14,7 +14,8 @@ from cranfield.measures.framework.cascades import Mode, Satisfying, stopping, va
 from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.measures.framework.measure import Estimator
 from cranfield.measures.framework.parameters import parameter, persistence
-from cranfield.measures.framework.prefixes import PrefixSums, Steps, going_on, ranks, sum_until
+from cranfield.measures.framework.prefix_steps import Steps, going_on, ranks
+from cranfield.measures.framework.prefix_sums import PrefixSums, sum_until
 from cranfield.plumbing.arrays import Floats, Integers
 
 Per: TypeAlias = Literal["document", "cost"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.prefixes import Steps
+from cranfield.measures.framework.prefix_steps import Steps
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.scoring.orientation import oriented
 

@@ -10,7 +10,6 @@ relevant or not, or the largest grade is 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +17,6 @@ from cranfield.judged.completions import Bounds, Completions, open_documents
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.gains import binary
 from cranfield.plumbing.arrays import Floats, Integers
-
-if TYPE_CHECKING:
-    from cranfield.measures.framework.measure import Measure
 
 EVERY = 255
 """How many candidates a topic may have for every number of relevant ones to be tried; of more, as many numbers."""
@@ -74,11 +70,15 @@ def _numbers(most: int, many: int) -> Integers:
 
 
 def bounds_of_counts(
-    measure: Measure, rankings: JudgedRankings, found: Floats, known: Floats, worth: Callable[[Floats, Floats], Floats]
+    rankings: JudgedRankings,
+    rel: float | None,
+    found: Floats,
+    known: Floats,
+    worth: Callable[[Floats, Floats], Floats],
 ) -> Bounds:
     """Bound a value that rises or falls with each of two numbers, by ``worth`` of (rows, choices) of both."""
     open_ = open_documents(rankings)
-    can_be = float(binary(rankings.judgments.scale, measure.rel))
+    can_be = float(binary(rankings.judgments.scale, rel))
     own = np.minimum(np.arange(int(open_.own.max(initial=0)) + 1), open_.own[:, np.newaxis]) * can_be
     others = open_.others[:, np.newaxis] * can_be
     values = np.hstack(

@@ -7,7 +7,7 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from sys import modules
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Never, Self, TypeAlias, overload
+from typing import Any, ClassVar, Final, Literal, Never, Self, TypeAlias, overload
 
 import numpy as np
 
@@ -17,12 +17,10 @@ from cranfield.judged.rankings import JudgedRankings, ideal_rankings, one_rankin
 from cranfield.measures.framework.bounds import tried_bounds
 from cranfield.measures.framework.gains import GainMap, number
 from cranfield.measures.framework.parameters import Parameter
+from cranfield.measures.framework.prefix_steps import Steps
 from cranfield.measures.framework.users_code import guard, is_ours
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import MeasureError
-
-if TYPE_CHECKING:
-    from cranfield.measures.framework.prefixes import Steps
 
 Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
 
