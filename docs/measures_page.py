@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cranfield.measures import REGISTRY, Measure
-from cranfield.measures.framework.declaration import bounds_of
+from cranfield.measures.framework.declaration import EVERYDAY, OTHERS, QUESTIONS, bounds_of, by_question
 from cranfield.measures.framework.names import parse_measure
-from cranfield.measures.framework.overview import EVERYDAY, OTHERS, QUESTIONS, by_question
 
 # fmt: off
 _IR_MEASURES = [

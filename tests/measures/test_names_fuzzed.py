@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.measures import REGISTRY
 from cranfield.measures.framework.names import parse_measures
-from cranfield.measures.framework.trec_names import SETS, families
+from cranfield.measures.framework.names_elsewhere import SETS, families
 from cranfield.plumbing.errors import CranfieldError, MeasureError
 
 MEASURES = {name: kind for name, kind in REGISTRY.items() if kind.__module__.startswith("cranfield.")}

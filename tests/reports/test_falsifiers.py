@@ -1060,7 +1060,7 @@ ELSEWHERE: Final = {
     "conventions/tools.py": "whatever tool",  # what other programs do
     "judged/audit.py": "level above all grades",  # a number beside it says which
     "measures/framework/guide.py": "whatever was not",  # an answer of the reader's
-    "measures/framework/overview.py": "whatever its order",  # a question
+    "measures/framework/declaration.py": "whatever its order",  # a question
     "plots/interval_width.py": "for topics like these",  # which of two intervals is drawn
     "plumbing/scope.py": "",  # where the words are at home
     "reproductions/relative_position.py": "all grades",  # what is told apart, not what is claimed

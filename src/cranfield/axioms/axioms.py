@@ -28,10 +28,7 @@ EQUAL = 1e-12
 
 
 def margins(scores: Sequence[Floats]) -> Floats:
-    """Say by how much the better side wins in each comparison: negative where it loses, 0 where both are equal.
-
-    Shapes: scores (comparisons,).
-    """
+    """Say by how much the better side wins in each comparison: negative where it loses, 0 where both are equal."""
     changes = [better - worse for better, worse in zip(scores[::2], scores[1::2], strict=True)]
     margin = changes[0] - changes[1] if len(changes) == 2 else changes[0]
     if margin.ndim == 1:
@@ -43,14 +40,7 @@ def margins(scores: Sequence[Floats]) -> Floats:
 
 @dataclass(frozen=True)
 class Axiom:
-    """What a measure should do.
-
-    Examples
-    --------
-    >>> swapped, plain = AXIOMS["Priority"].compared(Lists.of([([0, 2, 1], [])]), 2)
-    >>> [swapped.written(row) for row in range(len(swapped))]
-    ['2 0 1', '1 2 0']
-    """
+    """What a measure should do."""
 
     name: str  # its name in the paper
     demand: str  # the axiom in a sentence

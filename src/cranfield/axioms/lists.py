@@ -22,17 +22,7 @@ NONE = -1
 
 @dataclass(frozen=True)
 class Lists:
-    """Rankings as grades by rank, and the grades of what each leaves out.
-
-    Examples
-    --------
-    >>> lists = Lists.of([([1, 0], [2]), ([0], [])])
-    >>> lists.grade.tolist(), lists.unretrieved.tolist()
-    ([[1, 0], [0, -1]], [[2], [-1]])
-    >>> from cranfield.measures.framework.names import parse_measures
-    >>> parse_measures("SetR")[0].score(lists.judged(top_grade=2)).tolist()
-    [0.5, 0.0]
-    """
+    """Rankings as grades by rank, and the grades of what each leaves out."""
 
     grade: Grades  # array of shape (lists, depth): grades by rank, -1 beyond the end
     # array of shape (lists, width): grades of judged documents that the list lacks, -1 where there are no more
@@ -109,13 +99,7 @@ class Lists:
         )
 
     def written(self, row: int) -> str:
-        """Write one list down for people.
-
-        >>> Lists.of([([1, 0, 2], [1]), ([], []), ([0] * 10 + [2] * 10, [])]).written(0)
-        '1 0 2 | unretrieved 1'
-        >>> Lists.of([([0] * 10 + [2, 2], [2])]).written(0)
-        '0×10 2 2 | unretrieved 2'
-        """
+        """Write one list down for people: 0×10 2 2 | unretrieved 2."""
         ranked = _written(self.grade[row]) or "(empty)"
         missed = _written(np.sort(self.unretrieved[row])[::-1])
         return f"{ranked} | unretrieved {missed}" if missed else ranked
@@ -127,11 +111,7 @@ def joined(parts: Sequence[Lists]) -> Lists:
 
 
 def every_list(longest: int, top_grade: int) -> Lists:
-    """Give every list of up to ``longest`` documents with grades 0 to ``top_grade``, and up to two missed documents.
-
-    >>> len(every_list(2, 1))  # (1 + 2 + 4) lists, missing nothing, one document (2 ways) or two (3 ways)
-    42
-    """
+    """Give every list of up to ``longest`` documents with grades 0 to ``top_grade``, and up to two missed documents."""
     grades = range(top_grade + 1)
     ranked = [one for length in range(longest + 1) for one in itertools.product(grades, repeat=length)]
     missed = [some for many in range(3) for some in itertools.combinations_with_replacement(grades, many)]

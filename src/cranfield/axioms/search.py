@@ -62,13 +62,7 @@ class Searched:
 
 
 class Search:
-    """All comparisons of all axioms for one scale of grades; any measure can be put to them.
-
-    >>> from cranfield.measures.framework.names import parse_measures
-    >>> outcomes = Search(longest=3, top_grade=1).outcomes(parse_measures("RR")[0])
-    >>> outcomes["Priority"].verdict, outcomes["Priority"].counter_example
-    ('violated', CounterExample(lists=('1 1 0', '1 0 1'), scores=(1.0, 1.0)))
-    """
+    """All comparisons of all axioms for one scale of grades; any measure can be put to them."""
 
     def __init__(
         self, *, longest: int = 6, top_grade: int = 1, random: int = 0, largest: int = 100, seed: int = 7
@@ -145,10 +139,7 @@ class Search:
 
 
 class _Pool:
-    """The comparisons that all axioms make from some lists: every list is judged once, and scored once by a measure.
-
-    Short lists are those in which two sides that have equal scores are equal.
-    """
+    """The comparisons that all axioms make from some lists, each judged once; in short lists equal scores are equal."""
 
     def __init__(self, base: Lists, top_grade: int, *, short: bool) -> None:
         self.short = short
@@ -202,22 +193,14 @@ class _Compared:
 
 
 def _lists(longest: int, top_grade: int) -> float:
-    """Count the lists of up to this many documents.
-
-    >>> _lists(2, 1), _lists(10**9, 1)
-    (7, inf)
-    """
+    """Count the lists of up to this many documents."""
     return (
         sum((top_grade + 1) ** length for length in range(longest + 1)) if longest < MOST_LISTS.bit_length() else np.inf
     )
 
 
 def sizes(largest: int) -> list[int]:
-    """Give the sizes at which thresholds are looked for: all to 100, then each 5 % larger, and the largest.
-
-    >>> sizes(120)[98:]
-    [99, 100, 105, 110, 115, 120]
-    """
+    """Give the sizes at which thresholds are looked for: all to 100, then each 5 % larger, and the largest."""
     tried = list(range(1, min(largest, 100) + 1))
     while tried[-1] < largest:
         tried.append(min(tried[-1] * 21 // 20, largest))

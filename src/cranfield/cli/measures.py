@@ -104,10 +104,10 @@ def _tell_conventions(name: str | None, format_: Format) -> None:
 
 
 def _list(chosen: list[type[Measure]]) -> None:
+    from cranfield.measures.framework.declaration import EVERYDAY, by_question
     from cranfield.measures.framework.measure import UNRANKED
     from cranfield.measures.framework.names import parse_measure
-    from cranfield.measures.framework.overview import EVERYDAY, by_question
-    from cranfield.measures.framework.trec_names import SETS
+    from cranfield.measures.framework.names_elsewhere import SETS
 
     width = max(len(measure.__name__) for measure in chosen)
     click.secho("The twenty most used", bold=True)

@@ -27,7 +27,7 @@ from cranfield.formats.dicts import is_plain
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.judged.shortcuts import rank_dict
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.trec_names import SETS, families, find
+from cranfield.measures.framework.names_elsewhere import SETS, families, find
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.scoring.blocks import as_taken, score

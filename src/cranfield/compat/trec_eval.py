@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Final, Literal, TypeAlias
 
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.trec_names import SETS, families, find, of_version
+from cranfield.measures.framework.names_elsewhere import SETS, families, find, of_version
 from cranfield.plumbing.door import looking
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import Order, shown
@@ -96,11 +96,7 @@ def trec_eval(
 
 @looking
 def asked(names: Iterable[str], version: Version = "9") -> list[Measure]:
-    """Return the measures that trec_eval's ``-m`` means, in the order in which it prints them.
-
-    >>> asked(["ndcg_cut.10", "map", "P.10,5"])
-    [AP, P@5, P@10, nDCG@10]
-    """
+    """Return the measures that trec_eval's ``-m`` means, in the order in which it prints them."""
     known = SETS[_ALL[version]]
     nicknames = {
         "official": SETS["official"],

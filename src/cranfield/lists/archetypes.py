@@ -27,8 +27,7 @@ class Archetype(StrEnum):
     """What a run is like on a topic (Ferro et al. 2016, figure 4).
 
     The paper says that excellent runs cannot happen where judgments are binary. They can: of the
-    list 0 1, whose topic has one relevant document, CRP is -1, 0, its balance point is 1 = R, and ρ
-    is 1.
+    list 0 1, CRP is -1, 0, its balance point is 1 = R, and ρ is 1.
     """
 
     WORST = "worst"
@@ -80,11 +79,7 @@ def archetypes(
 
 
 def classify(runs: JudgedRuns, *, n: int = LENGTH, gains: GainMap | None = None) -> pl.DataFrame:
-    """Do the same for runs that are joined with their judgments already, at their relevance level.
-
-    >>> classify(join({"1": {"a": 1}}, {"r": {"1": {"x": 2.0, "a": 1.0}}})).rows()
-    [('r', '1', 'excellent or ups-and-downs')]
-    """
+    """Do the same for runs that are joined with their judgments already, at their relevance level."""
     n, rel = checked("n", n, Count), runs.grading.rel
     found = np.concatenate([archetypes_of(batch, n=n, rel=rel, gains=gains) for batch in runs.batches])
     topics = len(runs.topics)
@@ -100,12 +95,7 @@ def classify(runs: JudgedRuns, *, n: int = LENGTH, gains: GainMap | None = None)
 
 
 def share_of_archetypes(table: pl.DataFrame) -> pl.DataFrame:
-    """Count the archetypes over all runs and topics: columns archetype, rankings, share.
-
-    >>> table = pl.DataFrame({"run": ["r", "r"], "topic": ["1", "2"], "archetype": ["worst", "typical A"]})
-    >>> share_of_archetypes(table).filter(pl.col("rankings") > 0).rows()
-    [('worst', 1, 0.5), ('typical A', 1, 0.5)]
-    """
+    """Count the archetypes over all runs and topics: columns archetype, rankings, share."""
     names = [str(archetype) for archetype in Archetype]
     counts = [table.filter(pl.col("archetype") == name).height for name in names]
     shares = [count / max(table.height, 1) for count in counts]
@@ -119,12 +109,8 @@ def archetypes_of(
 
     ``worst``: nothing relevant was retrieved; ``full scale``: the ideal run reversed; ``ideal``:
     CRP is 0 everywhere; ``typical B``: CRP never returns to 0; ``excellent or ups-and-downs``: its
-    balance point is R, so that it is back at rank R + 1 at the latest (it may fall again), which
-    happens with binary judgments, too, whatever the paper says; ``typical A``: it returns later.
-
-    >>> from cranfield.judged.rankings import one_ranking
-    >>> [str(archetypes_of(one_ranking(run))[0]) for run in ([2, 1, 0], [1, 2, 0], [2, 0, 0, 1])]
-    ['ideal', 'excellent or ups-and-downs', 'typical A']
+    balance point is R, so that it is back at rank R + 1 at the latest (it may fall again); ``typical A``:
+    it returns later.
     """
     curve = Curve.of(rankings, Conflation(rel, gains), n)
     point = curve.balance_point("return")

@@ -15,7 +15,7 @@ from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.population import Population
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, worst_rankings
-from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.measure import RANKED, Measure
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plots import Material
@@ -43,8 +43,6 @@ MEANT: dict[str, str] = {
 """What these lists are, in words."""
 MOST_VALUES = 50_000_000
 """How many values of one call there may be: a billion bytes, with all that is made of them."""
-RANKED = ("cutoff", "rank")
-"""What stands behind the @ of a measure that has a value at every rank."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -422,6 +420,7 @@ def curve(
     _refuse_too_much(found, last_rank if chosen.at in RANKED else 1, kinds)
     names: list[str] = []
     audits: list[RunAudit] = []
+    # Batch by batch, of which one is held at a time.
     values, reranked, fractions, present = [], [], [], []
     for batch in found.batches:
         rankings = batch.condensed() if grading.judged_only else batch
@@ -432,7 +431,7 @@ def curve(
         values.append(_by_run(_points(chosen, rankings, last_rank), here))
         if "reranked" in kinds:
             reranked.append(_by_run(_points(chosen, rankings.reranked(), last_rank), here))
-        if average == "vectors":
+        if average == "vectors":  # kept apart to the end: a ratio of means is no mean of ratios
             fraction = chosen.fraction_by_rank(rankings, last_rank)
             if fraction is None:
                 raise MeasureError(f"only nCG and nDCG are averaged by their vectors, not {chosen}")
@@ -440,6 +439,7 @@ def curve(
 
     all_values, all_present = np.concatenate(values), np.concatenate(present)
     counts = all_present | (found.reading.topics == "all")
+    # A reranked list counts where its run does; the other lists where any run does.
     some: Booleans = np.asarray(counts.any(axis=0, keepdims=True))
     best_lists, summary = chosen.ideal(judgments), chosen.summary
     ideal = _points(chosen, best_lists, last_rank)
@@ -482,11 +482,7 @@ def _beside(measure: Measure, asked: Sequence[Beside] | None) -> tuple[Beside, .
 
 
 def beside_names(runs: Sequence[str], kinds: Sequence[Beside]) -> list[str]:
-    """Name the lists that stand beside the ideal one: one of each kind, or one of each run.
-
-    >>> beside_names(["bm25", "dense"], ["worst", "reranked"])
-    ['worst', 'bm25 reranked', 'dense reranked']
-    """
+    """Name the lists that stand beside the ideal one: one of each kind, or one of each run."""
     named = [[f"{run} {kind}" for run in runs] if kind == "reranked" else [kind] for kind in kinds]
     return [name for names in named for name in names]
 
@@ -522,11 +518,7 @@ def _one(measure: str | Measure | type[Measure]) -> Measure:
 
 
 def cutoff_of(measure: str | Measure | type[Measure]) -> int | None:
-    """Return the rank at which the measure that was asked for ends; None where it names none.
-
-    >>> cutoff_of("P@10"), cutoff_of("P"), cutoff_of("CG")
-    (10, None, None)
-    """
+    """Return the rank at which the measure that was asked for ends; None where it names none."""
     found = parse_measures(measure, complete=False)
     cutoff = getattr(found[0], found[0].at, None) if len(found) == 1 and found[0].at in RANKED else None
     return None if cutoff is None else int(cutoff)

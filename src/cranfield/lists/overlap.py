@@ -127,20 +127,9 @@ def _lists(source: RunSource, reading: Reading, *, tied: bool) -> dict[str, list
 
 
 def overlap_at_the_top(rankings: JudgedRankings, *, depth: int = 10, p: float = 0.9) -> tuple[Floats, Integers]:
-    """How alike are the first documents of each two runs of a batch?
+    """How alike are the first documents of each two runs of a batch, and of how many topics is that the mean?
 
-    The rank-biased overlap of the lists cut at a depth, as `rbo` extrapolates it, averaged over the topics that
-    both have: what `overlap_of_runs` gives with this depth.
-
-    Shapes: the result (runs, runs).
-
-    Of a, b and b, a: half of A(1) = 0 and A(2) = 1.
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> runs = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}}}
-    >>> [batch] = join({"1": {"a": 1}}, runs, bounds=True).batches
-    >>> overlap_at_the_top(batch, depth=2, p=0.5)[0].tolist()
-    [[1.0, 0.5], [0.5, 1.0]]
+    It is what `overlap_of_runs` gives with this depth, as `rbo` extrapolates it. Shapes: (runs, runs).
     """
     runs, topics = len(rankings.runs), len(rankings.topics)
     top = rankings.cut(depth)

@@ -36,19 +36,7 @@ class TiedRuns:
     """Runs of which every document has a judgment, known or open, and those of its documents that share a score.
 
     Documents of one score stand at neighbouring ranks, so that another order of them is the same cells with
-    other judgments: nothing is ranked again.
-
-    Parameters
-    ----------
-    runs
-        Joined with ``bounds=True``; runs that have ties are read once more for their scores.
-
-    Attributes
-    ----------
-    rankings
-        All runs, as they are ranked.
-    tied
-        The places of the runs that have ties.
+    other judgments: nothing is ranked again. Runs that have ties are read once more for their scores.
     """
 
     def __init__(self, runs: JudgedRuns) -> None:
@@ -124,24 +112,12 @@ def possible_means(
 ) -> PossibleMeans:
     """What would the mean of each run be, were ties ordered otherwise, or some unjudged documents relevant?
 
-    Unjudged documents become relevant in one random order for all runs, so that what is relevant at one
-    share is relevant at every larger one: of the n unjudged documents that the runs retrieved for a topic,
-    the first ``floor(share * n + 1/2)`` get the largest grade of the qrels, the others the grade 0.
+    Unjudged documents become relevant in one random order for all runs: at each share, of the n that the runs
+    retrieved for a topic, the first ``floor(share * n + 1/2)`` get the largest grade of the qrels, the others 0.
 
     ``"best"`` and ``"worst"`` order the documents of a tie by their grades, unjudged ones above those judged not
-    relevant. They are the extremes for measures that never fall when a better document changes places
-    with a worse one above it (`Measure.rewards_promotion`). Where lists are cut at a depth, documents below it
-    do not change places with those above.
-
-
-    Of a and b, which share a score, a is relevant. By their ids b comes first; nobody judged it.
-
-    >>> from cranfield.measures import P
-    >>> from cranfield.scoring.judged_runs import join
-    >>> joined = join({"1": {"a": 1}}, {"run": {"1": {"a": 1.0, "b": 1.0}}}, bounds=True, complete=False)
-    >>> found = possible_means(joined, P() @ 1, shares=(None, 1.0), orders=4)
-    >>> found.ties, found.means[:, 0, 0].tolist(), found.means[:, 1, 0].tolist()
-    (('worst', 'average', 'as ranked', 'best'), [0.0, 0.5, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0])
+    relevant. They are the extremes where `Measure.rewards_promotion` holds. Where lists are cut at a depth,
+    documents below it do not change places with those above.
     """
     if measure.text:
         raise MeasureError(f"{measure} is a text, so it has no mean")

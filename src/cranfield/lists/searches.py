@@ -432,6 +432,7 @@ def searches(
     joined = join(qrels, read.runs(), **conditions)
     asked = list(as_taken(asked, joined.grading))
     topics = joined.topics
+    # All arrays are as wide as the largest number of searches; topics with fewer carry what they had forward.
     most = max([1, *(int(log.calls[CALL].to_numpy().max(initial=0)) for log in read.logs)])
     shape = (len(read.logs), len(topics))
     if (2 * len(asked) + 4) * np.prod(shape) * most > MOST_VALUES:
@@ -440,6 +441,7 @@ def searches(
     place = {topic: code for code, topic in enumerate(topics)}
     of_log = [_Counted.of(log, place, most) for log in read.logs]
     ends = np.stack([each.documents for each in of_log])
+    # The union after c searches is a prefix of the whole list, so that the lists are joined and ranked only once.
     rankings = JudgedRankings.batch(joined.batches)
     counts = parse_measures(_COUNTS)
     every = as_taken((*counts, *asked), joined.grading)  # each once, and one of the counts may be asked for
@@ -494,11 +496,7 @@ def _refuse(conditions: Asked) -> None:
 
 
 def _some(most: int) -> tuple[int, ...]:
-    """Choose some numbers of searches to be shown.
-
-    >>> _some(3), _some(60)
-    ((1, 2, 3), (1, 2, 5, 10, 20, 50, 60))
-    """
+    """Choose some numbers of searches to be shown: each of a few, else 1, 2, 5, 10, 20 ... and the last."""
     if most <= FEW:
         return tuple(range(1, most + 1))
     steps = (step * 10**power for power in range(9) for step in (1, 2, 5))

@@ -223,11 +223,7 @@ def scores_compared(table: pl.DataFrame, order: Order) -> Floats:
 
 
 def number_of_arrangements(worth: Integers) -> int:
-    """In how many ways can documents be arranged of which some are worth the same?
-
-    >>> number_of_arrangements(np.array([1, 2, 1]))
-    3
-    """
+    """In how many ways can documents be arranged of which some are worth the same?"""
     left, number = len(worth), 1
     for same in np.unique(worth, return_counts=True)[1].tolist():
         number, left = number * math.comb(left, same), left - same
@@ -235,11 +231,7 @@ def number_of_arrangements(worth: Integers) -> int:
 
 
 def arrangements(worth: Integers) -> Iterator[tuple[int, ...]]:
-    """Give all these arrangements.
-
-    >>> list(arrangements(np.array([1, 2, 1])))
-    [(1, 1, 2), (1, 2, 1), (2, 1, 1)]
-    """
+    """Give all these arrangements."""
     if not len(worth):
         yield ()
     for first in np.unique(worth).tolist():
@@ -259,28 +251,26 @@ def _rows(scores: Scores, values: Floats, exact: Integers, judgments: Judgments,
     variance[:, by_chance] = further[:, :, by_chance].var(axis=1, ddof=1) / drawn if by_chance.any() else 0.0
     variance[low == high] = 0.0
     terms = [1 if measure.summary == "sum" else max(int(scores.counted.sum()), 1) for measure in scores.measures]
-    cells = {"value": values[:, 0], "expected": expected, "low": low, "high": high}
-    averages = {name: scores.averaged(each[:, np.newaxis])[:, 0] for name, each in cells.items()}
     errors = np.sqrt(np.where(scores.counted, variance, 0.0).sum(axis=1)) / terms
     sure = [m.rewards_promotion and m.gains_rise(judgments) for m in scores.measures]
 
-    def rows(topic: str, of: dict[str, Floats], error: Floats) -> pl.DataFrame:
-        return pl.DataFrame(
-            {
-                RUN: scores.runs * len(sure),
-                **({"topic": [topic] * len(sure)} if per_topic else {}),
-                "measure": [str(measure) for measure in scores.measures],
-                "value": of["value"],
-                "expected": of["expected"],
-                "standard_error": error,
-                "low": of["low"],
-                "high": of["high"],
-                "extremes": ["exact" if each else "tried" for each in sure],
-            }
-        )
+    # Topic by topic a row for each measure, and last, or alone, those of the averages.
+    topics = [*(scores.topics if per_topic else ()), AVERAGE]
 
-    by_topic = [
-        rows(topic, {name: each[:, place] for name, each in cells.items()}, np.sqrt(variance[:, place]))
-        for place, topic in enumerate(scores.topics if per_topic else ())
-    ]
-    return pl.concat([*by_topic, rows(AVERAGE, averages, errors)])
+    def laid_out(by_topic: Floats, averages: Floats | None = None) -> Floats:
+        averages = scores.averaged(by_topic[:, np.newaxis])[:, 0] if averages is None else averages
+        return np.column_stack([by_topic, averages])[:, -len(topics) :].T.ravel()
+
+    return pl.DataFrame(
+        {
+            RUN: scores.runs * (len(sure) * len(topics)),
+            **({"topic": [topic for topic in topics for _ in sure]} if per_topic else {}),
+            "measure": [str(measure) for measure in scores.measures] * len(topics),
+            "value": laid_out(values[:, 0]),
+            "expected": laid_out(expected),
+            "standard_error": laid_out(np.sqrt(variance), errors),
+            "low": laid_out(low),
+            "high": laid_out(high),
+            "extremes": ["exact" if each else "tried" for each in sure] * len(topics),
+        }
+    )

@@ -139,13 +139,14 @@ class Trace(Result):
         """Return the rows of some runs, each on a topic."""
         ranks = len(self.cumulated.at)
         place = self.judgment[run, topic].ravel()
+        with_none = pl.concat([self.judged[DOCUMENT], pl.Series([None], dtype=pl.String)])  # for where no document is
         names = {
             "run": pl.Series(self.runs, dtype=pl.String).gather(np.repeat(run, ranks)),
             "topic": pl.Series(self.topics, dtype=pl.String).gather(np.repeat(topic, ranks)),
             "rank": np.tile(np.arange(1, ranks + 1), len(run)),
             "state": pl.Series(STATES, dtype=pl.String).gather(self.state[run, topic].ravel()),
             "grade": pl.Series(self.grade[run, topic].ravel(), nan_to_null=True),
-            DOCUMENT: _with_none(self.judged[DOCUMENT]).gather(np.where(place < 0, len(self.judged), place)),
+            DOCUMENT: with_none.gather(np.where(place < 0, len(self.judged), place)),
         }
         return pl.DataFrame(names | self._numbers(lambda of: of.values[run, topic], lambda values: values[topic]))
 
@@ -179,7 +180,8 @@ class Trace(Result):
             "as_much": (difference == 0) & (self.state != STATES.index(BEYOND)),
             "more": difference > 0,
         }
-        shares = {name: _share(condition & present[..., None], counted).ravel() for name, condition in holds.items()}
+        many = counted.sum(axis=1)[:, None]
+        shares = {name: ratio((of & present[..., None]).sum(axis=1), many).ravel() for name, of in holds.items()}
         every = np.zeros(len(self.runs), int)
         some: Booleans = np.asarray(counted.any(axis=0, keepdims=True))
         numbers = self._numbers(lambda of: of.averages, lambda values: averages_of(values[None], some)[every])
@@ -366,11 +368,6 @@ def _one(asked: str | Measure | type[Measure]) -> Measure:
     return found[0]
 
 
-def _with_none(ids: pl.Series) -> pl.Series:
-    """Put null behind the ids, which stands for no document."""
-    return pl.concat([ids, pl.Series([None], dtype=pl.String)])
-
-
 def _is_whole(numbers: pl.Series) -> bool:
     return bool(((numbers == numbers.round()) & (numbers.abs() <= LARGEST)).all())
 
@@ -416,6 +413,7 @@ def crp_marks(rankings: JudgedRankings, n: int, **told_apart: Any) -> pl.DataFra
     by_run = rank.reshape(len(ranks), len(rankings.runs), -1)
     worst = np.stack([np.concatenate([full_scale.at(each) for each in of_mark]) for of_mark in by_run])
     own = np.stack([curve_.at(each) for each in rank])
+    # Points beyond the end are null; a run has all of its points together, topic by topic.
     row = np.flatnonzero(rankings.present)
     run, topic = np.divmod(np.repeat(row, len(ranks)), len(rankings.topics))
     names = {
@@ -451,8 +449,3 @@ def _intervals(judgments: Judgments, conflation: Conflation) -> pl.DataFrame:
         return pl.concat([relevant, others]).sort("topic", maintain_order=True)
 
     return judgments.remembered(("table of ideal intervals", conflation), made)
-
-
-def _share(condition: Booleans, counted: Booleans) -> Floats:
-    """Return the share of the topics that count for which the condition holds: array of shape (runs, ranks)."""
-    return ratio(condition.sum(axis=1), counted.sum(axis=1)[:, None])

@@ -98,11 +98,7 @@ class PrecisionFound(NamedTuple):
 
 
 def _last_first(table: Floats, sizes: Integers) -> Floats:
-    """Reverse the first entries of each row, as many as `sizes` says.
-
-    >>> _last_first(np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 0.0]]), np.array([3, 2])).tolist()
-    [[3.0, 2.0, 1.0], [2.0, 1.0, 0.0]]
-    """
+    """Reverse the first entries of each row, as many as `sizes` says."""
     place = np.arange(table.shape[1])
     there = place < sizes[:, np.newaxis]
     turned: Floats = np.take_along_axis(table, np.where(there, sizes[:, np.newaxis] - 1 - place, place), axis=1)

@@ -20,16 +20,14 @@ Utility: TypeAlias = Literal["blended", "precision"]
 class BlendedRatio(PositiveGains, registered=False):
     """A measure of precision and normalised cumulated gain in one, the blended ratio, at some relevant documents."""
 
+    rewards_promotion = False
     beta: float = parameter(1.0, "persistence: the weight of gain relative to binary relevance", at_least=0)
 
     def ratio_at(self, rankings: JudgedRankings, cells: Cells, gain: Floats, beta: float) -> Floats:
         """Return the blended ratio at each cell: (C + β·cg) / (rank + β·cg of the ideal list)."""
         best, gained = self.best(rankings)
         longest = int(best.rank.max(initial=0))
-        ideal = np.zeros((best.rows, longest + 1))
-        ideal[best.row, best.rank] = gained
-        ideal = ideal.cumsum(axis=1)
-        most = ideal[cells.row % best.rows, np.minimum(cells.rank, longest)]
+        most = sums_by_length(best, gained, longest)[cells.row % best.rows, np.minimum(cells.rank, longest)]
         blended: Floats = (cells.nth + beta * cells.running(gain)) / (cells.rank + beta * most)
         return blended
 
@@ -59,8 +57,6 @@ class OMeasure(BlendedRatio):
     0.3333
     """
 
-    rewards_promotion = False
-
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Blended ratio at the first relevant document."""
         cells, gain = self.positive(rankings)
@@ -82,8 +78,6 @@ class PMeasure(BlendedRatio):
     >>> PMeasure().of([0, 1, 3])  # (2 + (1 + 3)) / (3 + (3 + 1))
     0.857...
     """
-
-    rewards_promotion = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Blended ratio at the preferred rank."""
@@ -111,8 +105,6 @@ class PPlus(BlendedRatio):
     >>> round(PPlus().of([0, 1, 3]), 4)  # ((1 + 1) / (2 + 4) + (2 + 4) / (3 + 4)) / 2
     0.5952
     """
-
-    rewards_promotion = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Mean of blended ratios down to the preferred rank."""
@@ -144,7 +136,6 @@ class NCU(BlendedRatio):
     0.583...
     """
 
-    rewards_promotion = False
     stop: Stop = parameter("graded", "where users stop", kind=str, choices=("graded", "uniform", "rank-biased"))
     utility: Utility = parameter("blended", "what they have then", kind=str, choices=("blended", "precision"))
     gamma: float = parameter(0.95, "what the rank-biased chance falls by", above=0, at_most=1)

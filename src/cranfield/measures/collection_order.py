@@ -39,15 +39,8 @@ class CollectionMeasure(PrefixSums, registered=False):
 class GoldOrder:
     """Where the relevant cells of a list stand in the order by grade, and beside the cells above them.
 
-    Attributes
-    ----------
-    cells
-        The relevant cells.
-    at_least, higher
-        For each, how many documents of its topic have at least its grade; a higher one.
-    above_at_least, above_higher
-        For each, how many documents down to its rank have at least its grade (itself among them); a
-        higher one.
+    For each cell: how many documents of its topic have at least its grade, or a higher one; and how many of those
+    down to its rank (itself among them).
     """
 
     def __init__(self, rankings: JudgedRankings) -> None:

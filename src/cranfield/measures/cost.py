@@ -6,7 +6,6 @@ import math
 
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.gain_measure import GainMeasure
-from cranfield.measures.framework.gains import share_of_top
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import cutoff, parameter
 from cranfield.plumbing.arrays import Floats, ratio
@@ -63,10 +62,6 @@ class GainPerCost(GainMeasure):
     rises_with_grades = True
     units: float = parameter(1000.0, "the units of cost for which the gain is told", above=0)
     cutoff: int | None = cutoff()
-
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """Rel: the grade as a share of the largest."""
-        return share_of_top(grade, top_grade)
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Gain over cost."""

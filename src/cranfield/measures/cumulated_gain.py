@@ -109,12 +109,7 @@ class Normalised(CumulatedGain, WeightedShare, registered=False):
         return Bounds(low, high, surely("enclosure", *(found.kind for found in each)))
 
     def _weights(self, last: int) -> Floats:
-        """Say how many of the ranks down to the cutoff each rank stands for; the quotient stays what it is at the last.
-
-        >>> from cranfield.measures import nDCG
-        >>> nDCG(averaged=True, cutoff=10)._weights(3)
-        array([1., 1., 8.])
-        """
+        """Say how many ranks down to the cutoff each rank stands for; the quotient stays what it is at the last."""
         k = self.cutoff or 1
         weights = np.ones(max(1, min(k, last)))
         weights[-1] += k - len(weights)

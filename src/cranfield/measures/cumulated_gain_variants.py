@@ -9,6 +9,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.gain_measure import GivenGains
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import level
+from cranfield.measures.framework.prefix_sums import sums_by_length
 from cranfield.plumbing.arrays import Floats, ratio
 
 
@@ -19,9 +20,7 @@ class IdealSteps(GivenGains, registered=False):
         """Return for each topic the ideal DCG at ranks 0 to depth."""
         ideal = self.ideal(judgments)
         cells, gain = self.gainful(ideal)
-        table = np.zeros((ideal.rows, max(depth, int(ideal.length.max(initial=0))) + 1))
-        table[cells.row, cells.rank] = gain / np.log2(cells.rank + 1.0)
-        return table.cumsum(axis=1)
+        return sums_by_length(cells, gain / np.log2(cells.rank + 1.0), max(depth, int(ideal.length.max(initial=0))))
 
 
 class nDCGRel(IdealSteps):  # noqa: N801 - as the field writes it

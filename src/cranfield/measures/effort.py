@@ -5,14 +5,13 @@ The measures are read off the curves of :mod:`cranfield.measures.framework.mispl
 
 from __future__ import annotations
 
-import math
 from typing import ClassVar, get_args
 
 import numpy as np
 
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Summary
-from cranfield.measures.framework.misplacement import Crossing, Curve, Misplacement
+from cranfield.measures.framework.misplacement import Crossing, Curve, Fewer, Misplacement
 from cranfield.measures.framework.parameters import parameter
 from cranfield.plumbing.arrays import Booleans, Floats, ratio
 
@@ -29,7 +28,7 @@ class Crosser(Misplacement, registered=False):
     )
 
 
-class BalancePoint(Crosser):
+class BalancePoint(Fewer, Crosser):
     """At which rank has the list recovered its early losses?
 
     BalancePoint = β = max(R, j), j the first rank with CRP[j] < 0 ≤ CRP[j + 1]; R if CRP is never
@@ -49,9 +48,6 @@ class BalancePoint(Crosser):
     3.0
     """
 
-    range = (0.0, math.inf)
-    higher_is_better = False
-
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Rank of the first crossing."""
         curve = self.curve(rankings)
@@ -59,7 +55,7 @@ class BalancePoint(Crosser):
         return np.where(np.isinf(point), curve.length + 1, point)
 
 
-class Crossings(Crosser):
+class Crossings(Fewer, Crosser):
     """How often does the cumulated relative position return to 0?
 
     Crossings = number of ranks j with CRP[j] < 0 ≤ CRP[j + 1]
@@ -75,9 +71,6 @@ class Crossings(Crosser):
     1.0
     """
 
-    range = (0.0, math.inf)
-    higher_is_better = False
-
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Count the crossings."""
         curve = self.curve(rankings)
@@ -86,7 +79,7 @@ class Crossings(Crosser):
         return np.where(curve.recall_base > 0, crossings_to_the_letter(curve).sum(axis=1), 0.0)
 
 
-class CrossingRank(Crosser):
+class CrossingRank(Fewer, Crosser):
     """At which rank does the cumulated relative position return to 0?
 
     CrossingRank = j, the nth rank with CRP[j] < 0 ≤ CRP[j + 1]
@@ -103,8 +96,6 @@ class CrossingRank(Crosser):
     [2.0, 10.0]
     """
 
-    range = (0.0, math.inf)
-    higher_is_better = False
     nth: int = parameter(1, "which crossing, counted from 1", kind=int, at_least=1)
 
     def compute(self, rankings: JudgedRankings) -> Floats:
@@ -153,7 +144,7 @@ class Recovery(Crosser):
         return recovery(self.curve(rankings), self.crossing)
 
 
-class ForwardSum(Misplacement):
+class ForwardSum(Fewer):
     """By how many ranks in total are documents too late?
 
     ForwardSum = s⁺ = Σ RP[j] where RP[j] > 0
@@ -167,15 +158,12 @@ class ForwardSum(Misplacement):
     2.0
     """
 
-    range = (0.0, math.inf)
-    higher_is_better = False
-
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Sum of the positive RP."""
         return self.curve(rankings).forward
 
 
-class BackwardSum(Misplacement):
+class BackwardSum(Fewer):
     """By how many ranks in total are documents too early?
 
     BackwardSum = s⁻ = Σ |RP[j]| where RP[j] < 0
@@ -189,9 +177,6 @@ class BackwardSum(Misplacement):
     >>> BackwardSum().of([1, 0, 0, 1])  # RP 0 -1 0 +2
     1.0
     """
-
-    range = (0.0, math.inf)
-    higher_is_better = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Sum of the negative RP, taken positive."""

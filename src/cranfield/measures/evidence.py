@@ -162,11 +162,7 @@ def _gain(read: ReadText, page: int, topics: int) -> Floats:
 
 
 def _discounts(read: Floats, page: int) -> Floats:
-    """Add the discounts up to a place in the text: they are the same on all of a page.
-
-    >>> _discounts(np.array([0.0, 10.0, 15.0]), 10)  # 10 / log2(2), and 5 / log2(3) more
-    array([ 0.        , 10.        , 13.15...])
-    """
+    """Add the discounts up to a place in the text: they are the same on all of a page."""
     pages = (read // page).astype(np.int64)
     discount = 1 / np.log2(2 + np.arange(pages.max(initial=0) + 1))
     before = page * (np.cumsum(discount) - discount)
@@ -195,15 +191,7 @@ class EvidenceCost(OfChunks):
 
 
 def measures_of_chunks(names: MeasureNames, budget: int | None) -> list[OfChunks]:
-    """Read the names of such measures; those without a budget get this one.
-
-    >>> measures_of_chunks("EvidenceR@5,EvidenceP(budget=100)", 4000)
-    [EvidenceR(budget=4000)@5, EvidenceP(budget=100)]
-    >>> measures_of_chunks("nDCG@10", None)
-    Traceback (most recent call last):
-    ...
-    cranfield.MeasureError: nDCG@10 is of ranked documents; measures of chunks are EvidenceR, EvidenceP, ...
-    """
+    """Read the names of such measures; those without a budget get this one."""
     found = list[OfChunks]()
     for measure in parse_measures(names):
         if not isinstance(measure, OfChunks):

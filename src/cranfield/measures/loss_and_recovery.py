@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.misplacement import Curve, Misplacement, worst_cumulated
+from cranfield.measures.framework.misplacement import Curve, Fewer, Misplacement, worst_cumulated
 from cranfield.measures.framework.parameters import parameter
 from cranfield.plumbing.arrays import Floats, ratio
 
@@ -20,7 +20,7 @@ Whose: TypeAlias = Literal["run", "full-scale"]
 Point: TypeAlias = Literal["recall-base", "turn-around", "end"]
 
 
-class TurnAround(Misplacement):
+class TurnAround(Fewer):
     """At which rank is the list's loss largest?
 
     TurnAround = first rank where CRP is least
@@ -35,9 +35,6 @@ class TurnAround(Misplacement):
     >>> TurnAround().of([1, 0, 0, 1])  # CRP 0 -1 -1 +1
     2.0
     """
-
-    range = (0.0, math.inf)
-    higher_is_better = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Rank of the least CRP."""
@@ -61,7 +58,7 @@ class OfTwoLists(Misplacement, registered=False):
         return rankings.of_topics(self.full_scale(rankings).regained)
 
 
-class RegainedAt(OfTwoLists):
+class RegainedAt(Fewer, OfTwoLists):
     """At which rank has the list regained its loss?
 
     RegainedAt = b_r = max(R, first rank with CRP ≥ 0 from the turn-around on)
@@ -79,9 +76,6 @@ class RegainedAt(OfTwoLists):
     >>> RegainedAt(whose="full-scale", cutoff=6).of([1, 0, 0, 1])  # CRP -2 -3 -3 -3 0 4
     5.0
     """
-
-    range = (0.0, math.inf)
-    higher_is_better = False
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Rank where what was lost is regained."""

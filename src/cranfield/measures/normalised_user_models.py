@@ -10,9 +10,8 @@ import numpy as np
 from cranfield.judged.completions import Bounds, Completions
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import Cells, JudgedRankings
-from cranfield.measures.framework.cascades import Mode, satisfaction, stopping, variant
+from cranfield.measures.framework.cascades import Mode, Satisfying, stopping, variant
 from cranfield.measures.framework.gain_measure import GainMeasure
-from cranfield.measures.framework.gains import share_of_top
 from cranfield.measures.framework.parameters import cutoff, persistence
 from cranfield.measures.framework.prefix_sums import PrefixSums, best_lists, by_topic
 from cranfield.measures.framework.weighted_share import WeightedShare
@@ -53,7 +52,7 @@ class ShareOfBest(GainMeasure, PrefixSums, registered=False):
         return Bounds(ratio(low, most), np.where(high < least, ratio(high, least), high > 0).astype(float), "enclosure")
 
 
-class nERR(ShareOfBest):  # noqa: N801 - as the field writes it
+class nERR(Satisfying, ShareOfBest):  # noqa: N801 - as the field writes it
     """How soon is a user satisfied, relative to the best list?
 
     nERR@k = ERR@k / ERR@k of the best list, ERR@k = Σ_{i ≤ k} (1/i) P(i) Π_{j<i} (1 - P(j))
@@ -68,10 +67,6 @@ class nERR(ShareOfBest):  # noqa: N801 - as the field writes it
     >>> round(nERR().of([0, 1]), 4)  # (1/2 · 1/2) / (1/2)
     0.5
     """
-
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """P: the chance to be satisfied."""
-        return satisfaction(grade, top_grade)
 
     def worth(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Reciprocal rank where the user stops."""
@@ -97,10 +92,6 @@ class nRBP(WeightedShare, ShareOfBest):  # noqa: N801 - as the field writes it
 
     p: float = persistence()
 
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """Rel: the grade as a share of the largest."""
-        return share_of_top(grade, top_grade)
-
     def worth(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Relevance, weighted by the chance that the rank is seen."""
         cells, relevance = self.gainful(rankings)
@@ -112,7 +103,7 @@ class nRBP(WeightedShare, ShareOfBest):  # noqa: N801 - as the field writes it
         return weight
 
 
-class niRBU(ShareOfBest):  # noqa: N801 - as the field writes it
+class niRBU(Satisfying, ShareOfBest):  # noqa: N801 - as the field writes it
     """How much does a user gain who stops when satisfied or with probability 1 - p, relative to the best list?
 
     niRBU@k = iRBU@k / iRBU@k of the best list, iRBU@k = (1 - p) Σ_{i ≤ k} p^(i-1) P(i) Π_{j<i} (1 -
@@ -130,10 +121,6 @@ class niRBU(ShareOfBest):  # noqa: N801 - as the field writes it
 
     p: float = persistence()
     mode: Mode = variant()
-
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """P: the chance to be satisfied."""
-        return satisfaction(grade, top_grade, self.mode)
 
     def worth(self, rankings: JudgedRankings) -> tuple[Cells, Floats]:
         """Discounted chance to stop."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from cranfield.judged.completions import Bounds, open_documents
 from cranfield.judged.judgments import is_relevant
-from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.counted_bounds import bounds_of_counts
+from cranfield.judged.rankings import Cells, JudgedRankings
+from cranfield.measures.framework.bounds import bounds_of_counts
 from cranfield.measures.framework.gains import binary
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import condensed, cutoff, level, parameter
-from cranfield.measures.framework.prefix_sums import sums_by_length
+from cranfield.measures.framework.prefix_sums import PrefixSums, sums_by_length
 from cranfield.measures.framework.user_model import UserModel
 from cranfield.measures.framework.weighted_share import WeightedShare
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
@@ -55,9 +55,7 @@ class P(Binary, UserModel):
         """k."""
         return float(self.cutoff or 1)
 
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """1 for a relevant document."""
-        return binary(grade, self.rel)
+    gain_of = Measure.gain_of  # 1 for a relevant document
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Count over cutoff."""
@@ -77,9 +75,7 @@ class BinaryShare(Binary, WeightedShare, registered=False):
 
     graded = False
 
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """1 for a relevant document."""
-        return binary(grade, self.rel)
+    gain_of = Measure.gain_of  # 1 for a relevant document
 
     def rank_weight(self, rank: Integers) -> Floats:
         """Every rank counts alike."""
@@ -111,7 +107,7 @@ class R(BinaryShare):
         return count.astype(float)
 
 
-class F(Binary):
+class F(Binary, PrefixSums):
     """How good are precision and recall of the first k documents combined?
 
     F@k = (1 + beta²) P R / (beta² P + R), with P = P@k and R = R@k
@@ -128,37 +124,32 @@ class F(Binary):
     bounds_are = "exact; of a difference, an enclosure"
     beta: float = parameter(1.0, "how many times more recall weighs than precision", at_least=0)
 
-    def compute(self, rankings: JudgedRankings) -> Floats:
+    def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
+        """Count the relevant cells."""
+        hits = rankings.relevant(self.rel)
+        return hits, (np.ones(len(hits)),)
+
+    def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Weighted harmonic mean."""
-        relevant = rankings.relevant(self.rel).count
-        depth = np.full(len(relevant), float(self.cutoff)) if self.cutoff else rankings.length.astype(float)
-        return self.mean(relevant, depth, rankings.recall_base(self.rel))
+        return self.mean(sums[0], self.depth(length), rankings.recall_base(self.rel)[:, None])
+
+    def depth(self, length: Integers) -> Floats:
+        """Return what precision divides by: the cutoff, or the lengths of lists."""
+        return np.full(length.shape, float(self.cutoff)) if self.cutoff else length.astype(float)
 
     def bounds(self, rankings: JudgedRankings) -> Bounds:
         """More found, and less that could be."""
         if self.judged_only:
             return super().bounds(rankings)
         cut = rankings.cut(self.cutoff)
-        depth = np.full(cut.rows, float(self.cutoff)) if self.cutoff else cut.length.astype(float)
-        hits, base = cut.relevant(self.rel).count, cut.recall_base(self.rel)
-        return bounds_of_counts(self, cut, hits, base, lambda found, known: self.mean(found, depth[:, None], known))
+        hits, base, depth = cut.relevant(self.rel).count, cut.recall_base(self.rel), self.depth(cut.length[:, None])
+        return bounds_of_counts(cut, self.rel, hits, base, lambda found, known: self.mean(found, depth, known))
 
     def mean(self, relevant: Floats, depth: Floats, base: Floats) -> Floats:
         """Return the weighted harmonic mean of precision and recall."""
         precision, recall = ratio(relevant, depth), ratio(relevant, base)
         squared = self.beta * self.beta
         return ratio((1 + squared) * precision * recall, squared * precision + recall)
-
-    def by_prefix(self, rankings: JudgedRankings) -> Floats:
-        """Count the relevant documents down to every rank: all prefixes in one pass."""
-        if self.judged_only:  # ranks then shift from prefix to prefix
-            return super().by_prefix(rankings)
-        longest = int(rankings.length.max(initial=0))
-        hits = rankings.cut(self.cutoff).relevant(self.rel)
-        relevant = np.hstack([np.zeros((rankings.rows, 1)), hits.table(np.ones(len(hits)), longest).cumsum(axis=1)])
-        prefix = np.minimum(np.arange(longest + 1), rankings.length[:, None])
-        depth = np.full(prefix.shape, float(self.cutoff)) if self.cutoff else prefix.astype(float)
-        return self.mean(relevant, depth, rankings.recall_base(self.rel)[:, None])
 
 
 class RelativeP(BinaryShare):

@@ -139,11 +139,7 @@ class _Preferences(NamedTuple):
 
 
 def _how_many_below(rising: Floats, limit: Floats) -> Integers:
-    """Count, row by row, how many entries are below each of the limits.
-
-    >>> _how_many_below(np.array([[0.0, 2.0, np.inf]]), np.array([[1.0, 2.0, 3.0]]))
-    array([[1, 1, 2]])
-    """
+    """Count, row by row, how many entries are below each of the limits."""
     return np.array([np.searchsorted(entries, limits) for entries, limits in zip(rising, limit, strict=True)], np.intp)
 
 

@@ -12,14 +12,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.measures.framework.gain_measure import GivenGains
+from cranfield.measures.framework.gain_measure import GivenGains, PositiveGains
 from cranfield.measures.framework.parameters import condensed, cutoff, parameter
 from cranfield.plumbing.arrays import Floats, ratio
 
 Weights: TypeAlias = Literal["equal", "reciprocal"]
 
 
-class RHL(GivenGains):
+class RHL(PositiveGains):
     """At which rank has the list delivered half of its gain?
 
     RHL = (i - 1) + (T/2 - gain above rank i) / g(i), T the gain of the whole list, i the first rank
@@ -42,8 +42,6 @@ class RHL(GivenGains):
     uses_recall_base = False
     rewards_promotion = False
     higher_is_better = False
-    cutoff: int | None = cutoff()
-    judged_only: bool = condensed()
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Median rank, interpolated within its class."""

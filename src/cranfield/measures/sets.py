@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.judged.completions import Bounds
 from cranfield.judged.rankings import Cells, JudgedRankings
-from cranfield.measures.framework.counted_bounds import bounds_of_counts
+from cranfield.measures.framework.bounds import bounds_of_counts
 from cranfield.measures.framework.gains import number
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import LARGEST_COLLECTION, condensed, level, parameter
@@ -45,12 +45,8 @@ class SetMeasure(PrefixSums, registered=False):
             return super().bounds(rankings)
         hits, base, ret = rankings.relevant(self.rel).count, rankings.recall_base(self.rel), rankings.length[:, None]
         return bounds_of_counts(
-            self, rankings, hits, base, lambda found, known: self.worth(found, ret.astype(float), known)
+            rankings, self.rel, hits, base, lambda found, known: self.worth(found, ret.astype(float), known)
         )
-
-    def by_prefix(self, rankings: JudgedRankings) -> Floats:
-        """Of a condensed list the prefixes are not those of the list: one after the other."""
-        return Measure.by_prefix(self, rankings) if self.judged_only else super().by_prefix(rankings)
 
 
 class SetP(SetMeasure):

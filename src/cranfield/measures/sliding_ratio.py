@@ -30,10 +30,6 @@ class OfRetrieved(Measure, registered=False):
         """How many ranks are compared."""
         return int(self.rank or 1)
 
-    def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
-        """Give the value at every rank from 1 to ``depth``: array of shape (rows, depth)."""
-        return np.column_stack([(self @ k).score(rankings) for k in range(1, depth + 1)])
-
     def against_best(self, cells: Cells, gain: Floats) -> Floats:
         """Gain of the first ranks as a share of what they bring if the list's documents are sorted by gain."""
         order = np.lexsort((-gain, cells.row))

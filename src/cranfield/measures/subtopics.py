@@ -41,11 +41,6 @@ class alpha_DCG(Novel):  # noqa: N801 - as the field writes it
     at_required = True
     cutoff: int | None = cutoff()
 
-    def discount(self, rank: Integers) -> Floats:
-        """1 / log2(1 + rank)."""
-        discounted: Floats = 1 / np.log2(1.0 + rank)
-        return discounted
-
 
 class alpha_nDCG(NovelShare):  # noqa: N801 - as the field writes it
     """How much that is new do the first k documents say, discounted by rank, of what the best list says?
@@ -68,11 +63,6 @@ class alpha_nDCG(NovelShare):  # noqa: N801 - as the field writes it
     aliases = ("α_nDCG",)
     cutoff: int | None = cutoff()
 
-    def discount(self, rank: Integers) -> Floats:
-        """1 / log2(1 + rank)."""
-        discounted: Floats = 1 / np.log2(1.0 + rank)
-        return discounted
-
 
 class ERR_IA(Novel):  # noqa: N801 - as the field writes it
     """How soon is a user satisfied who wants one of the subtopics, by the first k documents, of the most possible?
@@ -94,7 +84,7 @@ class ERR_IA(Novel):  # noqa: N801 - as the field writes it
     at_required = True
     cutoff: int | None = cutoff()
 
-    def discount(self, rank: Integers) -> Floats:
+    def rank_weight(self, rank: Integers) -> Floats:
         """1 / rank."""
         return 1.0 / rank
 
@@ -116,7 +106,7 @@ class nERR_IA(NovelShare):  # noqa: N801 - as the field writes it
     looked_for = ("nERR-IA", "intent-aware", "diversity")
     cutoff: int | None = cutoff()
 
-    def discount(self, rank: Integers) -> Floats:
+    def rank_weight(self, rank: Integers) -> Floats:
         """1 / rank."""
         return 1.0 / rank
 
@@ -139,7 +129,7 @@ class NRBP(Novel):
     looked_for = ("novelty- and rank-biased precision", "diversity")
     beta: float = parameter(0.5, "patience: the chance of going on to the next document", above=0, below=1)
 
-    def discount(self, rank: Integers) -> Floats:
+    def rank_weight(self, rank: Integers) -> Floats:
         """beta to the power of the ranks above."""
         return self.beta ** (rank - 1.0)
 
@@ -166,7 +156,7 @@ class nNRBP(NovelShare):  # noqa: N801 - as the field writes it
     looked_for = ("normalised novelty- and rank-biased precision", "diversity")
     beta: float = parameter(0.5, "patience: the chance of going on to the next document", above=0, below=1)
 
-    def discount(self, rank: Integers) -> Floats:
+    def rank_weight(self, rank: Integers) -> Floats:
         """beta to the power of the ranks above."""
         return self.beta ** (rank - 1.0)
 
@@ -187,11 +177,7 @@ class AP_IA(BySubtopic):  # noqa: N801 - as the field writes it
 
     looked_for = ("MAP-IA", "intent-aware", "diversity")
     aliases = ("MAP_IA",)
-
-    @property
-    def redundancy(self) -> float:
-        """Each document counts as much as the one before."""
-        return 0.0
+    redundancy = 0.0  # each document counts as much as the one before
 
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """Precision for the subtopic at each document that covers it, by the number of these documents."""
@@ -230,13 +216,9 @@ class P_IA(BySubtopic):  # noqa: N801 - as the field writes it
     """
 
     looked_for = ("P-IA", "intent-aware", "diversity")
+    redundancy = 0.0  # each document counts as much as the one before
     at_required = True
     cutoff: int | None = cutoff()
-
-    @property
-    def redundancy(self) -> float:
-        """Each document counts as much as the one before."""
-        return 0.0
 
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """The weight of the subtopic."""

@@ -13,9 +13,8 @@ import numpy as np
 
 from cranfield.judged.completions import Bounds, Completions
 from cranfield.judged.rankings import Cells, JudgedRankings
-from cranfield.measures.framework.cascades import satisfaction, stopping
+from cranfield.measures.framework.cascades import Satisfying, stopping
 from cranfield.measures.framework.gain_measure import GainMeasure
-from cranfield.measures.framework.gains import share_of_top
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import level, persistence
 from cranfield.measures.framework.prefix_steps import Steps, going_on, ranks, units
@@ -27,10 +26,6 @@ class TerminalDocument(GainMeasure, PrefixSums, registered=False):
     """A measure of the list with a document after its end, whose relevance is the share of all relevance found."""
 
     bounds_are = "exact; of a difference, an enclosure"
-
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """Rel: the grade as a share of the largest."""
-        return share_of_top(grade, top_grade)
 
     def terminal(self, rankings: JudgedRankings, found: Floats) -> Floats:
         """Return the relevance of the document at rank n + 1: what was found out of all, or 1 if there is nothing."""
@@ -137,7 +132,7 @@ class NDCGT(TerminalDocument):
         return None
 
 
-class ERRT(TerminalDocument):
+class ERRT(Satisfying, TerminalDocument):
     """How soon is a user satisfied, if the list ends with a document as satisfying as what was found?
 
     ERRT = Σ_{i ≤ n} (1/i) P(i) Π_{j<i} (1 - P(j)) + T / (n + 1) · Π_{j ≤ n} (1 - P(j)), with T = Σ
@@ -153,10 +148,6 @@ class ERRT(TerminalDocument):
     >>> ERRT().of([1]), round(ERRT().of([1, 0]), 4)  # P = 1/2: 1/2 + 1/2 · 1/2; 1/2 + 1/3 · 1/2
     (0.75, 0.6667)
     """
-
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """P: the chance to satisfy."""
-        return satisfaction(grade, top_grade)
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Reciprocal rank where the user stops, the chance to stop, and relevance."""

@@ -5,6 +5,8 @@ See :mod:`cranfield.measures.framework.user_model`.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from cranfield.judged.completions import Bounds, Completions
@@ -34,6 +36,8 @@ class RBP(UserModel):
     """
 
     looked_for = ("rank-biased precision",)
+    in_trec10: ClassVar[str | None] = "rbp"
+    """What trec_eval 10 calls it, which has it with p = 0.9 alone."""
     shares_level = False  # the level of other measures leaves a graded gain graded
     cutoff: int | None = cutoff()
     p: float = persistence()
@@ -88,7 +92,7 @@ class RBP(UserModel):
 
     def trec_name(self) -> str:
         """Name it as trec_eval 10 does, whose default is p = 0.9."""
-        return "rbp" if self.p == 0.9 and set(self.given) == {"p"} else str(self)
+        return self.in_trec10 if self.in_trec10 and self.p == 0.9 and set(self.given) == {"p"} else str(self)
 
 
 class RBPResidual(RBP):
@@ -107,6 +111,7 @@ class RBPResidual(RBP):
     0.16
     """
 
+    in_trec10 = "rbp_resid"
     graded = False
     rewards_promotion = False
     fixed_weights = False
@@ -123,10 +128,6 @@ class RBPResidual(RBP):
         """From what only the end of the list leaves open to what is open now."""
         return Bounds(self.score(Completions(rankings).nothing()), self.score(rankings), "exact")
 
-    def trec_name(self) -> str:
-        """Name it as trec_eval 10 does, whose default is p = 0.9."""
-        return "rbp_resid" if self.p == 0.9 and set(self.given) == {"p"} else str(self)
-
 
 class RBPProjected(RBP):
     """What would RBP be if unjudged documents gained as much as judged ones?
@@ -142,6 +143,7 @@ class RBPProjected(RBP):
     0.8
     """
 
+    in_trec10 = None
     rewards_promotion = False
     fixed_weights = False
     estimator = None
@@ -157,10 +159,6 @@ class RBPProjected(RBP):
         cut = rankings.cut(self.cutoff)
         base = super().compute(cut)
         return Bounds(base, base + self.residual(cut), "enclosure")
-
-    def trec_name(self) -> str:
-        """trec_eval does not have it."""
-        return str(self)
 
 
 class INSQ(ScaledGain, UserModel):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, TypeAlias
 
@@ -11,9 +10,8 @@ import numpy as np
 
 from cranfield.judged.list_costs import sum_until_cost
 from cranfield.judged.rankings import Cells, JudgedRankings
-from cranfield.measures.framework.cascades import Mode, satisfaction, stopping, variant
+from cranfield.measures.framework.cascades import Mode, Satisfying, stopping, variant
 from cranfield.measures.framework.gain_measure import GainMeasure
-from cranfield.measures.framework.gains import share_of_top
 from cranfield.measures.framework.measure import Estimator
 from cranfield.measures.framework.parameters import parameter, persistence
 from cranfield.measures.framework.prefix_steps import Steps, going_on, ranks
@@ -49,7 +47,7 @@ def taken_by_rank(rankings: JudgedRankings, per: Per) -> Floats:
 
 
 class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
-    """Gain less an effort e for every document, both discounted by the rank: Σ_{i ≤ n} (gain(i) - e) f(i).
+    """Gain less an effort e for every document, both discounted by `rank_weight`: Σ_{i ≤ n} (gain(i) - e) f(i).
 
     With per='cost' the effort is e for each unit of the document's cost: Σ_{i ≤ n} (gain(i) - e c(i)) f(i).
     """
@@ -72,36 +70,24 @@ class DiscountedUtility(GainMeasure, PrefixSums, registered=False):
         """Whether the effort is that of a unit of cost."""
         return self.per == "cost"
 
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """Rel: the grade as a share of the largest."""
-        return share_of_top(grade, top_grade)
-
-    @abstractmethod
-    def discount(self, rank: Integers) -> Floats:
-        """f: what a rank counts."""
-
-    def rank_weight(self, rank: Integers) -> Floats:
-        """Return f."""
-        return self.discount(rank)
-
     def expense(self, length: Integers) -> Floats:
         """Return e Σ f(i) over the documents of the list."""
-        return self.e * sum_until(length, self.discount)
+        return self.e * sum_until(length, self.rank_weight)
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Discounted gain."""
         cells, gain = self.gainful(rankings)
-        return cells, (gain * self.discount(cells.rank),)
+        return cells, (gain * self.rank_weight(cells.rank),)
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Take the effort off."""
-        return sums[0] - self.e * spent_until(rankings, length, self.discount, self.per)
+        return sums[0] - self.e * spent_until(rankings, length, self.rank_weight, self.per)
 
     def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document brings its gain and costs the effort."""
         rank = ranks(rankings)
         cells, gain = self.gainful(rankings)
-        worth = self.discount(rank)
+        worth = self.rank_weight(rank)
         loss = self.e * taken_by_rank(rankings, self.per) * worth
         return Steps.within(rankings, cells.table(gain, len(rank)) * worth, loss)
 
@@ -141,7 +127,7 @@ class FlatUtility(DiscountedUtility):
 
     range = (-math.inf, math.inf)
 
-    def discount(self, rank: Integers) -> Floats:
+    def rank_weight(self, rank: Integers) -> Floats:
         """All ranks count the same."""
         return np.ones(len(rank))
 
@@ -163,13 +149,8 @@ class DCGU(DiscountedUtility):
 
     range = (-math.inf, math.inf)
 
-    def discount(self, rank: Integers) -> Floats:
-        """1 / log2(i + 1)."""
-        logarithm: Floats = np.log2(rank + 1.0)
-        return 1 / logarithm
 
-
-class ERRU(DiscountedUtility):
+class ERRU(Satisfying, DiscountedUtility):
     """How soon is a user satisfied, less the effort of every document in the list?
 
     ERRU = Σ_{i ≤ n} (1/i) [P(i) Π_{j<i} (1 - P(j)) - e]
@@ -186,23 +167,19 @@ class ERRU(DiscountedUtility):
 
     estimator = None  # what a document adds depends on those above it
 
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """P: the chance to be satisfied."""
-        return satisfaction(grade, top_grade)
-
-    def discount(self, rank: Integers) -> Floats:
+    def rank_weight(self, rank: Integers) -> Floats:
         """1 / i."""
         return 1 / rank
 
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
         """Discounted chance to stop."""
         cells, chance = self.gainful(rankings)
-        return cells, (stopping(cells, chance) * self.discount(cells.rank),)
+        return cells, (stopping(cells, chance) * self.rank_weight(cells.rank),)
 
     def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document may be the one to stop at, and costs the effort."""
         loss = self.e * taken_by_rank(rankings, self.per)
-        return cascade_steps(rankings, *self.gainful(rankings), loss, self.discount(ranks(rankings)))
+        return cascade_steps(rankings, *self.gainful(rankings), loss, self.rank_weight(ranks(rankings)))
 
 
 class RBPU(DiscountedUtility):
@@ -222,7 +199,7 @@ class RBPU(DiscountedUtility):
 
     p: float = persistence()
 
-    def discount(self, rank: Integers) -> Floats:
+    def rank_weight(self, rank: Integers) -> Floats:
         """(1 - p) p^(i - 1)."""
         weight: Floats = (1 - self.p) * self.p ** (rank - 1.0)
         return weight
@@ -234,7 +211,7 @@ class RBPU(DiscountedUtility):
         return Steps.within(rankings, cells.table(gain, len(ranks(rankings))), loss, self.p)
 
 
-class RankBiasedCascade(GainMeasure, PrefixSums, registered=False):
+class RankBiasedCascade(Satisfying, PrefixSums, registered=False):
     """The chance that a user stops at a rank, discounted as in RBP."""
 
     uses_recall_base = False
@@ -243,10 +220,6 @@ class RankBiasedCascade(GainMeasure, PrefixSums, registered=False):
     per: Per = "document"
     p: float = persistence()
     mode: Mode = variant()
-
-    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """P: the chance to be satisfied."""
-        return satisfaction(grade, top_grade, self.mode)
 
     def discount(self, rank: Integers) -> Floats:
         """Geometric, from 1 - p or (as NTCIREVAL has it) from p on."""

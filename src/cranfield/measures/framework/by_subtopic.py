@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from cranfield.judged.completions import Bounds, Kind, open_documents
+from cranfield.judged.completions import Bounds, open_documents
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.judged.rankings import JudgedRankings, ideal_rankings
 from cranfield.judged.subtopics import SubtopicGrades
@@ -181,21 +181,14 @@ class BySubtopic(Measure, registered=False):
 
 
 def hits_of(rankings: JudgedRankings, covered: Covered) -> SubtopicHits:
-    """Say which subtopics the documents of the lists cover.
-
-    >>> from cranfield.judged.rankings import one_ranking
-    >>> from cranfield.measures import StRecall
-    >>> rankings = one_ranking([1, None, 1])
-    >>> hits = hits_of(rankings, StRecall().covered(rankings.judgments))
-    >>> hits.rank, hits.before
-    (array([1, 3]), array([0, 1]))
-    """
+    """Say which subtopics the documents of the lists cover."""
     many = np.bincount(covered.judgment, minlength=len(rankings.judgments))
     of_cell = many.take(rankings.judgment)
     cell = np.repeat(np.arange(len(of_cell)), of_cell)
     nth = np.arange(len(cell)) - starts(of_cell).take(cell)
     row, rank = rankings.row.take(cell), rankings.rank.take(cell)
     subtopic = covered.subtopic.take(starts(many).take(rankings.judgment.take(cell)) + nth)
+    # Stable, so that the hits of a row and subtopic stay in the order of their ranks.
     by_both = np.argsort(row.astype(np.int64) * max(len(covered.weight), 1) + subtopic, kind="stable")
     same = np.zeros(len(cell), bool)  # True where a hit is of the same row and subtopic as the one before
     same[1:] = (row[by_both][1:] == row[by_both][:-1]) & (subtopic[by_both][1:] == subtopic[by_both][:-1])
@@ -214,22 +207,14 @@ class Novel(BySubtopic, registered=False):
         """Alpha."""
         return self.alpha
 
-    @abstractmethod
-    def discount(self, rank: Integers) -> Floats:
-        """Return what a gain of 1 brings at each rank."""
-
-    def rank_weight(self, rank: Integers) -> Floats:
-        """The discount."""
-        return self.discount(rank)
-
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """The weight of the subtopic, less for each time that it was covered before, discounted by rank."""
-        return covered.weight.take(hits.subtopic) * (1 - self.alpha) ** hits.before * self.discount(hits.rank)
+        return covered.weight.take(hits.subtopic) * (1 - self.alpha) ** hits.before * self.rank_weight(hits.rank)
 
     def scale(self, k: int | None) -> float:
         """Every one of the first k documents covers the subtopic."""
         rank = np.arange(1, (k or 1) + 1)
-        return float(((1 - self.alpha) ** (rank - 1.0) * self.discount(rank)).sum())
+        return float(((1 - self.alpha) ** (rank - 1.0) * self.rank_weight(rank)).sum())
 
 
 class NovelShare(Novel, registered=False):
@@ -252,8 +237,7 @@ class NovelShare(Novel, registered=False):
         most = self.scale(self.cutoff or documents) * self.everything(rankings.judgments)
         low, value = ratio(found, rankings.of_topics(most)), self.compute(rankings)
         high = np.where(open_documents(rankings).cells.count > 0, np.maximum(1.0, value), value)
-        kind: Kind = "tried"
-        return Bounds(np.minimum(low, value), high, kind)
+        return Bounds(np.minimum(low, value), high, "tried")
 
 
 def greedy_rankings(judgments: Judgments, covered: Covered, alpha: float, depth: int | None) -> JudgedRankings:
@@ -261,13 +245,6 @@ def greedy_rankings(judgments: Judgments, covered: Covered, alpha: float, depth:
 
     To find the very best list is NP-hard; this is how ndeval finds a good one. Documents that cover
     nothing are left out.
-
-    >>> judgments = Judgments.of_subtopics(pl.DataFrame({"query_id": ["1"] * 4, "doc_id": list("abbc"),
-    ...                                    "relevance": 1, "subtopic": list("xxyz")}))
-    >>> from cranfield.measures import alpha_nDCG
-    >>> found = greedy_rankings(judgments, alpha_nDCG().covered(judgments), 0.5, None)
-    >>> judgments.ids(found.judgment)  # b covers two, then c one, and a half of one
-    ['b', 'c', 'a']
     """
     document, of_pair = np.unique(covered.judgment, return_inverse=True)
     topic = judgments.topic.take(document)
@@ -278,11 +255,12 @@ def greedy_rankings(judgments: Judgments, covered: Covered, alpha: float, depth:
     document, topic, pair, subtopic = document[order], topic[order], place[of_pair], covered.subtopic
     gain, found = covered.weight.copy(), list[tuple[Integers, Integers]]()
     left = np.arange(len(document))
+    # Each round takes one document of every topic that has some left: the first by id of those that add most.
     while len(left) and (depth is None or len(found) < depth):
         worth = sums_within(pair, gain.take(subtopic), len(document))[left]
         first = np.flatnonzero(np.append(True, topic[left][1:] != topic[left][:-1]))
         best = np.repeat(np.maximum.reduceat(worth, first), np.diff(np.append(first, len(left))))
-        equal = np.flatnonzero(worth >= best - SAME * best)
+        equal = np.flatnonzero(worth >= best - SAME * best)  # sums of the same gains can differ in the last bits
         chosen = left[equal[np.append(True, topic[left[equal]][1:] != topic[left[equal]][:-1])]]
         found.append((topic[chosen], document[chosen]))
         taken = np.zeros(len(document), bool)

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from cranfield.judged.rankings import Cells
+from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.measures.framework.gains import linear
 from cranfield.measures.framework.parameters import parameter
 from cranfield.plumbing.arrays import Floats
@@ -25,11 +26,7 @@ def variant() -> Mode:
 
 
 def satisfaction(grade: Floats | float, top_grade: float, mode: Mode = "paper") -> Floats:
-    """P = (2^g - 1) / 2^(the largest grade); NTCIREVAL's is g / (the largest grade + 1).
-
-    >>> satisfaction(np.array([0.0, 1.0, 2.0]), 2), satisfaction(np.array([1.0, 2.0]), 2, "ntcir").round(4)
-    (array([0.  , 0.25, 0.75]), array([0.3333, 0.6667]))
-    """
+    """P = (2^g - 1) / 2^(the largest grade); NTCIREVAL's is g / (the largest grade + 1)."""
     gain = linear(grade)
     if mode == "ntcir":
         return gain / (top_grade + 1)
@@ -37,6 +34,16 @@ def satisfaction(grade: Floats | float, top_grade: float, mode: Mode = "paper") 
     # be a number.
     chance: Floats = np.exp2(np.minimum(gain - top_grade, 1.0)) - np.exp2(-top_grade)
     return chance
+
+
+class Satisfying(GainMeasure, registered=False):
+    """A measure whose gain is P: the chance that a document satisfies the user."""
+
+    mode: Mode = "paper"  # a parameter of those measures that have it
+
+    def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
+        """P: the chance to be satisfied."""
+        return satisfaction(grade, top_grade, self.mode)
 
 
 def unsatisfied(cells: Cells, chance: Floats) -> Floats:

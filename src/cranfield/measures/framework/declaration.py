@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
+from typing import Final, TypeAlias
 
+from cranfield.measures.framework.bounds import EVERY
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.measures.framework.parameters import Parameter
-from cranfield.measures.framework.tried_bounds import EVERY
 
 Data: TypeAlias = str | float | bool | list["Data"] | dict[str, "Data"] | None
 """What JSON can hold."""
@@ -50,20 +51,12 @@ def family_of(measure: type[Measure]) -> str:
 
 
 def example_of(measure: type[Measure]) -> str:
-    """Write the measure as it may be asked for.
-
-    >>> example_of(REGISTRY["Success"])
-    'Success@5'
-    """
+    """Write the measure as it may be asked for: Success@5."""
     return measure.__name__ + (f"@{measure.at_typical[1]:g}" if measure.at_required else "")
 
 
 def bounds_of(measure: type[Measure]) -> str:
-    """Say what is sure about the bounds of a measure: see `BOUND_KINDS` for the words.
-
-    >>> bounds_of(REGISTRY["Twist"])
-    'tried'
-    """
+    """Say what is sure about the bounds of a measure: see `BOUND_KINDS` for the words."""
     tried = f"tried; exact up to {EVERY} candidates a topic"
     if measure.text:
         return "none"
@@ -77,23 +70,13 @@ def bounds_of(measure: type[Measure]) -> str:
 
 
 def trec_names_of(measure: type[Measure]) -> list[Data]:
-    """Return trec_eval's names for a measure, as it is and with a number.
-
-    >>> trec_names_of(REGISTRY["P"])
-    ['P_{cutoff}']
-    """
+    """Return trec_eval's names for a measure, as it is and with a number: P_{cutoff}."""
     with_at = (measure.trec_at or "").replace("{at", "{" + measure.at)
     return [name for name in (measure.trec, with_at) if name]
 
 
 def search(words: str) -> list[type[Measure]]:
-    """Find the measures that have all these words in their names, question or paper, those called so first.
-
-    >>> [measure.__name__ for measure in search("mrr")], [measure.__name__ for measure in search("MAP")][0]
-    (['RR'], 'AP')
-    >>> [measure.__name__ for measure in search("hit rate")], [measure.__name__ for measure in search("hole rate")]
-    (['Success'], ['Judged', 'Unjudged'])
-    """
+    """Find the measures that have all these words in their names, question or paper, those called so first."""
     wanted = words.casefold().split()
     found = [measure for measure in REGISTRY.values() if all(word in _searched(measure) for word in wanted)]
     called = {measure for measure in found if words.strip().casefold() in map(str.casefold, _called(measure))}
@@ -124,3 +107,43 @@ def _parameter(name: str, parameter: Parameter) -> dict[str, Data]:
 
 def _plain(value: object) -> Data:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+EVERYDAY: Final = (
+    "AP", "nDCG@10", "P@10", "R@1000", "RR@10", "Rprec", "Success@5", "Bpref", "ERR@20", "RBP(p=0.8)",
+    "gmAP", "DCG@10", "F@10", "SetP", "SetR", "SetF", "infAP", "Q", "Judged@10", "NumRelRet",
+)  # fmt: skip
+"""The twenty most used measures, as they are mostly asked for."""
+
+QUESTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "How good is the top of the list?": (
+        "precision recall", "cumulated gain", "user models", "adaptive user models", "normalised user models",
+    ),
+    "How well is the whole list ordered?": (
+        "average precision", "graded precision", "blended ratio", "interpolated precision", "cumulated gain variants",
+        "overlap", "search length",
+    ),
+    "How good is the set, whatever its order?": ("sets", "counts"),
+    "What if many documents are unjudged?": ("judged share", "preference", "sampled pools"),
+    "What do misplaced documents cost the user?": (
+        "effort", "effort by clock", "relative position", "loss and recovery", "gain by rank",
+    ),
+    "Should the list have ended, or stayed empty?": ("terminal documents", "utility", "information"),
+    "Do documents cover all parts of a topic, or repeat each other?": ("subtopics",),
+    "Does the system order documents as people do?": ("collection order", "sliding ratio", "relative relevance"),
+}  # fmt: skip
+"""The families that answer each question, the most used first."""
+
+OTHERS: Final = "What else is there?"
+"""What stands over families that answer none of these: texts, and measures of one's own."""
+
+
+def by_question() -> Iterator[tuple[str, list[tuple[str, list[type[Measure]]]]]]:
+    """Give all measures, question by question and family by family."""
+    left: dict[str, list[type[Measure]]] = {}
+    for measure in REGISTRY.values():
+        left.setdefault(family_of(measure), []).append(measure)
+    for question, families in QUESTIONS.items():
+        yield question, [(family, left.pop(family)) for family in families if family in left]
+    if left:
+        yield OTHERS, sorted(left.items())

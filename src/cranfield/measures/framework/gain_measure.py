@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from cranfield.judged.completions import open_documents
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import Cells, JudgedRankings, ideal_rankings
-from cranfield.measures.framework.gains import Dcg, GainMap, exponential, linear, number
+from cranfield.measures.framework.gains import Dcg, GainMap, exponential, linear, number, share_of_top
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import condensed, cutoff, parameter
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -22,13 +21,9 @@ class GainMeasure(Measure, registered=False):
 
     graded = True
 
-    @abstractmethod
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
-        """Return the gain of each grade (of a single one, a single gain), the largest grade of the qrels being known.
-
-        Whatever a measure gives grades above 0, it gives nothing to others unless `gains_below`
-        says so.
-        """
+        """Return the gain of each grade, 0 of those up to 0 unless `gains_below`: here, its share of the largest."""
+        return share_of_top(grade, top_grade)
 
     @property
     def gains_below(self) -> bool:
@@ -52,10 +47,7 @@ class GainMeasure(Measure, registered=False):
         return gain
 
     def weights_apart(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Integers, Floats]:
-        """Return the candidates that do not weigh the same in two lists, by place, and how much more in the first.
-
-        Those that a list lacks weigh nothing in it.
-        """
+        """Return the candidates that weigh more or less in the first list than in the other, and by how much."""
         (mine, my_weight), (other, their_weight) = (self._weights_of_candidates(run) for run in (ours, theirs))
         place, weight = np.concatenate([mine, other]), np.concatenate([my_weight, -their_weight])
         order = np.argsort(place, kind="stable")

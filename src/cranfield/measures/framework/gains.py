@@ -22,12 +22,7 @@ WHOLE: Final = 10**16
 
 
 class GainMap(Mapping[float, float], Written):
-    """A gain for each of some grades; a grade that is not named is its own gain, or 0 if it is negative.
-
-    >>> gains = GainMap({1: 5, 2: 10})
-    >>> str(gains), gains.of(np.array([0.0, 1.0, 2.0, 3.0, -1.0]))
-    ('{1:5,2:10}', array([ 0.,  5., 10.,  3.,  0.]))
-    """
+    """A gain for each of some grades; a grade that is not named is its own gain, or 0 if it is negative."""
 
     written = "a map such as {1:5,2:10}"
 
@@ -64,11 +59,7 @@ class GainMap(Mapping[float, float], Written):
 
 
 def number(value: float) -> str:
-    """Write a number as short as it can be read back: whole ones without a point.
-
-    >>> number(10.0), number(0.1), number(1 / 3), number(1e300)
-    ('10', '0.1', '0.3333333333333333', '1e+300')
-    """
+    """Write a number as short as it can be read back: whole ones without a point."""
     return repr(int(value)) if abs(value) < WHOLE and value == int(value) else repr(float(value))
 
 
@@ -78,11 +69,7 @@ def linear(grade: Floats | float) -> Floats:
 
 
 def exponential(grade: Floats | float, top_grade: float = 0.0) -> Floats:
-    """Gain 2^grade - 1; divided by 2^(top_grade - 1000) where the largest grade is above 1000, to stay a number.
-
-    >>> exponential(np.array([0.0, 1.0, 2.0])), exponential(np.array([2000.0]), 2000) == 2.0**1000
-    (array([0., 1., 3.]), array([ True]))
-    """
+    """Gain 2^grade - 1; divided by 2^(top_grade - 1000) where the largest grade is above 1000, to stay a number."""
     too_much = max(top_grade - LARGEST_POWER, 0.0)
     gain: Floats = np.exp2(linear(grade) - too_much) - np.exp2(-too_much)
     return gain

@@ -60,6 +60,19 @@ _EMPTY = ("--missing", "empty")
 
 _DEPTH = "About how many documents does a user look at, on average?"
 
+
+def _redundancy(no: str, yes: str) -> Question:
+    """Ask whether what was found above counts; it leads here or there."""
+    answers = Answer("no", "each keeps its own value", no), Answer("yes", "the user may be satisfied and stop", yes)
+    return Question("Is a relevant document worth less if others were found above it?", "Redundancy", answers)
+
+
+def _depth_unsatisfied(shallow: str, deep: str) -> Question:
+    """Ask how far a user looks who is not satisfied; it leads here or there."""
+    answers = Answer("shallow", "a few documents", shallow), Answer("deep", "many documents", deep)
+    return Question("How deep does an unsatisfied user look?", "Deepness threshold", answers)
+
+
 GUIDE: dict[str, Node] = {
     "length": Question(
         "Does the system decide how long its list is, and should a good decision count?",
@@ -191,26 +204,12 @@ GUIDE: dict[str, Node] = {
     ),
     "binary": Advice(("AP",), "Precision at each relevant document, averaged over all relevant documents."),
     "graded": Advice(("nDCG",), "The discounted gain, as a share of that of the best possible ranking."),
-    "redundancy": Question(
-        "Is a relevant document worth less if others were found above it?",
-        "Redundancy",
-        (
-            Answer("no", "each keeps its own value", "persistent-depth"),
-            Answer("yes", "the user may be satisfied and stop", "satisfied-depth"),
-        ),
-    ),
+    "redundancy": _redundancy("persistent-depth", "satisfied-depth"),
     "persistent-depth": Number(_DEPTH, "Deepness threshold", "n", "persistent"),
     "persistent": Advice(
         ("RBP(p={p})",), "A user who goes on to the next document with probability {p} looks at {n} on average."
     ),
-    "satisfied-depth": Question(
-        "How deep does an unsatisfied user look?",
-        "Deepness threshold",
-        (
-            Answer("shallow", "a few documents", "shallow"),
-            Answer("deep", "many documents", "patience"),
-        ),
-    ),
+    "satisfied-depth": _depth_unsatisfied("shallow", "patience"),
     "shallow": Advice(("ERR",), "The expected reciprocal rank at which a user is satisfied, and stops."),
     "patience": Number(_DEPTH, "Deepness threshold", "n", "deep"),
     "deep": Advice(
@@ -248,28 +247,14 @@ GUIDE: dict[str, Node] = {
             Answer("yes", "a list that ends early must have found everything", "cut-recall-redundancy"),
         ),
     ),
-    "cut-redundancy": Question(
-        "Is a relevant document worth less if others were found above it?",
-        "Redundancy",
-        (
-            Answer("no", "each keeps its own value", "cut-depth"),
-            Answer("yes", "the user may be satisfied and stop", "cut-satisfied"),
-        ),
-    ),
+    "cut-redundancy": _redundancy("cut-depth", "cut-satisfied"),
     "cut-depth": Number(_DEPTH, "Deepness threshold", "n", "utility"),
     "utility": Advice(
         ("RBPU(p={p},e=0.05)",),
         "RBP minus the effort e of each document the user reaches: a list should end where it gains no more.",
         _EMPTY,
     ),
-    "cut-satisfied": Question(
-        "How deep does an unsatisfied user look?",
-        "Deepness threshold",
-        (
-            Answer("shallow", "a few documents", "utility-shallow"),
-            Answer("deep", "many documents", "utility-patience"),
-        ),
-    ),
+    "cut-satisfied": _depth_unsatisfied("utility-shallow", "utility-patience"),
     "utility-shallow": Advice(("ERRU(e=0.05)",), "ERR minus the effort of the documents read on the way.", _EMPTY),
     "utility-patience": Number(_DEPTH, "Deepness threshold", "n", "utility-deep"),
     "utility-deep": Advice(
@@ -277,14 +262,7 @@ GUIDE: dict[str, Node] = {
         "Rank-biased utility: ERR with patience {p}, minus the effort of each document read.",
         _EMPTY,
     ),
-    "cut-recall-redundancy": Question(
-        "Is a relevant document worth less if others were found above it?",
-        "Redundancy",
-        (
-            Answer("no", "each keeps its own value", "information"),
-            Answer("yes", "the user may be satisfied and stop", "terminal"),
-        ),
-    ),
+    "cut-recall-redundancy": _redundancy("information", "terminal"),
     "information": Advice(
         ("OIE", "NDCGT", "DCGU(e=0.05)"),
         "OIE weighs what the list says against what there was to say, documents that were missed among it; it was made "
@@ -324,26 +302,13 @@ class Recommendation:
 
     @property
     def command(self) -> str:
-        """The command that evaluates with these measures.
-
-        >>> choose(["no", "first", "10", "precision"]).command
-        'cranfield evaluate QRELS RUNS -m P@10'
-        """
+        """The command that evaluates with these measures."""
         asked = [part for name in self.measures for part in ("-m", name)]
         return f"cranfield evaluate QRELS RUNS {shlex.join([*asked, *self.options])}"
 
 
 class Walk:
-    """A walk through the guide, answer by answer.
-
-    >>> walk = Walk()
-    >>> walk.question.about
-    'Confidence'
-    >>> for answer in ("yes", "yes", "yes"):
-    ...     walk.answer(answer)
-    >>> walk.chosen.measures
-    ('SetF', 'SetP', 'SetR')
-    """
+    """A walk through the guide, answer by answer."""
 
     def __init__(self) -> None:
         self.key = START
@@ -431,20 +396,16 @@ def described(node: Question | Number) -> str:
     return f"{node.text} {' or '.join(answer.word for answer in node.answers)}"
 
 
-def branches(key: str = START) -> Iterator[tuple[int, str, Node]]:
-    """Walk the whole tree from the top: depth, the answer that led there, and what is there.
+def branches(key: str = START, depth: int = 0, word: str = "") -> Iterator[tuple[int, str, Node]]:
+    """Walk the whole tree below a node: depth, the answer that led there, and what is there.
 
     >>> [(depth, word) for depth, word, _ in branches("recall")][:4]
     [(0, ''), (1, 'yes'), (2, 'no'), (2, 'yes')]
     """
-    yield from _branches(key, 0, "")
-
-
-def _branches(key: str, depth: int, word: str) -> Iterator[tuple[int, str, Node]]:
     node = GUIDE[key]
     yield depth, word, node
     if isinstance(node, Number):
-        yield from _branches(node.then, depth + 1, "n")
+        yield from branches(node.then, depth + 1, "n")
     elif isinstance(node, Question):
         for answer in node.answers:
-            yield from _branches(answer.then, depth + 1, answer.word)
+            yield from branches(answer.then, depth + 1, answer.word)

@@ -7,18 +7,17 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from sys import modules
-from typing import Any, ClassVar, Literal, Never, Self, TypeAlias, overload
+from typing import Any, ClassVar, Final, Literal, Never, Self, TypeAlias, overload
 
 import numpy as np
 
 from cranfield.judged.completions import Bounds, Completions, Kind, surely
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.judged.rankings import JudgedRankings, ideal_rankings, one_ranking
-from cranfield.measures.framework.documentation import Documentation
+from cranfield.measures.framework.bounds import tried_bounds
 from cranfield.measures.framework.gains import GainMap, number
 from cranfield.measures.framework.parameters import Parameter
-from cranfield.measures.framework.prefix_steps import Steps, units
-from cranfield.measures.framework.tried_bounds import tried_bounds
+from cranfield.measures.framework.prefix_steps import Steps
 from cranfield.measures.framework.users_code import guard, is_ours
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import MeasureError
@@ -30,6 +29,9 @@ Estimator: TypeAlias = Literal[
 ]
 """How a measure is estimated from a sample of judgments: see `cranfield.selection.drawn`, and of the last two
 `cranfield.selection.modelled`."""
+
+RANKED: Final = ("cutoff", "rank")
+"""What stands behind the @ of a measure that has a value at every rank."""
 
 REGISTRY: dict[str, type[Measure]] = {}
 """All measures by their name, in the order of their declaration."""
@@ -308,7 +310,7 @@ class Measure(metaclass=MeasureType):
         ([[1.0, 0.0, 0.25]], True)
         """
         steps = self.prefix_steps(rankings)
-        return None if steps is None else (steps.gain - steps.loss) * units(steps.ratio)
+        return None if steps is None else steps.parts
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -408,7 +410,7 @@ class Measure(metaclass=MeasureType):
         >>> P().by_rank(one_ranking([1, 0, 1]), 4).round(4).tolist()
         [[1.0, 0.5, 0.6667, 0.5]]
         """
-        if self.at != "cutoff" or "cutoff" not in self.parameters:
+        if self.at not in RANKED or self.at not in self.parameters:
             raise MeasureError(f"{type(self).__name__} has no cutoff, and so no value at each rank")
         return np.column_stack([(self @ k).score(rankings) for k in range(1, depth + 1)])
 
@@ -527,6 +529,19 @@ class Measure(metaclass=MeasureType):
     def documentation(cls) -> Documentation:
         """Return the parts of the docstring."""
         return Documentation(cls.__doc__)
+
+
+class Documentation:
+    """The parts of a measure's docstring."""
+
+    def __init__(self, docstring: str | None) -> None:
+        paragraphs = inspect.cleandoc(docstring or "").split("\n\n")
+        self.question = " ".join(paragraphs[0].split())
+        self.formula = paragraphs[1].strip() if len(paragraphs) > 1 else ""
+        rest = paragraphs[2:]
+        self.paper = next((" ".join(p.split())[7:] for p in rest if p.startswith("Paper: ")), "")
+        self.examples = [p for p in rest if p.startswith(">>> ")]
+        self.notes = [" ".join(p.split()) for p in rest if not p.startswith(("Paper: ", ">>> "))]
 
 
 def by_name() -> dict[str, type[Measure]]:

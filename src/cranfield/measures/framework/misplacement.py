@@ -18,6 +18,7 @@ are not relevant to max(N, 2R) ranks. Unjudged documents are not relevant, nor a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
@@ -39,11 +40,7 @@ Crossing: TypeAlias = Literal["return", "definition", "matters"]
 
 
 class Conflation(NamedTuple):
-    """Which grades are told apart: all; relevant or not (``rel``); or those of different gain (``gains``).
-
-    >>> Conflation(gains=GainMap({1: 5, 2: 5})).weight(np.array([0.0, 1.0, 2.0, 3.0, -1.0, np.nan]))
-    array([0., 5., 5., 3., 0., 0.])
-    """
+    """Which grades are told apart: all; relevant or not (``rel``); or those of different gain (``gains``)."""
 
     rel: float | None = None
     gains: GainMap | None = None
@@ -91,11 +88,7 @@ def worst_position(rank: Integers, recall_base: Floats) -> Floats:
 
 
 def worst_cumulated(rank: Integers | Floats, recall_base: Floats) -> Floats:
-    """Return the CRP of the worst run: -R, then -R - (R - 1), and so on down to -R(R + 1)/2 at rank R.
-
-    >>> worst_cumulated(np.array([1, 2, 3, 4]), np.array([3.0]))
-    array([-3., -5., -6., -6.])
-    """
+    """Return the CRP of the worst run: -R, then -R - (R - 1), and so on down to -R(R + 1)/2 at rank R."""
     rank = np.minimum(rank, recall_base)
     return rank * (rank + 1) / 2 - rank * (recall_base + 1)
 
@@ -273,3 +266,10 @@ class Misplacement(Measure, registered=False):
     def full_scale(self, rankings: JudgedRankings) -> Curve:
         """Return RP and CRP of the full-scale run, for each topic."""
         return Curve.of_full_scale(rankings.judgments, self.conflation, self.n)
+
+
+class Fewer(Misplacement, registered=False):
+    """A number of ranks, or of crossings: the fewer, the better."""
+
+    range = (0.0, math.inf)
+    higher_is_better = False

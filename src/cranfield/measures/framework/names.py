@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Protocol, TypeAlias
 
-from cranfield.measures.framework import ranx_names, trec_names
+from cranfield.measures.framework import names_elsewhere
 from cranfield.measures.framework.measure import REGISTRY, UNRANKED, Measure
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.interchange import kind
@@ -98,12 +98,8 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
 
 
 def asks_for_trec9(names: MeasureNames) -> bool:
-    """Tell whether a set of trec_eval 9 is among the names: then runs should be ranked as it ranks them.
-
-    >>> asks_for_trec9(["nDCG@10", "official"]), asks_for_trec9("map")
-    (True, False)
-    """
-    return any(isinstance(name, str) and name.strip() in trec_names.TREC9_SETS for name in listed(names))
+    """Tell whether a set of trec_eval 9 is among the names: then runs should be ranked as it ranks them."""
+    return any(isinstance(name, str) and name.strip() in names_elsewhere.TREC9_SETS for name in listed(names))
 
 
 def parse_measure(name: OneMeasure, *, complete: bool = True) -> Measure:
@@ -122,7 +118,7 @@ def parse_measure(name: OneMeasure, *, complete: bool = True) -> Measure:
 
 def forget_names() -> None:
     """Forget what was read off the registry: measures were added."""
-    trec_names.families.cache_clear()
+    names_elsewhere.families.cache_clear()
 
 
 def listed(names: MeasureNames) -> list[OneMeasure]:
@@ -147,7 +143,9 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
     elif isinstance(name, str) and name.strip() in SETS:
         yield from (measure for each in SETS[name.strip()] for measure in _canonical(each))
     elif isinstance(name, str):
-        yield from _from_trec(name.strip()) or _canonical(_in_our_words(name.strip()))
+        text = name.strip()
+        own = re.split(r"[@(]", text)[0] in REGISTRY  # a measure of one's own may be called as one of ranx's
+        yield from _from_trec(text) or _canonical(text if own else names_elsewhere.from_ranx(text))
     elif hasattr(name, "NAME") and hasattr(name, "params"):
         yield from (_as_there(measure) for measure in _canonical(str(name)))
     else:
@@ -159,11 +157,6 @@ _IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = 
     "SetF": lambda given: {**given, "beta": given.get("beta", 1.0) ** 0.5},
 }
 """Where ir_measures means something else by our name, the parameters here that make it the same."""
-
-
-def _in_our_words(text: str) -> str:
-    """Translate a name of ranx's, unless a measure of one's own goes by it."""
-    return text if re.split(r"[@(]", text)[0] in REGISTRY else ranx_names.in_our_words(text)
 
 
 def _as_there(measure: Measure) -> Measure:
@@ -183,7 +176,7 @@ def _everything() -> Iterator[Measure]:
 def _from_trec(name: str) -> list[Measure]:
     """Read a name of trec_eval's; what follows its dot may be anything at all."""
     try:
-        return trec_names.find(name)
+        return names_elsewhere.find(name)
     except MeasureError:
         raise
     except (ValueError, OverflowError, TypeError, KeyError):
@@ -280,11 +273,7 @@ _QUOTED_OR_WORD: Final = re.compile(r"""("[^"]*"|'[^']*')|(?<==)(\s*)([^\W\d][\w
 
 
 def _quoted(text: str) -> str:
-    """Quote the words that are given for parameters without quotation marks.
-
-    >>> _quoted("nDCG(dcg=exp-log2,averaged=True)")
-    'nDCG(dcg="exp-log2",averaged=True)'
-    """
+    """Quote the words that are given for parameters without quotation marks: nDCG(dcg=exp-log2)."""
 
     def quoted(found: re.Match[str]) -> str:
         mark, blanks, word = found.groups()
@@ -294,24 +283,12 @@ def _quoted(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    """Cut what is too long for a message.
-
-    >>> _short("a" * 100)[-5:]
-    'aa...'
-    """
+    """Cut what is too long for a message."""
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Take names apart that have commas between them, but for those of parameters and of cutoffs.
-
-    A name begins with a letter; what follows a comma and does not is a cutoff, or a number of trec_eval's.
-
-    >>> split_names("AP, RBP(p=0.8,rel=1),nDCG@5,10, P@3,utility.1,-1,0,0")
-    ('AP', 'RBP(p=0.8,rel=1)', 'nDCG@5,10', 'P@3', 'utility.1,-1,0,0')
-    >>> split_names("mine(a='x',b='(,y'),AP")
-    ("mine(a='x',b='(,y')", 'AP')
-    """
+    """Take names apart at commas, but for those of parameters and cutoffs: behind a comma, a name has a letter."""
     depth, cuts = 0, [-1]
     for found in _MARKS.finditer(text):
         depth += (found[0] in "([{") - (found[0] in ")]}")

@@ -108,13 +108,7 @@ class Parameter:
 
 
 def computable(value: float) -> float:
-    """Return a number, unless its square, or one divided by it, need not be a number in 64 bits any more.
-
-    >>> computable(1e80)
-    Traceback (most recent call last):
-    ...
-    ValueError: 0, or between 1e-50 and 1e+50 in size
-    """
+    """Return a number, unless its square, or one divided by it, need not be a number in 64 bits any more."""
     if value and not 1 / LARGEST <= abs(value) <= LARGEST:
         raise ValueError(f"0, or between {1 / LARGEST:g} and {LARGEST:g} in size")
     return value

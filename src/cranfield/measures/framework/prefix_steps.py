@@ -25,6 +25,11 @@ class Steps(NamedTuple):
     loss: Floats
     ratio: Floats  # array of the same shape: the unit of the next rank as a share of this rank's, above 0
 
+    @property
+    def parts(self) -> Floats:
+        """What each document adds, in the unit of the first rank: array of shape (rows, depth)."""
+        return (self.gain - self.loss) * units(self.ratio)
+
     @classmethod
     def within(cls, rankings: JudgedRankings, gain: Floats, loss: Floats | float, ratio: Floats | float = 1.0) -> Steps:
         """Take steps by rank, of which those beyond the end of a list are none."""
@@ -34,30 +39,17 @@ class Steps(NamedTuple):
 
 
 def units(ratio: Floats) -> Floats:
-    """Return the unit of each rank, that of the first being 1.
-
-    >>> units(np.array([[0.5, 0.5, 0.5]]))
-    array([[1.  , 0.5 , 0.25]])
-    """
+    """Return the unit of each rank, that of the first being 1: the products of the ratios above it."""
     first = np.ones((len(ratio), min(ratio.shape[1], 1)))
     return np.hstack([first, np.cumprod(ratio, axis=1)[:, :-1]])
 
 
 def ranks(rankings: JudgedRankings) -> Integers:
-    """Return the ranks down to the end of the longest list.
-
-    >>> from cranfield.judged.rankings import one_ranking
-    >>> ranks(one_ranking([0, 1]))
-    array([1, 2])
-    """
+    """Return the ranks down to the end of the longest list."""
     return np.arange(1, int(rankings.length.max(initial=0)) + 1)
 
 
 def going_on(chance: Floats) -> Floats:
-    """1 - P: the chance that a document does not satisfy. Never 0, as it never is but for rounding.
-
-    >>> going_on(np.array([0.0, 0.75])).tolist(), going_on(np.array([1.0])).item() > 0
-    ([1.0, 0.25], True)
-    """
+    """1 - P: the chance that a document does not satisfy. Never 0, as it never is but for rounding."""
     left: Floats = np.maximum(1 - chance, np.finfo(float).epsneg)
     return left

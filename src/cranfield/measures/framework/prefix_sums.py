@@ -14,10 +14,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 
 
 class PrefixSums(Measure, registered=False):
-    """A measure told by the length of the list and by sums of what the cells of the list add, whatever is below them.
-
-    So that the sums down to every rank give the value of every prefix, in one pass.
-    """
+    """A measure told by the length of the list and by sums over its cells, those down to a rank telling the prefix."""
 
     @abstractmethod
     def terms(self, rankings: JudgedRankings) -> tuple[Cells, Sequence[Floats]]:
@@ -34,13 +31,9 @@ class PrefixSums(Measure, registered=False):
         return self.value(rankings, rankings.length[:, np.newaxis], sums)[:, 0]
 
     def by_prefix(self, rankings: JudgedRankings) -> Floats:
-        """Add up the cells down to every rank: the values of all prefixes in one pass.
-
-        >>> from cranfield.measures import FlatUtility
-        >>> from cranfield.judged.rankings import one_ranking
-        >>> FlatUtility().by_prefix(one_ranking([1, 0, 1])).round(2).tolist()
-        [[0.0, 0.95, 0.9, 1.85]]
-        """
+        """Add up the cells down to every rank: the values of all prefixes in one pass."""
+        if self.judged_only:  # ranks then shift from prefix to prefix
+            return super().by_prefix(rankings)
         depth = int(rankings.length.max(initial=0))
         counted = rankings.cut(self.cutoff)
         cells, terms = self.terms(counted)
@@ -49,22 +42,14 @@ class PrefixSums(Measure, registered=False):
 
 
 def sums_by_length(cells: Cells, values: Floats, depth: int) -> Floats:
-    """Add up the values of the first 0, 1, ..., depth ranks of each row.
-
-    >>> sums_by_length(Cells(1, np.array([0, 0]), np.array([1, 3]), np.ones(2)), np.array([5.0, 2.0]), 3)
-    array([[0., 5., 5., 7.]])
-    """
+    """Add up the values of the first 0, 1, ..., depth ranks of each row."""
     table = np.zeros((cells.rows, depth + 1))
     table[cells.row, cells.rank] = values
     return np.cumsum(table, axis=1, out=table)
 
 
 def sum_until(length: Integers, of_rank: Callable[[Integers], Floats]) -> Floats:
-    """Add up a function of the rank from 1 to each of these lengths.
-
-    >>> sum_until(np.array([[0, 3]]), lambda rank: 1 / rank).round(4)
-    array([[0.    , 1.8333]])
-    """
+    """Add up a function of the rank from 1 to each of these lengths."""
     ranks = np.arange(1, int(length.max(initial=0)) + 1)
     return np.append(0.0, np.cumsum(of_rank(ranks)))[length]
 

@@ -159,11 +159,7 @@ class ScaledGain(GainMeasure, registered=False):
 
 
 def squares_from(x: Floats) -> Floats:
-    """1/x² + 1/(x+1)² + 1/(x+2)² + ..., the trigamma function; 0 at infinity.
-
-    >>> round(float(squares_from(np.array([1.0]))[0]) * 6 / np.pi**2, 12)
-    1.0
-    """
+    """1/x² + 1/(x+1)² + 1/(x+2)² + ..., the trigamma function; 0 at infinity."""
     from scipy.special import polygamma
 
     finite = np.isfinite(x)

@@ -47,10 +47,7 @@ class Place(NamedTuple):
 
 @contextmanager
 def running(what: str, place: Place, passed: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
-    """Run code of a user's; whatever it raises, but for what is to be passed on, becomes one error.
-
-    It tells the last line of the user's module that was running, or else the place.
-    """
+    """Run code of a user's; what it raises, but for what is passed on, becomes one error that tells their last line."""
     passed = (KeyboardInterrupt, UsersCodeError, *passed)
     try:
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # what comes of it is looked at
@@ -79,11 +76,7 @@ def number_of(call: Callable[[], object], what: str, where: str, place: Place) -
 
 
 def guard(kind: type) -> None:
-    """Look at what a user's class declares, and at whatever its methods do from now on.
-
-    Methods that it inherits call those that it declares, and are guarded as well. Only the class
-    that a measure is of guards it: a class derived from that may put right what it inherits.
-    """
+    """Look at what a user's class declares, and from now on at what its methods do, those inherited from ours too."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__") != kind.__module__:
         frame = frame.f_back
@@ -248,11 +241,7 @@ def _shaped(value: object, shape: tuple[int, ...], right: str, kinds: str) -> np
 
 
 def _shown(value: object) -> str:
-    """Say what something is, in few words.
-
-    >>> _shown(None), _shown(0.5), _shown([1, 2]), _shown(np.zeros((2, 3)))
-    ('None', '0.5', 'a list of 2', 'an array of 2 × 3 (float64)')
-    """
+    """Say what something is, in few words."""
     if isinstance(value, np.ndarray):
         return f"an array of {' × '.join(map(str, value.shape)) or 1} ({value.dtype})"
     if value is None or isinstance(value, bool | int | float | complex):

@@ -59,8 +59,8 @@ class WeightedShare(GainMeasure, registered=False):
         """All or nothing for the lowest value, level by level for the highest."""
         if not self.is_share(rankings.judgments):
             return super().bounds(rankings)
-        base, weights = self.score(rankings), self._open_weights(rankings)
-        open_ = open_documents(rankings.cut(self.cutoff))
+        base, open_ = self.score(rankings), open_documents(rankings.cut(self.cutoff))
+        weights = open_.table(self.rank_weight(open_.rank))  # what a gain of 1 brings at the ranks of the candidates
         own = np.arange(weights.shape[1] + 1)
         there = own <= open_.own[:, np.newaxis]
         ideal = _Ideal.of(self, rankings.judgments)
@@ -111,11 +111,6 @@ class WeightedShare(GainMeasure, registered=False):
         known = self.gain_of(np.append(np.nan_to_num(judgments.grades), judgments.scale), judgments.top_grade)
         return float(known.max())
 
-    def _open_weights(self, rankings: JudgedRankings) -> Floats:
-        """Return what a gain of 1 brings at the ranks of each row's candidates, in a table."""
-        open_ = open_documents(rankings.cut(self.cutoff))
-        return open_.table(self.rank_weight(open_.rank))
-
 
 @dataclass(frozen=True, eq=False)
 class _Ideal:
@@ -156,10 +151,7 @@ class _Ideal:
         return total
 
     def farthest(self, start: Floats, base: Floats, sums: Floats, number: Integers, there: Booleans) -> Floats:
-        """Find the largest quotient there is, gains in between among them, from a quotient to start with.
-
-        Shapes: sums, number, there (topics, choices).
-        """
+        """Find the largest quotient, gains in between among them, from one to start with; shapes (topics, choices)."""
         found = start
         moving = start < 0 if len(self.height) < 2 else np.ones(len(start), bool)  # each topic ends when it is there
         for _ in range(STEPS if moving.any() else 0):

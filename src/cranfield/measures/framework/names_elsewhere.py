@@ -1,4 +1,4 @@
-"""trec_eval's names for measures, and its sets of them."""
+"""Other tools' names for measures: trec_eval's, with its sets of them, and those of ranx that are not also ours."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from cranfield.measures.framework.measure import REGISTRY, Measure
+from cranfield.plumbing.errors import MeasureError
 
 # fmt: off
 OFFICIAL = [
@@ -33,13 +34,7 @@ TREC9_SETS = ("official", "all_trec")
 
 
 def find(name: str) -> list[Measure]:
-    """Return the measures that trec_eval knows by this name; none if it knows no such name.
-
-    >>> find("ndcg_cut_10"), find("success"), find("nDCG@10")
-    ([nDCG@10], [Success@1, Success@5, Success@10], [])
-    >>> find("utility.2,-1,0,0"), find("ndcg.1=3,2=9")
-    ([Utility(a=2)], [nDCG(gains={1:3,2:9})])
-    """
+    """Return the measures that trec_eval knows by this name; none if it knows no such name."""
     if name in SETS:
         return [of_version(measure, name) for part in SETS[name] for measure in find(part)]
     if name in {"rbp", "rbp_resid"}:
@@ -92,3 +87,50 @@ def _value(template: str | None, name: str) -> str | None:
         return None
     value = name[len(stem) :]
     return value if _NUMBER.fullmatch(value) else None
+
+
+_RANX: Final = {
+    "hit_rate": ("Success", ""),
+    "f1": ("F", ""),
+    "r-precision": ("Rprec", ""),
+    "ndcg_burges": ("nDCG", "dcg='exp-log2'"),
+    "dcg_burges": ("DCG", "dcg='exp-log2'"),
+}
+"""By ranx's name, our name and its parameters."""
+
+_RANX_OTHERWISE: Final = {
+    "hits": "ranx' hits@k is k times P@k, which is here; NumRelRet counts over the whole list, and adds topics up",
+    "rbp": (
+        "ranx' rbp.{p} gains the grade; RBP(p=0.{p}) here, its share of the largest grade of the qrels, "
+        "which is the same where grades are 0 and 1"
+    ),
+}
+"""What ranx computes otherwise than anything here."""
+
+_RANX_LEVELLED: Final = {"ndcg": "nDCG", "dcg": "DCG"}
+"""Measures of gain, in which grades below a level gain nothing."""
+
+_RANX_NAME: Final = re.compile(r"(?P<name>[a-z]+(?:[_-]?[a-z0-9]+)??)(?P<at>@\d+)?(?:\.(?P<p>\d+))?(?:-l(?P<rel>\d+))?")
+
+
+def from_ranx(text: str) -> str:
+    """Translate a name of ranx's, such as hit_rate@5 or ndcg@10-l3; all others stay as they are."""
+    found = _RANX_NAME.fullmatch(text.casefold())
+    if found is None:
+        return text
+    theirs, at, p, rel = found.group("name", "at", "p", "rel")
+    if theirs == "hits" or (theirs == "rbp" and p):
+        raise MeasureError(_RANX_OTHERWISE[theirs].format(p=p))
+    if p or (rel is None and theirs not in _RANX):
+        return text
+    if rel and theirs.endswith("_burges"):
+        raise MeasureError(
+            f"{text}: gains of 2^grade - 1 from a level on are written grade by grade, such as "
+            f"{'nDCG' if theirs.startswith('n') else 'DCG'}(gains={{1:0,2:3,3:7}}){at or ''}"
+        )
+    if rel and theirs in _RANX_LEVELLED:
+        none = ",".join(f"{grade}:0" for grade in range(1, int(rel)))
+        return _RANX_LEVELLED[theirs] + (f"(gains={{{none}}})" if none else "") + (at or "")
+    ours, parameter = _RANX.get(theirs, (theirs, ""))
+    parameters = ", ".join(filter(None, [parameter, rel and f"rel={rel}"]))
+    return ours + (f"({parameters})" if parameters else "") + (at or "")

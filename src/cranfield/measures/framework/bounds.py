@@ -1,4 +1,4 @@
-"""Bounds of measures that have no formula for them: completions are tried, one number of relevant documents at a time.
+"""Bounds of measures without a formula of their own: completions are tried; of sets, two counts tell all there is.
 
 Of all completions that make n candidates relevant, a measure that rewards promotion is highest when
 they are the first n of the list, and others only when there are no more of these; it is lowest when
@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from cranfield.judged.completions import Bounds, Completions
+from cranfield.judged.completions import Bounds, Completions, open_documents
 from cranfield.judged.rankings import JudgedRankings
+from cranfield.measures.framework.gains import binary
 from cranfield.plumbing.arrays import Floats, Integers
 
 EVERY = 255
@@ -26,15 +27,7 @@ FEW = 17
 def tried_bounds(
     completions: Completions, score: Callable[[JudgedRankings], Floats], *, by_number: bool, in_between: bool
 ) -> Bounds:
-    """Try completions of the rankings of one run.
-
-    >>> from cranfield.measures import binG
-    >>> from cranfield.judged.rankings import one_ranking
-    >>> completions = Completions(one_ranking([1, None], candidates=2))
-    >>> found = tried_bounds(completions, binG().score, by_number=True, in_between=False)
-    >>> found.low, found.high, found.kind
-    (array([0.33333333]), array([1.]), 'exact')
-    """
+    """Try completions of the rankings of one run."""
     exact = by_number and not in_between and int(completions.open.all.max(initial=0)) <= EVERY
     low = high = score(completions.rankings)  # with the candidates unjudged, as they are
     for completed in _extremes(completions, FEW if in_between else EVERY) if by_number else _corners(completions):
@@ -61,13 +54,7 @@ def _corners(completions: Completions) -> Iterator[JudgedRankings]:
 
 
 def _of_each(most: Integers, many: int) -> Integers:
-    """Return the numbers that are tried of each row, whatever the other rows are: array of shape (numbers, rows).
-
-    >>> _of_each(np.array([1, 3, 0]), 10).T
-    array([[0, 1, 1, 1],
-           [0, 1, 2, 3],
-           [0, 0, 0, 0]])
-    """
+    """Return the numbers that are tried of each row, whatever the other rows are: array of shape (numbers, rows)."""
     known, place = np.unique(most, return_inverse=True)
     numbers = [_numbers(int(each), many) for each in known]
     longest = max(map(len, numbers), default=0)
@@ -76,11 +63,25 @@ def _of_each(most: Integers, many: int) -> Integers:
 
 
 def _numbers(most: int, many: int) -> Integers:
-    """Return the numbers from 0 to the most there can be; where these are too many, the larger the sparser.
-
-    >>> _numbers(3, 10), _numbers(1000, 10)
-    (array([0, 1, 2, 3]), array([   0,    1,    2,    5,   10,   22,   46,  100,  215,  464, 1000]))
-    """
+    """Return the numbers from 0 to the most there can be; where these are too many, the larger the sparser."""
     if most <= many:
         return np.arange(most + 1)
     return np.unique(np.append(0, np.geomspace(1, most, many).round().astype(np.int64)))
+
+
+def bounds_of_counts(
+    rankings: JudgedRankings,
+    rel: float | None,
+    found: Floats,
+    known: Floats,
+    worth: Callable[[Floats, Floats], Floats],
+) -> Bounds:
+    """Bound a value that rises or falls with each of two numbers, by ``worth`` of (rows, choices) of both."""
+    open_ = open_documents(rankings)
+    can_be = float(binary(rankings.judgments.scale, rel))
+    own = np.minimum(np.arange(int(open_.own.max(initial=0)) + 1), open_.own[:, np.newaxis]) * can_be
+    others = open_.others[:, np.newaxis] * can_be
+    values = np.hstack(
+        [worth(found[:, np.newaxis] + own, known[:, np.newaxis] + own + rest) for rest in (0 * others, others)]
+    )
+    return Bounds(values.min(axis=1), values.max(axis=1), "exact")
