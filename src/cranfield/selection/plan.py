@@ -82,7 +82,13 @@ def measure_named(measure: str | None, p: float | None) -> str:
 
 
 def _served(candidates: Candidates, places: Integers) -> pl.Series:
-    """Write which runs have each of these documents at which rank, its best rank first, as in ``y:1 x:2``."""
+    """Write which runs have each of these documents at which rank, its best rank first.
+
+    >>> candidates = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}})
+    >>> import numpy as np
+    >>> _served(candidates, np.array([1, 0])).to_list()
+    ['y:1 x:2', 'x:1']
+    """
     number, cells = candidates.cells_of_each(places)
     runs = pl.Series(candidates.runs, dtype=pl.String).gather(candidates.cell_run[cells])
     written = pl.DataFrame({"number": number, "run": runs, "rank": candidates.cell_rank[cells]})

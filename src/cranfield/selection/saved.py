@@ -113,7 +113,11 @@ def _among(rows: object) -> list[tuple[str, str]] | None:
 
 
 def _are(row: object, kinds: tuple[type | UnionType, ...]) -> TypeGuard[Sequence[Any]]:
-    """Tell whether something is a list of as many values of these kinds; True is no number, and text can be written."""
+    """Tell whether something is a list of as many values of these kinds; True is no number, and text can be written.
+
+    >>> _are(["1", 2], (str, int)), _are(["1", True], (str, int)), _are("12", (str, str))
+    (True, False, False)
+    """
     return (
         isinstance(row, list | tuple)
         and len(row) == len(kinds)

@@ -117,7 +117,11 @@ class Log:
 
 
 def lines_of(log: bytes) -> Iterator[tuple[int, bytes]]:
-    r"""Give the non-empty lines of a log with their numbers; only b"\n" ends a line, since JSON may hold U+2028."""
+    r"""Give the lines of a log that hold something, with their numbers. What ends a line is b"\n" alone.
+
+    >>> list(lines_of("one\u2028more\n\ntwo".encode()))[1]
+    (3, b'two')
+    """
     return ((number, line) for number, line in enumerate(log.split(END), 1) if line.strip())
 
 

@@ -400,7 +400,7 @@ class Records:
         return self._decided(document, policy)[0]
 
     def _decided(self, document: Document, policy: Policy) -> tuple[float | None, bool]:
-        """Return a document's grade and whether it is settled; the last grade of an assessor counts as the first."""
+        """Return a document's grade and whether it is settled; another grade by one assessor replaces the first."""
         counting, apart = self.counting(*document), policy == "adjudicated"  # which alone asks whose word settles it
         settling = [grade for judged, grade, _ in counting if apart and judged.settles]
         if settling and settling[-1] is None:
