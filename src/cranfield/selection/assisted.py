@@ -319,7 +319,7 @@ def interval(values: Floats, variances: Floats, freedom: Floats | float, level: 
 def for_topics_like_these(values: Floats, level: float, of_sample: Floats | float = 0.0) -> Floats:
     """Return the ends of the t interval of the mean over topics: array (lines, 2); NaN for a single topic.
 
-    If all topics have the same estimate, ``of_sample``, the variance that the sample brings to the mean, is used.
+    ``of_sample``, the variance that the sample brings to the mean, stands in if all topics have the same estimate.
     """
     topics = values.shape[1]
     if topics < 2:

@@ -317,7 +317,7 @@ class _Counted:
         return judgments
 
     def grades(self, drawn: Floats) -> Floats:
-        """Grade the judged documents anew, each cluster counting as often as drawn; keep those that none examined."""
+        """Grade the judged documents anew, each cluster as often as drawn; what none examined keeps its grade."""
         weight, pairs = drawn[self.cluster], self.pairs.height
         clicks = sums_within(self.pair, weight * self.clicks, pairs)
         examined = sums_within(self.pair, weight * self.examined, pairs)

@@ -395,7 +395,7 @@ def with_cheap_labels(
 ) -> LabelledSample:
     """Put sample, experts' grades and cheap labels together.
 
-    If the sample lists what could have been drawn, that is the candidates, whether or not these runs retrieved it.
+    If the sample lists what could have been drawn, that is the candidates, even if no run here retrieved it.
     """
     listed, left_out, taken = DRAWN in sample.columns, 0, drawn_of(sample)
     if listed:
