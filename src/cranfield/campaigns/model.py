@@ -91,11 +91,7 @@ class Scale(StrEnum):
     PROBABILITY = "probability"
 
     def scores(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn the model's x into scores of this kind; a higher x never has a lower score.
-
-        >>> Scale.PROBABILITY.scores(np.array([0.0, 2.0])).round(4).tolist()
-        [0.1192, 0.5]
-        """
+        """Turn the model's x into scores of this kind; a higher x never has a lower score."""
         match self:
             case Scale.TERM_WEIGHTS:
                 return 18 + 4 * x
@@ -140,13 +136,7 @@ class SimulatedCollection:
 
 
 def stream(seed: int, what: str, *places: int) -> np.random.Generator:
-    """Give the random stream that belongs to one topic, team or system, or to a combination of them.
-
-    >>> stream(7, "system", 3).random() == stream(7, "system", 3).random()
-    True
-    >>> stream(7, "system", 3).random() == stream(7, "team", 3).random()
-    False
-    """
+    """Give the random stream of one topic, team or system, or of a combination of them, whatever else there is."""
     kinds = ("campaign", "topic", "team", "system", "team and topic", "system and topic")
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(kinds.index(what), *places)))
 
@@ -300,9 +290,7 @@ COLLECTION_SIZE: Final = _FINANCIAL_TIMES + _FBIS + _LA_TIMES + _FEDERAL_REGISTE
 
 
 def document_ids(numbers: pl.Series) -> pl.Series:
-    """Give the ids of documents by their number in the collection, from 0 to ``COLLECTION_SIZE - 1``.
-
-    Different numbers have different ids.
+    """Give the ids of documents by their number in the collection, from 0 to ``COLLECTION_SIZE - 1``, all different.
 
     >>> document_ids(pl.Series([0, 13_135, 220_000, 400_000, 520_000])).to_list()
     ['FT911-1', 'FT912-1', 'FBIS3-9841', 'LA112689-0061', 'FR941112-0-00114']

@@ -21,8 +21,6 @@ RANGES: Final[dict[str, tuple[int, int | None]]] = {
 class Parameters:
     """The parameters of a simulated campaign, each within its range.
 
-    >>> Parameters(systems=8).command
-    'cranfield simulate DIR --systems 8 --topics 50 --depth 1000 --seed 7 --pool-depth 100 --top-grade 2'
     >>> Parameters(systems=1)
     Traceback (most recent call last):
     ...

@@ -200,22 +200,13 @@ class RunDigest:
 
 
 def digest(run: pl.DataFrame) -> bytes:
-    """Return a digest of a run's ranked lists, whatever the order of its lines and the scale of its scores.
-
-    >>> one = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [2.0, 1.0]})
-    >>> digest(one) == digest(one.reverse().with_columns(pl.col("score") * 10))
-    True
-    """
+    """Return a digest of a run's ranked lists, whatever the order of its lines and the scale of its scores."""
     ranked = run.sort(QUERY, SCORE, DOCUMENT, descending=[False, True, True]).select(QUERY, DOCUMENT)
     return hashlib.sha256(ranked.hash_rows(seed=0).to_numpy().tobytes()).digest()
 
 
 def check_together(traces: Sequence[RunDigest]) -> Iterator[list[Finding]]:
-    """Find, for each run, what it has in common with others that it should not.
-
-    >>> [[found.says for found in run] for run in check_together([RunDigest("a", "a", "x"), RunDigest("b", "b", "x")])]
-    [["its tag, 'x', is also that of b"], ["its tag, 'x', is also that of a"]]
-    """
+    """Find, for each run, what it has in common with others that it should not."""
     places: dict[tuple[str, object], list[int]] = defaultdict(list)
     for place, trace in enumerate(traces):
         for key in ("tag", "name", "ranking"):

@@ -24,13 +24,7 @@ _PLAIN_TAG: Final = "^[A-Za-z0-9_.-]+$"
 
 
 def check_lines(lines: pl.DataFrame) -> Iterator[Finding]:
-    """Find what is wrong in any line.
-
-    >>> lines = pl.DataFrame({"line": [1], "text": [""], "Q0": ["Q0"], "rank": ["1"], "score": ["high"],
-    ...                       "tag": ["x"], "further": [None]})
-    >>> [found.says for found in check_lines(lines)]
-    ["a score that is not a number, on 1 line: line 1 ('high')"]
-    """
+    """Find what is wrong in any line."""
     heads = has_header(lines)
     if heads:
         says = f"the first line is a header: {lines.row(0, named=True)[SCORE]!r} where a score should be"

@@ -80,11 +80,7 @@ class Checked(Result):
 
 
 def _counted(findings: Iterable[Finding]) -> str:
-    """Say how many there are of each severity.
-
-    >>> _counted([Finding("remark", "ties", 2, 1, ""), Finding("error", "length", 1, None, "")])
-    '1 error, 1 remark'
-    """
+    """Say how many there are of each severity: ``1 error, 1 remark``."""
     counts = Counter(found.severity for found in findings)
     return ", ".join(counted(counts[severity], severity) for severity in SEVERITIES if counts[severity]) or (
         "nothing found"
@@ -92,22 +88,13 @@ def _counted(findings: Iterable[Finding]) -> str:
 
 
 def some(examples: Iterable[str], count: int) -> str:
-    """Name the first few of many.
-
-    >>> some(["401", "402", "403", "404"], 4)
-    '401, 402, 403 and 1 more'
-    """
+    """Name the first few of many."""
     shown = [example for example, _ in zip(examples, range(_EXAMPLES), strict=False)]
     return ", ".join(shown) + (f" and {count - len(shown):,} more" if count > len(shown) else "")
 
 
 def on_lines(severity: Severity, code: str, what: str, lines: pl.DataFrame, shown: str) -> Iterator[Finding]:
-    """Give a finding about these lines, if there are any.
-
-    >>> lines = pl.DataFrame({"line": [7, 3], "topic": ["402", "401"]})
-    >>> [found.says for found in on_lines("error", "order", "a low score", lines, "topic {topic}")]
-    ['a low score, on 2 lines: line 3 (topic 401), line 7 (topic 402)']
-    """
+    """Give a finding about these lines, if there are any."""
     if lines.height:
         first = lines.sort(LINE).head(_EXAMPLES).to_dicts()
         examples = some((f"line {each[LINE]} ({shown.format(**each)})" for each in first), lines.height)

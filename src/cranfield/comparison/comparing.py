@@ -243,11 +243,7 @@ def check_runs(runs: Sequence[str], settings: Settings, topics: int | None = Non
 
 
 def pairs_of(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:
-    """All pairs, the run that was given first in front; or each run and each baseline, two baselines once.
-
-    >>> [places.tolist() for places in pairs_of(("x", "y", "z"), ("y", "x"))]
-    [[0, 2, 2], [1, 1, 0]]
-    """
+    """All pairs, the run that was given first in front; or each run and each baseline, two baselines once."""
     if not baselines:
         return all_pairs(len(runs))
     places = list(dict.fromkeys(runs.index(baseline) for baseline in baselines))

@@ -224,11 +224,7 @@ CORRECTIONS: Final = {
 
 
 def name_in(rows: Mapping[str, StatisticalMethod], noun: str, given: object) -> str:
-    """Return the name under which a test or correction has its row.
-
-    >>> name_in(TESTS, "test", "permutation"), name_in(TESTS, "test", "Wilcoxon")
-    ('randomisation', 'wilcoxon')
-    """
+    """Return the name under which a test or correction has its row; aliases count, whatever their case."""
     folded = str(given).strip().casefold()
     for name, row in rows.items():
         if folded in (name, *row.aliases):

@@ -172,10 +172,7 @@ def _bounded(of: Noted) -> Iterator[str]:
 
 
 def _held(of: Noted) -> Iterator[str]:
-    """Say how many significant differences hold whatever the unjudged documents are, and if they resemble others.
-
-    As the gate has it of two runs, at the level that the correction leaves here.
-    """
+    """Say how many significant differences hold whatever the unjudged documents are, and if they resemble others."""
     panel, settings, least = of.panel, of.settings, of.least
     if least is None or not settings.usual:
         return

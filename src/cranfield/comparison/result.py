@@ -257,10 +257,9 @@ class Comparison(Audited, WithLegend):
         return Material("comparison", tables, f"Over {self._over}; {self.method}.")
 
     def _places(self) -> pl.DataFrame:
-        """Say where each run stands by each measure: its mean and, after a test by ranks, its mean rank, 1 the best.
+        """Return the mean of each run by each measure and, after a test by ranks, its mean rank, 1 being the best.
 
-        The mean rank is (k + 1) / 2 less how far a run is ahead of each, on average, where the statistic of every pair
-        is a difference of mean ranks.
+        The mean rank is (k + 1) / 2 less the run's mean lead, where statistics are differences of mean ranks.
         """
         ranks = np.full(self.means.shape, np.nan)
         if self.settings.kind.joint and self.settings.kind.by_ranks and not self.settings.baseline:

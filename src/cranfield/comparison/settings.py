@@ -83,11 +83,6 @@ _FOLLOWS: Final[Any] = None
 class Settings:
     """How runs are compared, as `AskedSettings` explains; checked when it is made.
 
-    Examples
-    --------
-    >>> settings = Settings(test="ttest", alpha=0.01)
-    >>> settings.test, settings.correction, settings.level
-    ('t', 'holm', 0.99)
     >>> Settings(test="sign", correction="max-t")
     Traceback (most recent call last):
     ...
@@ -156,11 +151,7 @@ class Settings:
         return measures if self.correction == "bonferroni" and self.family == "all" else 1
 
     def described(self, pairs: int, measures: int, *, exact: bool) -> str:
-        """Say in one line how the pairs were compared, given how many pairs and measures there are.
-
-        >>> Settings().described(3, 2, exact=False)
-        'paired t-test, two-sided, Holm correction over 6 comparisons, alpha = 0.05'
-        """
+        """Say in one line how the pairs were compared, given how many pairs and measures there are."""
         each, together = self.family == "measure", self.kind.simultaneous
         said = [self.kind.words] if self.kind.joint else [self.kind.words, "two-sided"]
         if together:
@@ -180,13 +171,7 @@ class Settings:
         return ", ".join(said)
 
     def refuse_weights(self) -> None:
-        """Refuse a test, or another question, that is not defined where topics are weighted.
-
-        >>> Settings(test="wilcoxon").refuse_weights()
-        Traceback (most recent call last):
-        ...
-        cranfield.InputError: topics are weighted, and wilcoxon is not defined with weights; t and randomisation are
-        """
+        """Refuse a test, or another question, that is not defined where topics are weighted."""
         if not self.kind.with_weights:
             fitting = " and ".join(name for name, test in TESTS.items() if test.with_weights)
             raise InputError(f"topics are weighted, and {self.test} is not defined with weights; {fitting} are")

@@ -38,20 +38,12 @@ class Marking:
 
 
 def marking(runs: int) -> Marking:
-    """Return how this many runs are marked: by letters, as long as there are enough letters.
-
-    >>> [marking(many).several([0, 2, 3, 4]) for many in (26, 27)]
-    ['acde', '1,3-5']
-    """
+    """Mark runs by letters (``acde``), as long as there are enough letters; else by ranges of numbers."""
     return LETTERS if runs <= len(ascii_lowercase) else NUMBERS
 
 
 def explained(runs: int, baseline: Sequence[str] | None, margin: float | None) -> tuple[str, str]:
-    """Say what the marks of so many runs mean: those of significance, and those of a margin, where there is one.
-
-    >>> explained(3, None, 0.05)
-    ('Letters: significantly better than the run of that letter', '; letters after ≈: equivalent within 0.05')
-    """
+    """Say what the marks of this many runs mean: those of significance, and of a margin, if there is one."""
     noun = marking(runs).noun
     marks = f"{noun.capitalize()}s: significantly better than the run of that {noun}"
     after, it = f"; {noun}s after ", " than it"
@@ -82,11 +74,7 @@ def ragged(marks: Marking) -> Marking:
 
 
 def _ranges(places: Sequence[int]) -> str:
-    """Write numbers, from 1, as ranges.
-
-    >>> _ranges([2, 3, 4, 5, 6, 11]), _ranges([])
-    ('3-7,12', '')
-    """
+    """Write places as ranges of numbers from 1: ``3-7,12``."""
     numbers = np.asarray(places, dtype=np.intp) + 1
     parts = np.split(numbers, np.flatnonzero(np.diff(numbers) > 1) + 1) if len(numbers) else []
     return ",".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
@@ -108,8 +96,7 @@ _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
 class Systems:
     """What the table of systems shows: a row for each run, a column for each measure.
 
-    ``beaten``, ``equivalent`` (within the margin) and ``not_worse`` (where no other mark says more) are arrays of shape
-    (measures, runs, runs): what holds of the first run to the second.
+    ``beaten``, ``equivalent`` and ``not_worse`` (where no other mark says more) have shape (measures, runs, runs).
     """
 
     runs: tuple[str, ...]
@@ -201,9 +188,5 @@ def _written(column: str, write: Callable[[float], str]) -> pl.Expr:
 
 
 def probability(p: float) -> str:
-    """Four decimals, and never 0.
-
-    >>> probability(0.04321), probability(0.0000123)
-    ('0.0432', '<.0001')
-    """
+    """Write four decimals, but <.0001 rather than 0."""
     return "<.0001" if p < 0.0001 else f"{p:.4f}"

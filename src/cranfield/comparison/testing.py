@@ -38,8 +38,7 @@ Pairs: TypeAlias = tuple[Integers, Integers]
 class Omnibus(NamedTuple):
     """Whether any two runs differ at all.
 
-    ``p_greenhouse_geisser`` and the less cautious ``p_huynh_feldt``, of the analysis of variance, allow
-    for differences of some pairs of runs that spread more than those of others.
+    The Greenhouse-Geisser and the less cautious Huynh-Feldt p correct an analysis of variance for unequal spreads.
     """
 
     test: str
@@ -60,10 +59,7 @@ def omnibus_table(measures: Sequence[str], found: Sequence[Omnibus]) -> pl.DataF
 
 
 class JointResult(NamedTuple):
-    """What a test found of all pairs of a measure: positive statistics speak for the first run's values.
-
-    ``interval`` holds the ends of simultaneous confidence intervals, where the test has them.
-    """
+    """What a test found of all pairs; positive statistics speak for the first run, intervals are simultaneous."""
 
     statistic: Floats
     p: Floats
@@ -122,10 +118,7 @@ def _by_ranks(values: Floats, pairwise: Literal["conover", "nemenyi"]) -> JointR
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """What was found of each measure and pair: arrays of shape (measures, pairs), ``exact`` if every p was counted out.
-
-    Tests that ask first whether any runs differ have an ``omnibus`` a measure.
-    """
+    """What was found of each measure and pair: shape (measures, pairs), ``exact`` if every p was counted out."""
 
     statistic: Floats
     p: Floats
@@ -251,8 +244,7 @@ LeastDifferences: TypeAlias = Callable[[Panel, Integers, Integers], Floats]
 class AgainstUnjudged:
     """One-tailed p-values of the better run of each pair: arrays of shape (measures, pairs).
 
-    Of its base against the other's base, the top of the other's range, and the other's projection (NaN for measures
-    that have none); then of the least possible differences, and only these corrected, too.
+    Of its base against the other's base, top and projection (NaN without one); then of the least differences.
     """
 
     p_base: Floats
@@ -265,15 +257,11 @@ class AgainstUnjudged:
 def against_unjudged(
     panel: Panel, pairs: Pairs, settings: Settings, least: LeastDifferences | None = None
 ) -> AgainstUnjudged:
-    """Would the better run still be better, had the unjudged documents been judged?
+    """Test whether the better run would still be better, had the unjudged documents been judged.
 
-    Of each pair, the run with the better mean keeps its base (what it is known to have), and is
-    held against three values of the other: its base, its top (the best that it could have) and its
-    projection. Each is tested one-tailed, with the test of the comparison, or its nearest kin for
-    pairs if that takes all runs together.
-
-    For p_worst each topic has the least possible difference, whatever grades the documents have
-    that any run retrieved; see `worst_case_p`, and `Settings.of_worst` for the test.
+    The base of the run with the better mean is held, one-tailed, against the other's base, top and projection, by the
+    test of the comparison or its nearest kin for pairs. For p_worst each topic has the least possible difference, see
+    `worst_case_p` and `Settings.of_worst`.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, section 5, "Establishing confidence", and Table 5 (there by Wilcoxon's test).
@@ -297,12 +285,10 @@ def against_unjudged(
 
 
 def projected(panel: Panel) -> Floats:
-    """What would each value be, if unjudged documents gained as much as judged ones do?
+    """Project each value as if unjudged documents gained as much as judged ones do.
 
-    base / (1 − residual), with residual = high − low, and no more than high: for RBP, what
-    `RBPProjected` says. This first-order guess is made for measures that are sums of gains, known
-    by their bounds: no completion of the judgments lowers the value or lifts it above 1. It is NaN
-    for others. Without a judged document there is nothing to project from: 0.
+    base / (1 − residual), with residual = high − low, but at most high; 0 without a judged document. NaN for measures
+    that are no sums of gains, known by their bounds.
 
     Paper: Moffat, Webber and Zobel (2007), section 3.
     """

@@ -95,15 +95,7 @@ class RunAudit:
 
     @classmethod
     def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
-        """Put together what was found a few topics at a time; lacked topics as the judgments have them, or by id.
-
-        >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
-        >>> parts = (RunAudit("bm25", 1, (), ("9",), (), 10, 0, (0.5, 0.5), (10, 10)),
-        ...          RunAudit("bm25", 1, ("2",), (), (), 5, 2, (0.2, 0.2), (5, 5)))
-        >>> RunAudit.of_parts(parts, judgments)
-        RunAudit(run='bm25', topics=2, missing=('2',), extra=('9',), empty=(), retrieved=15, tied=2,
-        unjudged=(0.4, 0.4), tops=(15, 15), judged=None, own=(), excluded=0, costless=0, ended=0)
-        """
+        """Put together what was found a few topics at a time; lacked topics as the judgments have them, or by id."""
         tops, unjudged = [sum(counts) for counts in zip(*(part.tops for part in parts), strict=True)], []
         for k, there in enumerate(tops):
             judged = sum(round((1 - part.unjudged[k]) * part.tops[k]) for part in parts)
@@ -612,12 +604,7 @@ def grades_of(different: Floats, rel: float | None = None) -> tuple[float, ...]:
 
 
 def rising(run: str, rows: Sequence[HeadRow]) -> str:
-    """Say of a run's first rows whether its scores rise where they should fall; an empty text where they do not.
-
-    >>> rows = [HeadRow("1", document, score, rank) for rank, (document, score) in enumerate(zip("abcd", [1, 2, 4, 5]))]
-    >>> rising("bm25", rows), rising("bm25", [row._replace(score=-row.score) for row in rows])
-    ('the scores of bm25 rise with the rank', '')
-    """
+    """Say of a run's first rows whether its scores rise where they should fall; an empty text where they do not."""
     by_rank = all(row.rank is not None for row in rows)
     up = down = 0
     for left, right in pairwise(sorted(rows, key=attrgetter("topic", "rank")) if by_rank else rows):
@@ -676,12 +663,7 @@ def official(judgments: Judgments) -> Iterator[Finding]:
 
 
 def by_subtopic(judgments: Judgments) -> Iterator[Finding]:
-    """Say how many subtopics were read, and how many of them no relevant document covers.
-
-    >>> rows = {"query_id": ["1", "1"], "doc_id": ["a", None], "relevance": [1, None], "subtopic": ["x", "y"]}
-    >>> [found.says for found in by_subtopic(Judgments.of_subtopics(pl.DataFrame(rows)))]
-    ['2 subtopics of 1 topic are judged, 1 of them covered by no document']
-    """
+    """Say how many subtopics were read, and how many of them no relevant document covers."""
     if judgments.subtopics is None:
         return
     grades = judgments.by_subtopic

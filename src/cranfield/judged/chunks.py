@@ -28,11 +28,11 @@ _WORD: Final = re.compile(r"\S+")
 
 
 class Ruler:
-    """What text is measured in; a word or a token belongs to the stretch in which it begins: neighbours share none.
+    """What text is measured in; a word or a token belongs to the stretch in which it begins, so neighbours share none.
 
     >>> ruler = Ruler("words", {"d1": "To be, or not to be"})
-    >>> ruler.places(["d1", "d1"], np.array([3, 4])).tolist(), ruler.length("that is")
-    ([1, 2], 2)
+    >>> ruler.places(["d1", "d1"], np.array([3, 4])).tolist()
+    [1, 2]
     """
 
     def __init__(self, unit: UnitName | TokenStarts, texts: Mapping[str, str] | None) -> None:
@@ -244,12 +244,7 @@ class JudgedChunks:
 
 
 def one_list(spans: Sequence[tuple[float, ...]], chunks: Sequence[tuple[int, int]]) -> JudgedChunks:
-    """Judge the chunks of one document and one topic: spans are start, end and perhaps a grade.
-
-    >>> judged = one_list([(10, 20)], [(0, 15), (12, 30)])
-    >>> judged.relevant(None).tolist(), judged.read().tolist()  # the characters from 12 to 15 were seen before
-    ([10.0], [33.0])
-    """
+    """Judge the chunks of one document and one topic: spans are start, end and perhaps a grade."""
     start, end = (np.array([int(span[i]) for span in spans], dtype=np.int64) for i in (0, 1))
     grade = np.array([span[2] if len(span) > 2 else 1.0 for span in spans], dtype=np.float64)
     evidence = JudgedSpans.of(["1"], [0] * len(spans), ["d"] * len(spans), start, end, grade)

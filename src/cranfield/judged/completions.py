@@ -38,13 +38,7 @@ def surely(*kinds: Kind) -> Kind:
 
 
 class Open:
-    """The candidates of each row: those in its list, by rank, and how many others its topic has.
-
-    >>> from cranfield.judged.rankings import one_ranking
-    >>> found = Open(one_ranking([None, 1, None], candidates=4))
-    >>> found.rank, found.own, found.others, found.table(1 / found.rank)
-    (array([1, 3]), array([2]), array([4]), array([[1.        , 0.33333333]]))
-    """
+    """The candidates of each row: those in its list, by rank, and how many others its topic has."""
 
     def __init__(self, rankings: JudgedRankings) -> None:
         cell = np.flatnonzero(rankings.judgments.open.take(rankings.judgment))
@@ -80,12 +74,10 @@ def open_documents(rankings: JudgedRankings) -> Open:
 class Completions:
     """The rankings of one run, whose candidates can be given grades.
 
-    A list with a relevant document at rank 2 and candidates at ranks 1 and 3; another run has one
-    more. Of the three two are relevant, as well as can be for this list, and as badly:
+    Candidates at ranks 1 and 3, a third one in another run: two relevant ones, as well and as badly as can be:
 
     >>> from cranfield.judged.rankings import one_ranking
-    >>> completions = Completions(one_ranking([None, 1, None], candidates=1))
-    >>> best, worst = completions.with_relevant(np.array([2]))
+    >>> best, worst = Completions(one_ranking([None, 1, None], candidates=1)).with_relevant(np.array([2]))
     >>> best.judged.grade, best.recall_base(), worst.judged.grade, worst.recall_base()
     (array([1., 1., 1.]), array([3.]), array([0., 1., 1.]), array([3.]))
     """
@@ -111,10 +103,7 @@ class Completions:
         return self.rankings.rejudged(grade)
 
     def with_relevant(self, count: Integers) -> tuple[JudgedRankings, JudgedRankings]:
-        """Make this many candidates of each topic relevant: the best choice for the list, and the worst.
-
-        The best are its first candidates, others only when there are no more; the worst are others, then its last.
-        """
+        """Make this many candidates of each topic relevant: the first of the list, then others; and the reverse."""
         best = np.minimum(count, self.open.own)
         others = np.minimum(count, self.open.others)
         return self.judged(best, count - best, first=True), self.judged(count - others, others, first=False)

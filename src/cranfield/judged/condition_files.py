@@ -100,11 +100,7 @@ class Excluded(_Given):
 
     @classmethod
     def taken(cls, value: object) -> Self:
-        """Read what was given: see `ExcludeLike`.
-
-        Of a file each line is a topic and a document, or one of qrels, whatever its grade; of JSON, such as BRIGHT's,
-        an object is a topic's ``id`` and its ``excluded_ids``.
-        """
+        """Read an `ExcludeLike`; a file has lines of topic and document, qrels of any grade, or JSON as BRIGHT has."""
         if isinstance(value, cls):
             return value
         if isinstance(value, str) and value == SELF:
@@ -208,11 +204,7 @@ class Costs(_Given):
 
     @classmethod
     def taken(cls, value: object) -> Self:
-        """Read what was given: see `CostsLike`.
-
-        Of a file each line is a document and a number; the name of a table's column of costs may tell the unit; JSON
-        may be one object of documents and numbers.
-        """
+        """Read a `CostsLike`; a file has lines of document and number, a table (its column names the unit) or JSON."""
         if isinstance(value, cls):
             return value
         if isinstance(value, Mapping):

@@ -133,15 +133,7 @@ class AskedGrading(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """How runs are read and ranked: fixed when they are joined with the judgments. `Asked` explains each option.
-
-    >>> Reading(order="score", depth=10).depth
-    10
-    >>> Reading(topics="some")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: topics must be 'all' or 'shared', not 'some'
-    """
+    """How runs are read and ranked: fixed when they are joined with the judgments. `Asked` explains each option."""
 
     order: Order = "score"
     depth: Count | None = None

@@ -80,7 +80,7 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
 def rank_topics(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings:
     """Rank some topics of a run, all rows of which are there, by the judgments of these topics alone.
 
-    So a run that does not fit the memory is ranked a few topics at a time; `rank_rest` has the topics in no part.
+    `rank_rest` has the topics in no part, for a run that does not fit the memory.
     """
     there = dict.fromkeys([*rows.table[QUERY].rle().struct.field("value").to_list(), *rows.empty_topics])
     return rank(rows, judgments.of_topics(topic for topic in there if topic in judgments.code_of_topic), reading)
@@ -113,12 +113,7 @@ def ranked_table(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
 
 
 def ranked_scores(rows: Rows, reading: Reading = USUAL_READING) -> pl.DataFrame:
-    """Return the scores of a ranked table, query_id, score and rank: documents with the same score need no order.
-
-    >>> run = pl.DataFrame({"query_id": list("221"), "doc_id": list("bac"), "score": [1.0, 2.0, 3.0]})
-    >>> ranked_scores(Rows("bm25", run)).rows()
-    [('2', 2.0, 1), ('2', 1.0, 2), ('1', 3.0, 1)]
-    """
+    """Return the scores of a ranked table, query_id, score and rank: documents with the same score need no order."""
     return _ranked(rows.but_excluded(reading).table, reading.order, stable=True).select(QUERY, SCORE, RANK)
 
 
@@ -182,11 +177,10 @@ def _values(table: pl.DataFrame, order: Order) -> Floats:
 def _rank_order(
     value: Floats, document: pl.Series, start: Integers, length: Integers, judged: Booleans, *, stable: bool
 ) -> tuple[Integers | None, int]:
-    """Say in which order to take the rows (None: as they are), and how many share their value with another.
+    """Return the order of the rows (None: as they are), and how many share their value with another.
 
-    Files are nearly always sorted by score already, so the order is checked, and sorted only where
-    it has to be. Documents that share a score stay in the order of the rows, or are ranked by their
-    ids, which is needed only where one of them is judged.
+    Files are nearly always sorted, so that is checked first. Ids, unless ``stable``, are compared only where one of the
+    documents that share a score is judged.
     """
     within = np.ones(len(value), bool)  # False where a topic begins
     within[start[start < len(value)]] = False

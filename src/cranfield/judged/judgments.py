@@ -575,9 +575,8 @@ def is_relevant(grade: Floats, rel: float | None) -> Booleans:
 class DocumentIndex:
     """Find judgments by topic and document: through 64-bit keys, and checked against the ids themselves.
 
-    The keys of the judgments are sorted and cut into buckets by their first bits, few enough for
-    the processor's cache and so many that most buckets are empty. A run's document whose bucket is
-    empty is unjudged at once.
+    Sorted keys are cut into buckets by their first bits, few enough for the processor's cache and so many that most
+    are empty: a document of an empty bucket is unjudged at once.
     """
 
     def __init__(self, topic: Integers, document: pl.Series) -> None:
@@ -604,11 +603,7 @@ class DocumentIndex:
         return by_document ^ np.repeat(_scrambled(topic), times)
 
     def find(self, key: Keys, document: pl.Series) -> Integers:
-        """Return, for each document, the place of its judgment in the vector of judgments; -1 where it has none.
-
-        What the keys match is compared id by id, so that no accident of hashing can lend a document
-        another one's grade.
-        """
+        """Return the place of each document's judgment; -1 if it has none. Ids are compared, as keys may collide."""
         bucket = (key >> self.shift).astype(np.intp)
         cell = np.flatnonzero(self.occupied.take(bucket))
         wanted = key.take(cell)

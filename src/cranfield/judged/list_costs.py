@@ -18,12 +18,7 @@ _COST_ROUNDING: Final = 1e-9
 
 
 class ListCosts(NamedTuple):
-    """What the documents of each row cost, down to every rank.
-
-    >>> costs = ListCosts.of(np.array([100.0, 50.0, 70.0]), np.array([2, 1]))
-    >>> costs.until(np.array([2, 1])), costs.fitting(100, np.array([2, 1]))
-    (array([150.,  70.]), array([1, 1]))
-    """
+    """What the documents of each row cost, down to every rank."""
 
     spent: Floats
     """List by list: 0, and then what its first, its first two, ... documents cost together."""

@@ -19,8 +19,6 @@ class Population:
     >>> found = Population.of([("3", "4"), ("4",)], asked=4)
     >>> found.topics, str(found), str(found.shared)
     (3, 'the topics that a run has, 2 to 3 of 4 topics', '2 of 4 topics')
-    >>> str(Population.of([("4",), ("4",)], asked=4)), str(Population.of([(), ()], asked=4))
-    ('3 of 4 topics', '4 topics')
     """
 
     runs: int

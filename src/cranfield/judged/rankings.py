@@ -26,10 +26,6 @@ class Cells:
     """Some cells of a batch of rankings, a rank (from 1) of a row each, in order; ``rows`` counts empty ones, too.
 
     Measures are sums over a few cells, the relevant or the judged ones, and never touch the many others.
-
-    >>> hits = Cells(2, np.array([0, 0, 1]), np.array([1, 4, 2]), np.array([1.0, 1.0, 2.0]))
-    >>> hits.nth, hits.sum(hits.nth / hits.rank)
-    (array([1, 2, 1]), array([1.5, 0.5]))
     """
 
     def __init__(self, rows: int, row: Integers, rank: Integers, grade: Floats) -> None:
@@ -129,10 +125,8 @@ class Cells:
 class JudgedRankings:
     """A batch of runs over all topics of the qrels, with the judgment of every cell.
 
-    Rows are run by run and, in each run, topic by topic: ``values.reshape(len(runs), len(topics))``
-    is the table of runs and topics. Of each row the length is known, and for each *judged* document
-    its rank and which judgment it is. So a rank is judged (relevant or not), unjudged (within the
-    length, but no cell), or beyond the end of the list.
+    Rows are run by run and, in each run, topic by topic: ``values.reshape(len(runs), len(topics))``. A rank is judged
+    (a cell), unjudged (within the length, but no cell), or beyond the end of the list.
     """
 
     runs: tuple[str, ...]
@@ -336,10 +330,7 @@ class JudgedRankings:
         return self.once("condensed", made)
 
     def reranked(self) -> JudgedRankings:
-        """Return the same documents by falling grade, and as they were where that is equal.
-
-        What nobody judged is worth as much as grade 0, and stands above negative grades.
-        """
+        """Return the same documents by falling grade, ties as they were; unjudged is 0, above negative grades."""
         grade = np.nan_to_num(self.judgments.grade.take(self.judgment))
         moved, count = grade != 0, np.bincount(self.row, minlength=self.rows)
         above = np.cumsum(moved) - moved
@@ -417,10 +408,7 @@ def _of_rows(costs: RowCosts, rows: Integers | slice) -> RowCosts:
 
 
 def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
-    """Rank each topic's documents of positive gain, the largest gain first: the best list there could be.
-
-    The result has one run, "ideal", so that a measure of it has one value for each topic.
-    """
+    """Rank each topic's documents of positive gain, the largest first: one run, "ideal", with a row for each topic."""
     some = np.flatnonzero(gain > 0)
     order = some[np.lexsort((-gain[some], judgments.topic[some]))]
     return rankings_of_order("ideal", judgments, order)
@@ -435,14 +423,7 @@ def rankings_of_order(name: str, judgments: Judgments, order: Integers) -> Judge
 
 
 def full_scale_rankings(ideal: JudgedRankings, n: int) -> JudgedRankings:
-    """Turn the ideal lists round, the best document last: of n ranks each, or twice the list where that is more.
-
-    >>> from cranfield.judged.judgments import Judgments
-    >>> judgments = Judgments.of_dict({"1": {"a": 1, "b": 2, "c": 0}})
-    >>> found = full_scale_rankings(ideal_rankings(judgments, judgments.grade), 10)
-    >>> found.length, found.rank, judgments.grade[found.judgment]
-    (array([10]), array([ 9, 10]), array([1., 2.]))
-    """
+    """Turn the ideal lists round, the best document last: of n ranks each, or twice the list where that is more."""
     length = np.maximum(n, 2 * ideal.length)
     rank = length[ideal.row] - ideal.rank + 1
     order = np.lexsort((rank, ideal.row))

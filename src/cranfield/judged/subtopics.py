@@ -69,12 +69,7 @@ class SubtopicGrades:
         return bool((self.judgment[1:] == self.judgment[:-1]).any())
 
     def kind(self, judgments: int) -> Integers:
-        """Number what each of so many judgments says of the subtopics: equal where it is the same; 0 where nothing.
-
-        >>> north, south = np.array([0, 0, 1, 2]), np.array([0, 1, 0, 0])
-        >>> SubtopicGrades(np.array([0, 0]), np.array(["n", "s"]), north, south, np.array([1.0, 1, 1, 1])).kind(4)
-        array([1, 2, 2, 0])
-        """
+        """Number what each judgment says of the subtopics: equal where it is the same; 0 where nothing."""
         ends = np.searchsorted(self.judgment, np.arange(judgments + 1)).tolist()
         known: dict[tuple[bytes, bytes], int] = {(b"", b""): 0}
         said = ((self.subtopic[first:end].tobytes(), self.grade[first:end].tobytes()) for first, end in pairwise(ends))
@@ -119,12 +114,7 @@ class SubtopicGrades:
         return replace(self, judgment=self.judgment[kept], subtopic=self.subtopic[kept], grade=self.grade[kept])
 
     def with_all(self, judgment: Integers, topic: Integers, grade: float) -> SubtopicGrades:
-        """Judge some more documents relevant to every subtopic of their topics: the most that they could be.
-
-        >>> one = SubtopicGrades.one_a_topic(1, np.array([0]), np.array([1.0]))
-        >>> one.with_all(np.array([1]), np.array([0]), 2.0).grade
-        array([1., 2.])
-        """
+        """Judge some more documents relevant to every subtopic of their topics: the most that they could be."""
         count = np.bincount(self.topic, minlength=int(topic.max(initial=-1)) + 1)
         which = np.repeat(np.arange(len(judgment)), count.take(topic))
         nth = np.arange(len(which)) - starts(count.take(topic)).take(which)

@@ -19,14 +19,7 @@ from cranfield.statistics.rank_intervals import ranks_between
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """Joined runs by one measure.
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> from cranfield.measures import P
-    >>> board = Board(join({"1": {"a": 1, "n": 0}}, {"poor": {"1": ["x"]}, "good": {"1": ["a"]}}), P(cutoff=1))
-    >>> board.order, board.rank.tolist(), board.leaders, board.pair(1, 0).least()
-    ([1, 0], [2, 1], [1], 0.0)
-    """
+    """Joined runs by one measure."""
 
     runs: JudgedRuns
     measure: Measure
@@ -66,11 +59,7 @@ class Board:
 
     @cached_property
     def order(self) -> list[int]:
-        """The runs, the best first; those that are equal on paper as they stand.
-
-        By the means as the measure has them, not by the logarithms that a geometric mean is compared by, which
-        differ by more: so tables are sorted, too.
-        """
+        """The runs, the best first, tied where equal on paper: by means, as in tables, not by their logarithms."""
         return best_first(oriented(self.measure, self.panel.means[0]))
 
     @cached_property
@@ -87,8 +76,7 @@ class Board:
     def known(self) -> bool:
         """Whether bounds say something of differences.
 
-        Not of logarithms, nor of lists without unjudged documents; nor where no judged document has a
-        grade above 0, so that nobody knows what the largest is, by which gains are scaled.
+        Not of logarithms, nor without unjudged documents, nor where no grade above 0 tells what gains are scaled by.
         """
         return not (self.panel.logarithmic[0] or self.runs.grading.judged_only or self.runs.judgments.top_grade <= 0)
 
@@ -97,10 +85,9 @@ class Board:
         return self._rivals.of(self.measure, one, other)
 
     def least(self, one: int, other: int) -> float:
-        """How little could the mean of the one be ahead of that of the other, whatever the grades?
+        """Return how little the mean of the one could be ahead of that of the other, whatever the grades.
 
-        It is not looked for where it cannot make the one surely better: the difference as judged is
-        that of a completion, too. Nor where the ranges of both are apart.
+        Not searched for where it cannot make the one surely better: behind as judged, or ranges apart.
         """
         worst, best = self._ends
         apart, judged = float(worst[one] - best[other]), float(self.mean[one] - self.mean[other])
@@ -125,9 +112,7 @@ class Board:
 
 
 def certain_ranks(least: Floats) -> tuple[Integers, Integers]:
-    """Which is the best and which the worst rank of each run, whatever the grades?
-
-    Shapes: least (runs, runs).
+    """Return the best and the worst rank of each run, whatever the grades; least has shape (runs, runs).
 
     The first is ahead of the last, and at least equal to the second:
 

@@ -31,28 +31,15 @@ class Witness:
 class TopCounts:
     """How many documents of at least each grade every run has among the first k, for all k at once.
 
-    This is all that a measure can see which adds up, over the ranks of a list, a weight of the rank
-    times a gain of the grade, where weights never rise with the rank and gains never fall with the
-    grade. For let w be the weights, with w(depth + 1) = 0, and u the gains, with u = 0 for what is
-    not relevant, and sum by parts, first over the ranks and then over the grades:
+    This is all that a measure can see which adds up a weight of the rank, never rising, times a gain of the grade,
+    never falling. For let w be the weights, with w(depth + 1) = 0, and u the gains, with u = 0 for what is not
+    relevant, and sum by parts, first over the ranks and then over the grades:
 
         Σ_i w(i) u(g_i) = Σ_k Σ_g [w(k) − w(k+1)] [u(g) − u(g−)] C(k, g)
 
-    where g− is the grade below g, and C(k, g) the number of documents of at least grade g among the
-    first k. Both brackets are never negative. So a run whose C is nowhere smaller is nowhere worse;
-    and where it is smaller, the weights 1/k down to rank k and the gain 1 from g on are a measure
-    that says so: P@k at relevance level g.
-
-    The first finds both documents early, the second the better one first, the third is late:
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> runs = {"broad": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}}, "sharp": {"1": {"b": 3.0, "x": 2.0, "y": 1.0}},
-    ...         "late": {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}}
-    >>> found = TopCounts.of(join({"1": {"a": 1, "b": 2}}, runs))
-    >>> found.counts[0, 0].tolist()  # of at least grade 1, and of grade 2, among the first 1, 2, 3
-    [[1, 2, 2], [0, 1, 1]]
-    >>> found.at_least.tolist()
-    [[True, False, True], [False, True, False], [False, False, True]]
+    where g− is the grade below g, and C(k, g) the number of documents of at least grade g among the first k. Both
+    brackets are never negative, so a run whose C is nowhere smaller is nowhere worse; and where it is smaller, P@k at
+    relevance level g says so.
     """
 
     runs: tuple[str, ...]
@@ -69,8 +56,7 @@ class TopCounts:
     def of(cls, runs: JudgedRuns, depth: int | None = None) -> TopCounts:
         """Count the relevant documents of all runs, down to a depth, or to the end of the longest list.
 
-        Topics count as in an average: those that a run lacks have nothing, or, where they are to be
-        shared, are left out for all runs.
+        Topics that a run lacks have none or, where they are to be shared, are left out for all runs.
         """
         every = (runs.of_run(number) for number in range(len(runs.runs)))
         rankings = [each.condensed() if runs.grading.judged_only else each for each in every]
@@ -119,14 +105,7 @@ class TopCounts:
         return lead
 
     def witness(self, one: int, other: int) -> Witness | None:
-        """Return the precision by which the one leads most, if there is any: the lowest grade and first rank of these.
-
-        >>> from cranfield.scoring.judged_runs import join
-        >>> runs = {"a first": {"1": {"a": 2.0, "b": 1.0}}, "b first": {"1": {"a": 1.0, "b": 2.0}}}
-        >>> found = TopCounts.of(join({"1": {"a": 1, "b": 2}}, runs))
-        >>> found.witness(1, 0), found.witness(0, 1)
-        (Witness(measure=P(rel=2)@1, lead=1.0), None)
-        """
+        """Return the precision by which the one leads most, ties to the lowest grade and first rank; or None."""
         lead = self.lead(one, other)
         level, rank = np.unravel_index(int(lead.argmax()), lead.shape)
         if lead[level, rank] <= 0:
@@ -139,10 +118,9 @@ class TopCounts:
 class Completed:
     """Dominance, had the unjudged documents been judged that any run retrieved.
 
-    A document has one grade, whichever run has it. At each rank and grade the worst for the one run
-    is that all documents are of the top grade which the other has down to there and it has not. The
-    best for it is the same at all ranks and grades: those are of the top grade which it has above
-    the other, and no others are relevant. So both are exact.
+    A document has one grade, whichever run has it. The worst for a run at a rank and grade: what only the other has
+    down to there is of the top grade. The best, at all of them: what it has above the other is, and nothing else. So
+    both are exact.
     """
 
     surely: Booleans
@@ -152,15 +130,7 @@ class Completed:
 
     @classmethod
     def of(cls, runs: JudgedRuns, found: TopCounts) -> Completed:
-        """Hold all pairs of runs against what could have been judged.
-
-        >>> from cranfield.scoring.judged_runs import join
-        >>> lists = {"one": {"1": {"a": 2.0, "x": 1.0}}, "other": {"1": {"x": 2.0, "a": 1.0}}}
-        >>> runs = join({"1": {"a": 1, "n": 0}}, lists)
-        >>> completed = Completed.of(runs, TopCounts.of(runs))  # were x relevant, both would be equal
-        >>> completed.surely.tolist(), completed.possibly.tolist()
-        ([[True, True], [False, True]], [[True, True], [True, True]])
-        """
+        """Hold all pairs of runs against what could have been judged."""
         noted = runs.with_retrieved
         ranks = found.counts.shape[-1]
         open_ = [_open(noted.of_run(number), ranks, found.shared) for number in range(len(found.runs))]
@@ -184,31 +154,19 @@ def strictly(at_least: Booleans) -> Booleans:
 
 
 def which_of(a: Booleans, b: Booleans) -> list[str]:
-    """Say of each pair for which of its two runs something holds.
-
-    >>> which_of(np.array([True, True, False]), np.array([True, False, False]))
-    ['both', 'run_a', 'neither']
-    """
+    """Say of each pair for which of its two runs something holds: both, run_a, run_b or neither."""
     return [str(which) for which in np.select([a & b, a, b], ["both", "run_a", "run_b"], "neither")]
 
 
 def steps(better: Booleans) -> Booleans:
-    """Leave out what follows from the rest: pairs with another run between them.
-
-    >>> steps(np.array([[False, True, True], [False, False, True], [False, False, False]])).tolist()
-    [[False, True, False], [False, False, True], [False, False, False]]
-    """
+    """Leave out what follows from the rest: pairs with another run between them."""
     paths = better.astype(np.float32)
     next_to: Booleans = better & (paths @ paths == 0)
     return next_to
 
 
 def layers(better: Booleans) -> Integers:
-    """How many runs stand above each in the longest chain: those that nothing is better than have 0.
-
-    >>> layers(np.array([[False, True, True], [False, False, True], [False, False, False]])).tolist()
-    [0, 1, 2]
-    """
+    """Count the runs above each in the longest chain: 0 for those that nothing is better than."""
     layer = np.zeros(len(better), np.int64)
     for _ in range(len(better)):
         below = np.where(better, layer[:, None] + 1, 0).max(axis=0, initial=0)

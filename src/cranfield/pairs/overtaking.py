@@ -210,10 +210,7 @@ def _sums(pair: Pair) -> Floats | None:
 
 
 def _at_least(pair: Pair) -> int | None:
-    """How many documents it takes at the least: as many as topics, those of the widest ranges first.
-
-    0 says that no number does, None that nothing is sure.
-    """
+    """Count the topics, widest ranges first, that it takes at least: 0 if no number does, None if nothing is sure."""
     fullest = pair.judgments.topics[int(pair.judgments.open_of_topic.argmax())]
     of_one = replace(pair, one=pair.one.of_topic(fullest), other=pair.other.of_topic(fullest))
     if any(each.kind == "tried" for each in (of_one, pair)):  # nothing is sure of all where nothing is of one
@@ -231,11 +228,9 @@ MOST_SETS: Final = 256
 
 
 class Chase:
-    """The candidates of a pair, tried.
+    """The candidates of a pair, tried one (or one set) a topic at a time, since each has its effect on one topic.
 
-    A document has its effect on one topic alone, so that one of each topic is tried at a time, or
-    one set of each. Those that neither run has down to the measure's cutoff, whichever run retrieved
-    them, enlarge the recall base and the ideal, and of one topic all do the same.
+    Those that neither run has down to the cutoff enlarge recall base and ideal; of one topic all do the same.
     """
 
     def __init__(self, pair: Pair) -> None:
@@ -316,10 +311,7 @@ class Chase:
         return self.lead - self.pair.found(self.places[chosen]).lead()
 
     def _all_sets(self) -> Iterator[Booleans]:
-        """Go through the sets of each topic, one of each at a time: bits say which of its listed documents are in it.
-
-        What the bits leave says how many of those elsewhere are.
-        """
+        """Go through the sets of each topic, one at a time: bits are its listed documents, the rest counts others."""
         own, sets = self.own[self.topic], self.sets[self.topic]
         for number in range(int(self.sets.max(initial=0))):
             listed = (number >> np.minimum(self.nth, own)) & 1
@@ -335,10 +327,9 @@ class Chase:
                 yield nth[self.places] < many
 
     def _combined(self, tried: Iterable[Booleans]) -> Integers | None:
-        """Choose one of the sets tried for each topic, or none, so that all together are as few as can be.
+        """Choose at most one of the tried sets of each topic, so that all together are as few as can be.
 
-        Of each topic and size the set counts that takes most. Then topic after topic is added: how
-        much can so many documents take from the lead at the most?
+        Of each topic and size the best set counts; topic after topic, a table says how much so many documents take.
         """
         topics, widest = len(self.lead), int((self.own + self.elsewhere).max(initial=0))
         best = np.full((topics, widest + 1), -np.inf)
@@ -362,11 +353,7 @@ class Chase:
 
 
 def _fewest_of_groups(best: Floats, enough: Callable[[float], bool]) -> Integers | None:
-    """How many of each group are taken, so that the fewest are enough; None where no number is.
-
-    Shapes: best (groups, sizes).
-
-    Both of the second group are worth 5, and one of the first 2:
+    """Say how many of each group are taken so that the fewest are enough, given best (groups, sizes); None if none are.
 
     >>> best = np.array([[0.0, 2.0, 3.0], [0.0, 1.0, 5.0]])
     >>> [_fewest_of_groups(best, lambda total: total >= needed) for needed in (2, 5, 6, 9)]

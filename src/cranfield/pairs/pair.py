@@ -25,15 +25,6 @@ class Pair:
     """Two runs by one measure on the topics that count. More is better, whichever way the measure goes.
 
     Differences are of values, so that they say nothing of means of logarithms.
-
-    Nobody judged x. Were it relevant, the other would have as much:
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> from cranfield.measures import P
-    >>> runs = join({"1": {"a": 1, "n": 0}}, {"one": {"1": ["a"]}, "other": {"1": ["x"]}}, bounds=True)
-    >>> pair = Pair(P(cutoff=1), runs.of_run(0), runs.of_run(1), np.array([0]))
-    >>> float(pair.lead().mean()), pair.least(), pair.most(), pair.judgments.ids(pair.against())
-    (1.0, 0.0, 1.0, ['x'])
     """
 
     measure: Measure
@@ -82,10 +73,7 @@ class Pair:
         return lead
 
     def least_by_topic(self) -> Floats:
-        """How little could the one be ahead, by topic that counts, had all been judged that any run retrieved?
-
-        A document has one grade, whichever run retrieved it.
-        """
+        """By topic, the least lead of the one had all retrieved been judged, each with one grade in all runs."""
         return self._least[0][self.topics]
 
     def least(self) -> float:
@@ -108,11 +96,7 @@ class Pair:
 
     @property
     def attained(self) -> bool:
-        """Whether some judgments bring about the least.
-
-        The range of a user model without a cutoff holds what a longer list could have had, too,
-        which no judgment brings about.
-        """
+        """Whether some judgments bring about the least; the range of an endless user model also holds longer lists."""
         return self.kind == "exact" and not self.measure.endless
 
     @property
@@ -127,26 +111,14 @@ class Pair:
         return least_difference_of(self.measure, *pair)
 
     def against(self) -> Integers:
-        """Which unjudged documents has the other run earlier, so that the one would fall behind if they were relevant?
-
-        Of x, y and z the other run has x earlier, and the one run z:
-
-        >>> from cranfield.scoring.judged_runs import join
-        >>> from cranfield.measures import P, RBP
-        >>> lists = {"one": {"1": ["z", "x", "y"]}, "other": {"1": ["x", "y", "a"]}}
-        >>> runs = join({"1": {"a": 1, "n": 0}}, lists, bounds=True)
-        >>> pairs = [Pair(m, runs.of_run(0), runs.of_run(1), np.array([0])) for m in (RBP(p=0.5), P(cutoff=1))]
-        >>> [pair.judgments.ids(pair.against()) for pair in pairs]
-        [['x', 'y'], ['x']]
-        """
+        """Return the unjudged documents that, being earlier in the other run, would speak for it if relevant."""
         documents, weight = self.swing()
         return documents[weight > 0]
 
     def swing(self) -> tuple[Integers, Floats]:
-        """Which unjudged documents weigh more in one of the lists, and by how much more in the other's?
+        """Return unjudged documents that weigh more in one list: places in the judgments, and weights.
 
-        Their places in the judgments, and what rank and topic let each weigh in the other's list less that in the
-        one's, the largest swings first, whichever way.
+        A weight is that in the other's list less that in the one's; the largest swings, either way, come first.
         """
         ranks = np.full((2, len(self.judgments)), np.inf)
         for row, run in enumerate((self.one, self.other)):
@@ -189,16 +161,7 @@ class Pair:
         return self.open_only(np.intersect1d(self._unjudged(), first))
 
     def if_all_against(self) -> float:
-        """How far is the mean of the one ahead, should just the documents be relevant that speak against it?
-
-        Only y speaks for the other, which then has AP 1, and the one 1 / 2:
-
-        >>> from cranfield.scoring.judged_runs import join
-        >>> from cranfield.measures import AP
-        >>> runs = join({"1": {"a": 1, "n": 0}}, {"one": {"1": ["a", "x"]}, "other": {"1": ["y", "a"]}}, bounds=True)
-        >>> Pair(AP(), runs.of_run(0), runs.of_run(1), np.array([0])).if_all_against()
-        -0.5
-        """
+        """Return the mean lead of the one if just the documents are relevant that speak against it."""
         grade = np.nan_to_num(self.judgments.grade)
         return self.mean(self.judged(_with(grade, self.against(), self.judgments.scale)).lead())
 
@@ -209,14 +172,7 @@ class Pair:
 
 
 class Rivals:
-    """Joined runs on the topics that count, any two of which are a pair.
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> from cranfield.measures import RR
-    >>> runs = join({"1": {"a": 1}, "2": {"b": 1}}, {"one": {"1": ["a"], "2": ["x"]}, "other": {"1": ["x", "a"]}})
-    >>> Rivals(runs, runs.topics).of(RR(), 0, 1).lead()
-    array([0.5, 0. ])
-    """
+    """Joined runs on the topics that count, any two of which are a pair."""
 
     def __init__(self, runs: JudgedRuns, topics: Sequence[str], weights: Floats | None = None) -> None:
         noted = runs.with_retrieved
@@ -232,11 +188,7 @@ class Rivals:
 
 
 def fewest(documents: Integers, enough: Callable[[Integers], bool]) -> int | None:
-    """How many of these documents, taken from the first on, are enough? None where not even all are.
-
-    >>> fewest(np.array([5, 3, 1]), lambda some: some.sum() >= 8), fewest(np.array([5, 3, 1]), lambda some: False)
-    (2, None)
-    """
+    """Count how many of these documents, taken from the first on, are enough; None where not even all are."""
     if not enough(documents):
         return None
     return bisect_left(range(len(documents) + 1), True, key=lambda many: enough(documents[:many]))
@@ -264,26 +216,13 @@ SEED: Final = 7
 
 
 def resembling(pair: Pair, times: int = TIMES, seed: int = SEED) -> Floats | None:
-    """How far would the one be ahead, if unjudged documents had the grades of judged ones like them?
+    """Draw the lead of the one if unjudged documents had the grades of judged ones like them: array (times, topics).
 
     Like them are those of the same topic at like ranks: a document's rank is the better one of both lists, and ranks
     1, 2 to 3, 4 to 7, 8 to 15 and so on are alike. In each completion the shares of the grades are drawn first, from
-    Dirichlet's distribution around what was judged there (and, as much as one document counts, what was judged at
-    such ranks in all topics), so that a few judged documents leave the shares as open as they are; then a grade
-    for each unjudged document. What neither list has above the cutoff counts as not relevant.
-
-    Shapes: the result (times, topics).
-
-    Nobody judged x; of four judged documents at such ranks one is relevant.
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> from cranfield.measures import P
-    >>> judged = {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}
-    >>> runs = join(judged, {"one": {"1": ["a", "b", "c"]}, "other": {"1": ["d", "b", "x"]}}, bounds=True)
-    >>> pair = Pair(P(cutoff=3), runs.of_run(0), runs.of_run(1), np.array([0]))
-    >>> found = resembling(pair)
-    >>> found.shape, sorted(set(found[:, 0].round(3).tolist()))
-    ((200, 1), [0.0, 0.333])
+    Dirichlet's distribution around what was judged there (and, weighing one document, at such ranks in all topics),
+    so that a few judged documents leave the shares open; then a grade for each unjudged document. What neither list
+    has above the cutoff counts as not relevant.
     """
     grade, rank = pair.judgments.grade, np.full(len(pair.judgments), np.inf)
     for run in (pair.one, pair.other):  # the better of both ranks; infinite below the cutoff, and elsewhere

@@ -42,22 +42,17 @@ class Swap:
 
 
 def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool = False) -> Swap | None:
-    """Which exchange of two documents of a list raises its value most? None where none does.
+    """Return the exchange of two documents of a list that raises its value most; None if none does.
 
-    Two documents of one grade may stand for each other, so that only pairs of different grades are
-    tried. Where promotion never lowers the value (`Measure.rewards_promotion`), no exchange is
-    better than that of the first document of some grade with the last of another, so that a few
-    trials find the best of all. By other measures every pair is tried, down to the rank at which
-    there are more than `MOST_SWAPS` of them, or to `DEEPEST`. Of several that are equally good, it is the
-    one that reaches least far down the list.
+    Only different grades are tried. If promotion never lowers the value (`Measure.rewards_promotion`), exchanging the
+    first document of some grade with the last of another is best. By other measures every pair is tried, down to the
+    rank at which there are more than `MOST_SWAPS`, or to `DEEPEST`. Of ties, the one that reaches least far down.
 
     >>> from cranfield.measures import AP
     >>> from cranfield.judged.rankings import one_ranking
     >>> found = best_swap(one_ranking([0, None, 1]), AP())
     >>> found.high, found.low, found.after
     (1, 3, 1.0)
-    >>> best_swap(one_ranking([1, 0, None]), AP()) is None
-    True
     """
     if not rankings.length[0] or not rankings.present[0]:
         return None
@@ -87,14 +82,7 @@ def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool =
 
 
 def searched(rankings: JudgedRankings, measure: Measure, *, judged_only: bool = False) -> int | None:
-    """Down to which rank does `best_swap` look at every exchange? None where there is none in the list that is better.
-
-    >>> from cranfield.measures import AP, infAP
-    >>> from cranfield.judged.rankings import one_ranking
-    >>> long = one_ranking([1, 0] * 1500)
-    >>> searched(long, AP()), searched(long, infAP())
-    (None, 282)
-    """
+    """Return the rank down to which `best_swap` looks at every exchange; None if to the end or by promotion alone."""
     tried = _Tried(rankings, measure, judged_only=judged_only)
     return None if tried.deepest == len(tried.listed) else tried.deepest
 
@@ -164,15 +152,7 @@ class _Tried:
 
 
 def lists_of(judgments: Judgments, listed: Integers, length: int) -> JudgedRankings:
-    """Make rankings of the only topic of some judgments, of lists that are written down by rank.
-
-    Shapes: listed (lists, ranks).
-
-    >>> from cranfield.judged.rankings import one_ranking
-    >>> lists = lists_of(one_ranking([1, 0]).judgments, np.array([[1, 0], [-1, 0]]), 3)
-    >>> lists.row.tolist(), lists.judged.rank.tolist(), lists.judged.grade.tolist()
-    ([0, 0, 1], [1, 2, 2], [0.0, 1.0, 1.0])
-    """
+    """Make rankings of the only topic of some judgments from lists of shape (lists, ranks)."""
     judged = np.append(~np.isnan(judgments.grade), False)[listed]
     row, rank = np.nonzero(judged)
     many = len(listed)

@@ -160,15 +160,9 @@ class Ratings:
         }
 
     def confusion(self) -> pl.DataFrame:
-        """How often did the one of a pair give this grade, and the other that one?
+        """Count how often one of a pair gave this grade and the other that, over the documents that both judged.
 
-        Of the documents that both judged, for all grades that any assessor gave; of more than 20 grades
-        only those that met.
-
-        >>> judged = {"ann": {"1": {"a": 1, "b": 1, "c": 0}}, "bob": {"1": {"a": 1, "b": 0, "d": 1}}}
-        >>> ratings = Ratings.of({name: open_qrels(theirs) for name, theirs in judged.items()})
-        >>> ratings.confusion().select("grade_a", "grade_b", "documents").rows()
-        [(0.0, 0.0, 0), (0.0, 1.0, 0), (1.0, 0.0, 1), (1.0, 1.0, 1)]
+        All grades that any assessor gave have a row; with more than 20 grades, only those that met.
         """
         grades, tables = self.scale, []
         every = np.arange(len(grades) ** 2 if len(grades) <= MOST_GRADES else 0)
@@ -225,15 +219,10 @@ def scale_of(grades: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """What one assessor said of the documents of the qrels, a person or a model, on whatever scale.
+    """What one assessor, a person or a model, said of the documents of the qrels.
 
-    Labels on the scale are whole numbers from 0 to the highest grade of the qrels, and grades that the qrels
-    have. If more than 1 % of the labels are something else, the assessor used another scale, and none of the
-    labels is taken for a grade. If fewer are, these few are taken for no answer.
-
-    >>> found = Labels.of("gpt", open_qrels({"1": {"a": 1, "b": 0, "c": 2}}), np.array([0.5, 1, np.nan]))
-    >>> found.same_scale, found.grade, found.notes
-    (False, array([nan, nan, nan]), ('gpt has another scale than the grades 0 to 2 of the qrels: ...',))
+    Grades are whole numbers from 0 to the qrels' highest, among those that the qrels have. If more than 1 % of the
+    labels are something else, the assessor used another scale and no label is a grade; fewer are no answers.
     """
 
     name: str
@@ -305,12 +294,7 @@ def grades_of(judgments: Judgments, theirs: Judgments) -> tuple[Floats, int]:
 
 
 def side_by_side(judged: Mapping[str, Judgments]) -> tuple[Judgments, Floats]:
-    """Return all documents that anybody judged, and an array (assessors, documents) of grades; NaN for no judgment.
-
-    >>> everything, grades = side_by_side({"a": open_qrels({"1": {"x": 2}}), "b": open_qrels({"1": {"y": 1, "x": 0}})})
-    >>> everything.document.to_list(), grades.tolist()
-    (['x', 'y'], [[2.0, nan], [0.0, 1.0]])
-    """
+    """Return all documents that anybody judged, and the grades: array (assessors, documents), NaN where not judged."""
     documents = pl.concat(each.table().select(QUERY, DOCUMENT) for each in judged.values())
     documents = documents.unique(maintain_order=True).with_columns(pl.lit(0.0).alias(RELEVANCE))
     everything = Judgments(documents)
@@ -318,13 +302,7 @@ def side_by_side(judged: Mapping[str, Judgments]) -> tuple[Judgments, Floats]:
 
 
 def refuse_same_names(names: Iterable[str], advice: str) -> None:
-    """Refuse two assessors of the same name.
-
-    >>> refuse_same_names(["ann", "bob", "ann"], "name their files differently")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: two assessors are called 'ann'; name their files differently
-    """
+    """Refuse two assessors of the same name."""
     seen: set[str] = set()
     for name in names:
         if name in seen:

@@ -72,13 +72,7 @@ class Lines(NamedTuple):
         return cls(candidates.cell_run[counts].astype(np.int64), place, weight, runs)
 
     def less(self, first: Integers, second: Integers) -> Lines:
-        """Return a line for each pair of lines: the first less the second.
-
-        >>> lines = Lines(np.array([0, 0, 1]), np.array([4, 7, 7]), np.array([0.5, 0.25, 0.25]), 2)
-        >>> difference = lines.less(np.array([0]), np.array([1]))
-        >>> difference.line, difference.place, difference.weight
-        (array([0]), array([4]), array([0.5]))
-        """
+        """Return a line for each pair of lines: the first less the second."""
         order = np.argsort(self.line, kind="stable")
         size = np.bincount(self.line, minlength=self.number)
         start = np.append(0, np.cumsum(size))
@@ -131,11 +125,9 @@ class Judge:
         return float(ends.min()), float(ends.max())
 
     def _of_others(self, values: Floats) -> tuple[Floats, Floats]:
-        """Mean of some values of the sample over the documents of each label, of all topics but one.
+        """Average values of the sample, weighted by 1/π, over the documents of each label on all topics but one.
 
-        Documents count 1/π, and each label has one more of the mean over all labels: so a label that the other
-        topics lack has that.
-
+        One more document, with the mean over all labels, stands in for a label that the other topics lack.
         Shapes: the result (topics, labels).
         """
         sample, topics, groups = self.sample, self.sample.topics, self.labels.groups
@@ -159,10 +151,7 @@ class Judge:
         return np.where(known[:, np.newaxis], mean, 0.0)
 
     def completed(self, values: Floats) -> Floats:
-        """Return f + (y - f)/π of some values of the sample, y, by candidate: f alone where it was not drawn.
-
-        The sum over all candidates is the difference estimate of their total.
-        """
+        """Return f + (y - f)/π by candidate, f alone where not drawn: the sum is the difference estimate of a total."""
         found = self._expected_of(values)[self.candidates.topic, self.labels.code]
         drawn = self.sample.place
         found[drawn] += self.sample.weight * (values - found[drawn])
@@ -187,10 +176,7 @@ class Judge:
 
     @cached_property
     def _open(self) -> Floats:
-        """By how much each candidate's σ² counts in the variance: 1/π - 1.
-
-        On a topic where a candidate's chance is not known, what was drawn stands for all: (1/π - 1)/π, and 0.
-        """
+        """Weight of each candidate's σ² in the variance: 1/π - 1; with π unknown, (1/π - 1)/π if drawn, else 0."""
         topic, sample = self.candidates.topic, self.sample
         possible = self.chance > 0
         share = ratio(1.0 - np.where(possible, self.chance, 1.0), np.where(possible, self.chance, 1.0))
@@ -202,10 +188,7 @@ class Judge:
 
     @cached_property
     def likely(self) -> Floats:
-        """How likely each candidate was to be drawn; where that is not known, no more than any drawn of its topic.
-
-        Nor more than the share that was drawn, so that what was not drawn is never taken for certain.
-        """
+        """Each candidate's chance to be drawn; where unknown, the least of its topic, at most the share drawn."""
         sample, topics = self.sample, self.sample.topics
         drawn, there = (np.bincount(of, minlength=topics) for of in (sample.judgments.topic, self.candidates.topic))
         least = (drawn + 1.0) / (there + 1.0)
@@ -220,17 +203,16 @@ class Judge:
         return at
 
     def estimate(self, lines: Lines) -> Assisted:
-        r"""Estimate some lines, all topics at once, and the variance of their sums over topics.
+        r"""Estimate all lines, all topics at once, and the variance of their sums over topics.
 
         .. math::
             V = \max\Big(\sum_t \sum_h N_h^2 (1 - f_h) \frac{s_h^2}{n_h},\;
                 \sum_t \sum_i w_i^2 \big(\tfrac{1}{\pi_i} - 1\big) \hat\sigma^2_{t, \text{label}(i)},\; 2 a\Big)
 
-        The first is the variance that this line's own documents have, s² being that of w (y - f) in stratum h, of
-        which a share f_h was drawn. The second takes how often a label errs from the other topics, for a line of few
-        documents tells that badly. The third is for errors so rare that the sample has none: a is what one
-        disagreement of the full scale adds to the first, Σa²/Σa over the line's documents in the sample, and two of
-        them may well be unseen. Degrees of freedom are Satterthwaite's, over the strata.
+        The first term is of the line's own documents, s² being the variance of w (y - f) in stratum h, of which a share
+        f_h was drawn. The second is of the labels' errors on other topics, for lines of few documents. The third stands
+        for two errors of the full scale that the sample may have missed, each adding a (`_one`). Degrees of freedom are
+        Satterthwaite's, over the strata.
         """
         topics, sample = self.sample.topics, self.sample
         rows, topic = lines.number * topics, self.candidates.topic[lines.place]
@@ -265,10 +247,7 @@ class Judge:
         return (drawn - 1.0).clip(min=1.0)
 
     def _one(self, lines: Lines, drawn: Integers) -> Floats:
-        """What one disagreement of the full scale adds to the variance: array (lines).
-
-        Of a line of which chance drew nothing, that is what the heaviest of its other documents would add.
-        """
+        """What one error of the full scale adds to the variance, by line: Σa²/Σa, or max a if chance drew none."""
         least, most = self.reach
         scale = (lines.weight * (most - least)) ** 2
         chance = self.sample.probability[self._at[lines.place[drawn]]]
@@ -300,17 +279,14 @@ def ratio_or(over: Floats, under: Floats, otherwise: float) -> Floats:
 
 
 def labels_alone(judge: Judge, lines: Lines, found: Assisted) -> float:
-    r"""How many expert labels a topic would the sample alone need for the same variance?
+    r"""Return how many expert labels a topic the sample alone would need for the same variance; NaN if none was drawn.
 
-    The sample alone takes every document for the mean of all. With chances min(1, kπ) in place of π, its variance is
-    in proportion to
+    With chances min(1, kπ), the variance of the sample alone is in proportion to
 
     .. math::
         V(k) = \sum_i w_i^2 \big(\tfrac{1}{\min(1, k \pi_i)} - 1\big)
 
-    over documents and lines. k is such that V(k) = ρ V(1), where the judge leaves a share ρ of the variance, and the
-    labels are Σ min(1, kπ). Where every document has the chance n/N, that is 1 / (1/N + ρ (1/n - 1/N)). NaN where
-    nothing was drawn.
+    Solve V(k) = ρ V(1), where the judge leaves a share ρ of the variance; the labels are Σ min(1, kπ).
     """
     topics, candidates = judge.sample.topics, judge.candidates
     if not len(judge.sample.place):
@@ -343,12 +319,7 @@ def interval(values: Floats, variances: Floats, freedom: Floats | float, level: 
 def for_topics_like_these(values: Floats, level: float, of_sample: Floats | float = 0.0) -> Floats:
     """Return the ends of the t interval of the mean over topics: array (lines, 2); NaN for a single topic.
 
-    A topic's estimate varies with the topic and with its sample; the spread between topics holds both. Where all
-    topics have the same estimate, nothing is seen of it, and what the sample alone brings stands in its place: the
-    variance ``of_sample`` of the mean.
-
-    >>> for_topics_like_these(np.array([[0.0, 0.5, 1.0]]), 0.95).round(4)  # 0.5 ± 4.3027 · 0.5 / √3
-    array([[-0.7421,  1.7421]])
+    ``of_sample``, the variance that the sample brings to the mean, stands in if all topics have the same estimate.
     """
     topics = values.shape[1]
     if topics < 2:

@@ -55,20 +55,7 @@ NEVER: Final = np.iinfo(np.int64).max
 @record
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """The draws of an audit as far as they are wholly judged, in their order, and what they say of the rest.
-
-    Examples
-    --------
-    Ten candidates, of which the first four of the order are judged, and none is relevant:
-
-    >>> time, grade = np.full(10, NEVER), np.full(10, np.nan)
-    >>> time[:4], grade[:4] = [1, 2, 3, 4], 0
-    >>> draws = RandomAudit(np.arange(10), 1, time, grade).draws
-    >>> draws.place.tolist(), draws.known.tolist()
-    ([0, 1, 2, 3], [0, 1, 2, 3])
-    >>> draws.most_left(0.2)  # K = 4 is out: K - 1 to K - 8 give the misses 2.3, 4.7, 14 and 14 times its 1/14
-    3
-    """
+    """The draws of an audit as far as they are wholly judged, in their order."""
 
     population: int  # candidates to draw from
     judged: int  # of these
@@ -86,27 +73,15 @@ class Draws:
         return self.population - self.judged
 
     def most_left(self, level: float = 0.05) -> int:
-        r"""How many of the unjudged candidates can be relevant?
+        r"""Bound how many of the unjudged candidates can be relevant, at a level that holds however often one looks.
 
         The largest K that no draw has ruled out, less the relevant documents that are known. K is ruled out once
 
         .. math::
             \frac{1}{D} \sum_{d} \prod_j \frac{q_j(K - d)}{q_j(K)} \ge \frac{1}{\alpha}
 
-        where q_j(K) is the probability that K gives to what the j-th draw was, the probability of a hit (K - f) / r
-        for K - d not being below 0. The d are 1, 2, 4, ... up to the number of candidates, D in all. The left side
-        rises with K.
-
-        Parameters
-        ----------
-        level
-            α, above 0 and below 1: the probability, over all random orders, that the bound is *ever* below the truth,
-            however often one looks.
-
-        Returns
-        -------
-        The bound; the number of unjudged candidates where nothing is ruled out. A skipped document that the audit came
-        to is taken for relevant, and so is part of it.
+        where q_j(K) is the probability that K gives to what the j-th draw was, and d = 1, 2, 4, ... are D numbers up to
+        that of the candidates. The left side rises with K. A document that the audit came to and skipped is relevant.
         """
         possible = self.found + self.skipped
         impossible = self.population - (self.judged - self.found) + 1
@@ -156,10 +131,9 @@ class RandomAudit:
         return open_[:n]
 
     def due(self, n: int, share: float, records: int, held: Booleans) -> int:
-        """How many of the next n documents should be of the audit, so that it has this share of all records?
+        """Say how many of the next n documents the audit needs to have its share of all records.
 
-        What was drawn and is judged counts, and what is in somebody's hands (``held``, by place): one document that
-        is left open makes the audit no larger.
+        Documents in somebody's hands (``held``, by place) count, so that one left open makes the audit no larger.
         """
         drawn = self._drawn[0]
         audited = int(((self.time[drawn] != NEVER) | held[drawn]).sum())
@@ -230,11 +204,7 @@ class RandomAudit:
 
 
 def mean_of_logs(log: Floats) -> Floats:
-    """Return the log of the mean over the first axis of numbers whose logs are given.
-
-    >>> np.exp(mean_of_logs(np.log([[1.0, 2.0], [3.0, 4.0]])))
-    array([2., 3.])
-    """
+    """Return the log of the mean over the first axis of numbers whose logs are given."""
     most = log.max(axis=0)
     most = np.where(np.isfinite(most), most, 0.0)
     with np.errstate(divide="ignore"):
@@ -243,23 +213,9 @@ def mean_of_logs(log: Floats) -> Floats:
 
 
 def audits_needed(unjudged: int, at_most: int, level: float = 0.05, *, looks: bool = True) -> int:
-    """How many audited documents, none of them relevant, say that at most so many relevant ones are left?
+    """Count the audited documents, none relevant, that show that at most ``at_most`` of the unjudged are relevant.
 
-    Parameters
-    ----------
-    unjudged
-        How many candidates are unjudged when the audit begins.
-    at_most
-        The bound that is asked for, below ``unjudged``.
-    level
-        The probability of an error.
-    looks
-        By the bound that holds after every judgment (`Draws.most_left`); else by one look at the end, (N - K choose
-        n) / (N choose n) ≤ α.
-
-    Returns
-    -------
-    The number; with each relevant document among them it takes more. All unjudged ones always do.
+    With ``looks`` by `Draws.most_left`; else by one look at the end, (N - K choose n) / (N choose n) ≤ α.
 
     >>> audits_needed(9_260, 99, looks=False), audits_needed(9_260, 99)
     (272, 328)

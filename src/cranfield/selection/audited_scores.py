@@ -84,19 +84,7 @@ class WeightedSum(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AuditedScores:
-    """Scores of runs as far as judgments and the audit tell: see this module.
-
-    Examples
-    --------
-    x has a, which is not relevant, and then b, which is unjudged and has the same weight in y: they are equal.
-
-    >>> from cranfield.selection import Judging
-    >>> judging = Judging({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 1.0}}}, "P@2")
-    >>> judging.record("1", "a", 0)
-    >>> scores = judging.audited_scores()
-    >>> scores.run(0).least, scores.run(0).most, scores.less(0, 1).least, scores.less(0, 1).most
-    (0.0, 0.5, 0.0, 0.0)
-    """
+    """Scores of runs as far as judgments and the audit tell: see this module."""
 
     candidates: Candidates
     audit: RandomAudit
@@ -137,10 +125,9 @@ class AuditedScores:
         return found
 
     def estimate(self, run: int) -> float:
-        """Estimate a run's mean score: the mean over draws of T + r v g, the known part and what a draw says of others.
+        """Estimate a run's mean score: the mean over draws of T + r v g, NaN without a draw.
 
-        No draw expects anything but the sum, so the estimate has no bias if the number of draws was named before; what
-        cannot be drawn adds nothing. NaN without a draw.
+        Without bias if the number of draws was fixed beforehand; what cannot be drawn adds nothing.
         """
         line = self.run(run)
         if not len(line.drawn):

@@ -23,29 +23,13 @@ from cranfield.selection.state import State
 class MoveToFront(Method, name="mtf"):
     """Which document is next in the run that has just found relevant ones?
 
-    w(d) = 1 / (place of the first run in the queue that has d, in list lengths, + the rank of d
-    there)
+    w(d) = 1 / (place of the first run in the queue that has d, in list lengths, + the rank of d there)
 
-    The runs of a topic stand in a queue, at first in the order given. The best ranked unjudged
-    document of the run in front is judged: after a relevant one (grade above 0) the run stays in
-    front, after any other it goes to the back. A run leaves the queue when all its documents are
-    judged. Topics take turns, each with a queue of its own (local move-to-front). This is also the
-    variant with priorities, in which a run loses one point for each document that is not relevant
-    and the first run with most points is next.
+    The runs of a topic stand in a queue, at first in the order given: a document that is not relevant (grade 0 or
+    less) sends the run in front to the back, whoever chose it. Topics take turns (local move-to-front). The paper
+    leaves the order of equals open.
 
-    The queue follows from the judgments of the topic, whoever chose the documents: each one that is
-    not relevant sends the run in front to the back. The paper leaves open how the order of equals
-    is settled.
-
-    Paper: Cormack, Palmer and Clarke (1998), "Efficient construction of large test collections",
-    SIGIR, section 3.
-
-    >>> from cranfield.selection import Judging
-    >>> judging = Judging({"x": {"1": {"a": 3, "b": 2, "c": 1}}, "y": {"1": {"d": 1}}}, method="mtf")
-    >>> for grade in [1, 0, 1]:  # b is not relevant, so that y is next; then it has nothing left
-    ...     judging.record("1", judging.next()[0].document, grade)
-    >>> [judgment.document for judgment in judging.history], judging.next()[0].document
-    (['a', 'b', 'd'], 'c')
+    Paper: Cormack, Palmer and Clarke (1998), "Efficient construction of large test collections", SIGIR, section 3.
     """
 
     across = "turns"
@@ -63,9 +47,7 @@ class MoveToFront(Method, name="mtf"):
 def queue_of(state: State, topic: int) -> Integers:
     """Return the runs that have unjudged documents of the topic, the one in front first.
 
-    The front only ever goes to the back, which turns the queue round but changes no order: between
-    two runs' leaving, the place of the front is the number of documents that were not relevant. So
-    no judgment is replayed one by one.
+    No judgment is replayed: until a run leaves, the place of the front is the number of non-relevant documents.
     """
     relevant = is_relevant(state.grade[state.order[topic]], None)
     misses = np.append(0, np.cumsum(~relevant))
@@ -80,10 +62,9 @@ def queue_of(state: State, topic: int) -> Integers:
 
 
 def _exhausted_after(state: State, topic: int) -> Integers:
-    """Say after how many judgments each run had no document left: one more than there are where it still has some.
+    """Return after how many judgments each run ran out of documents: all + 1 if it did not, -1 without the topic.
 
-    It is -1 for a run without the topic. A skipped document counts as if it had been skipped before
-    all judgments.
+    A skipped document counts as skipped before all judgments.
     """
     candidates = state.candidates
     number = numbers(state, topic)
@@ -149,23 +130,12 @@ class Bandit(Method):
 class MaxMean(Bandit, name="max-mean"):
     """Which document is next in the run whose documents were relevant most often?
 
-    The run with the largest mean of its posterior, (1 + s) / (2 + s + f), is next. Of equals it is
-    the one with fewer judged documents, of which there is more to hope for, then the first one
-    given.
-
-    The paper counts for a run the documents that it was chosen for; here all of its judged
-    documents count.
+    The run with the largest posterior mean, (1 + s) / (2 + s + f), is next. Ties go to the run with fewer judged
+    documents, then to the first given. Unlike in the paper, all judged documents of a run count for it.
 
     Paper: Losada, Parapar and Barreiro (2016), "Feeling lucky? Multi-armed bandits for ordering
     judgements in pooling-based evaluation", SAC (MM); the same (2017), "Multi-armed bandits for
     adjudicating documents in pooling-based evaluation of information retrieval systems", IPM 53(5).
-
-    >>> from cranfield.selection import Judging
-    >>> judging = Judging({"x": {"1": {"a": 3, "b": 2}}, "y": {"1": {"c": 3, "a": 2, "d": 1}}}, method="max-mean")
-    >>> judging.record("1", "a", 1)  # both have a: 2/3
-    >>> judging.record("1", "b", 0)  # x: 1/2
-    >>> judging.next()[0].document
-    'c'
     """
 
     def promise(self, successes: Floats, failures: Floats, random: np.random.Generator) -> Floats:
@@ -176,9 +146,7 @@ class MaxMean(Bandit, name="max-mean"):
 class MaxMeanForgetful(MaxMean, name="max-mean-ns"):
     """Which document is next in the run whose last judged document was relevant?
 
-    As max-mean, but of each run only the document that was judged last counts, since lists get
-    worse further down (non-stationary): the mean is 2/3 after a relevant one, 1/3 after another,
-    1/2 before any.
+    As max-mean, but only the last judged document of a run counts (non-stationary).
 
     Paper: Losada, Parapar and Barreiro (2017), IPM 53(5) (MM-NS).
     """
@@ -187,11 +155,9 @@ class MaxMeanForgetful(MaxMean, name="max-mean-ns"):
 
 
 class Thompson(Bandit, name="thompson"):
-    """Which document is next in the run that a draw from what is known of the runs finds best?
+    """Which document is next in the run whose chance, drawn from its posterior, is the largest (Thompson sampling)?
 
-    For each run its chance is drawn from its posterior, and the run of the largest is next
-    (Thompson sampling). The draws depend on the seed, the topic and how many of its documents are
-    judged: the same judgments, the same draws.
+    The draws depend on the seed, the topic and how many of its documents are judged.
 
     Paper: Losada, Parapar and Barreiro (2016), SAC (TS); Thompson (1933), "On the likelihood that
     one unknown probability exceeds another in view of the evidence of two samples", Biometrika 25.

@@ -417,14 +417,7 @@ def _lists(source: RunSource, reading: Reading) -> dict[str, pl.Series]:
 
 
 class _Found:
-    """One topic, while runs are read: its documents, numbered as they came, and by run those of its list.
-
-    >>> found = _Found()
-    >>> found.add({0: pl.Series(["b", "a"])})
-    >>> found.add({2: pl.Series(["b"])})
-    >>> [each.to_list() if isinstance(each, pl.Series) else each.tolist() for each in found.cells()]
-    [['a', 'b'], [1, 2], [0, 0, 2], [2, 1, 1]]
-    """
+    """One topic, while runs are read: its documents, numbered as they came, and the list of each run."""
 
     def __init__(self) -> None:
         self.document = pl.Series(DOCUMENT, [], pl.String)
@@ -462,16 +455,7 @@ def _by_length(topic: str) -> tuple[int, str]:
 
 
 def chance(seed: int, purpose: str, topic: str, document: str) -> float:
-    """Return a number from [0, 1) that is this document's, drawn uniformly by the seed.
-
-    Documents are drawn independently of each other, and one purpose independently of another. What
-    is judged, and what else there is, makes no difference.
-
-    >>> 0 <= chance(7, "order", "401", "FT911-1") < 1
-    True
-    >>> chance(7, "order", "401", "FT911-1") == chance(8, "order", "401", "FT911-1")
-    False
-    """
+    """Draw a uniform number from [0, 1) for a document, which depends on nothing but the seed and these names."""
     said = "\0".join((str(seed), purpose, topic, document)).encode(errors="surrogatepass")
     drawn = int.from_bytes(blake2b(said, digest_size=8).digest(), "big")
     return float((drawn >> (64 - PRECISION)) / 2**PRECISION)

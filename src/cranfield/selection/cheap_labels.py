@@ -34,18 +34,7 @@ class CheapLabels:
 
     @classmethod
     def join(cls, candidates: Candidates, cheap: QrelsLike | Judgments) -> CheapLabels:
-        """Look up the label of each candidate.
-
-        Labels are names, of which only the order counts, where there are more than twelve: what each of them means
-        in the experts' grades is told by the experts. So 0 to 3, 0 to 1 and real numbers are all right.
-
-        >>> candidates = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
-        >>> labels = CheapLabels.join(candidates, {"1": {"a": 5, "c": 0}})
-        >>> labels.code, labels.groups
-        (array([1, 2, 0]), 3)
-        >>> labels.notes[0]
-        'no cheap label: 1 of 3 candidates, on 1 topic (most on 1: 1); these count as a label of their own'
-        """
+        """Look up the label of each candidate; of more than twelve different labels, neighbours share a group."""
         return cls.of(candidates, looked_up(candidates, open_qrels(cheap)))
 
     @classmethod
@@ -61,11 +50,7 @@ class CheapLabels:
 
 
 def grouped(label: Floats) -> tuple[Integers, int]:
-    """Return the group of each label, from 0 for the lowest, and their number; one more is for those without a label.
-
-    >>> grouped(np.array([5.0, np.nan, 0.0, 5.0]))
-    (array([1, 2, 0, 1]), 2)
-    """
+    """Return the group of each label, from 0 for the lowest, and how many there are; one more is of missing labels."""
     there = ~np.isnan(label)
     values, code = np.unique(label[there], return_inverse=True)
     if len(values) > MOST_SINGLE_LABELS:

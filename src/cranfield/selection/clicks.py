@@ -253,10 +253,7 @@ def click_intervals(
 
 
 def _could_change(noted: JudgedRuns, measures: Sequence[Measure]) -> tuple[Floats, Floats]:
-    """Say how far unjudged documents could move means and differences from the first run, down and up.
-
-    Arrays of shape (2, measures, runs): of the means, of the differences.
-    """
+    """Return how far unjudged documents could move means, and differences from the first run: (2, measures, runs)."""
     bounded = noted.under(bounds=True).scores(list(measures))
     means = bounded.averages
     limits = bounded.limits if bounded.limits is not None else (bounded.values, bounded.values)
@@ -320,10 +317,7 @@ class _Counted:
         return judgments
 
     def grades(self, drawn: Floats) -> Floats:
-        """Grade the judged documents anew, each cluster counting as often as it was drawn.
-
-        Which are judged stays as it is, and so does the grade of one that no cluster drawn examined.
-        """
+        """Grade the judged documents anew, each cluster as often as drawn; what none examined keeps its grade."""
         weight, pairs = drawn[self.cluster], self.pairs.height
         clicks = sums_within(self.pair, weight * self.clicks, pairs)
         examined = sums_within(self.pair, weight * self.examined, pairs)

@@ -139,10 +139,7 @@ def combine_judges(
 
 
 def dawid_skene(codes: list[tuple[Integers, int]], start: Integers) -> tuple[Floats, list[Floats]]:
-    """Tell the classes of documents, and how likely each judge says what of them.
-
-    Shapes: the result (documents, classes).
-    """
+    """Return the classes of documents, array (documents, classes), and how likely each judge says what of them."""
     chance = np.eye(int(start.max()) + 1)[:, np.unique(start)][start]
     said: list[Floats] = []
     for _ in range(ROUNDS):

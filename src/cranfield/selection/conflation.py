@@ -60,13 +60,7 @@ def conflate(qrels: QrelsLike | Judgments, grades: Mapping[int, float] | Mapping
 
 
 def conflated(runs: JudgedRuns, grades: Mapping[int, float] | Mapping[float, float]) -> JudgedRuns:
-    """Judge the same joined runs by conflated judgments, as if the qrels had held no other grades.
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> runs = join({"1": {"a": 1, "b": 3}}, {"r": {"1": {"a": 2.0, "b": 1.0}}})
-    >>> [float(judged.scores("ERR").averages[0, 0]) for judged in (runs, conflated(runs, {3: 1}))]
-    [0.5078125, 0.625]
-    """
+    """Judge the same joined runs by conflated judgments, as if the qrels had held no other grades."""
     there, becomes = _becoming(runs.judgments.grade, grades)
     grade = runs.judgments.grade.copy()
     judged = ~np.isnan(grade)

@@ -32,9 +32,7 @@ ENOUGH_DRAWN: Final = 50
 class Drawn:
     """A sample with its grades, and where each of its documents stands in the runs.
 
-    A row is one run on one topic, as in `JudgedRankings`; a cell is a document of the sample in a
-    row. It is made of the places of what was drawn among the candidates (rising), with grades,
-    probabilities and strata.
+    A row is one run on one topic, as in `JudgedRankings`; a cell is a document of the sample in a row.
     """
 
     def __init__(
@@ -104,8 +102,7 @@ class Drawn:
     def _sizes(self, certain: Booleans) -> Floats:
         """Count the documents drawn of each stratum: array (topics, strata).
 
-        Infinite where that is no matter of chance, in strata drawn whole, and where documents were drawn
-        independently: the limit that the variances then have.
+        Infinite, the limit of the variances, for strata drawn whole and for independent draws.
         """
         count = np.bincount(self._group, minlength=self.topics * self.strata).astype(np.float64)
         count[self._group[certain]] = np.inf
@@ -113,10 +110,7 @@ class Drawn:
         return count.reshape(self.topics, self.strata)
 
     def cut(self, groups: int, seed: int) -> Integers:
-        """Cut the sample of each stratum at random into groups: array (documents), which group each is in.
-
-        Groups are as large as one another but for one document, and begin where chance says.
-        """
+        """Cut each stratum's sample at random into groups of equal size (±1); return the group of each document."""
         random = np.random.default_rng(seed)
         group = self._group
         start = random.integers(0, groups, self.topics * self.strata)
@@ -124,10 +118,7 @@ class Drawn:
         return (nth + start[group]) % groups
 
     def without(self, gone: Booleans) -> Drawn:
-        """Return the sample without some documents, for which others of their stratum stand.
-
-        A topic that was drawn whole keeps all of its documents, and a stratum its last one.
-        """
+        """Return the sample without some documents; others of their stratum stand for them, and none is left empty."""
         group = self._group
         drawn = np.bincount(group)
         kept = ~(gone & ~self.whole[self.judgments.topic] & (drawn[group] > 1))
@@ -189,10 +180,7 @@ class Drawn:
         return ratio(cells.sum(weight * precision), np.tile(base, self.runs))
 
     def share_of_ideal(self, measure: Measure) -> Floats:
-        """Estimate a sum of gains weighted by rank, as a share of that of the ideal list, by row.
-
-        In the ideal list each document stands for 1/π. What fills a rank by halves counts by halves there.
-        """
+        """Estimate a gain by rank as a share of the ideal list's, by row; there, 1/π may fill a part of a rank."""
         gains = self.gains(measure)
         counted = self.rank <= (measure.cutoff or np.inf)
         row, rank, document = self.row[counted], self.rank[counted], self.document[counted]
@@ -212,8 +200,7 @@ class Drawn:
     def _paired(self, cells: Cells, document: Integers, terms: Floats, added: Callable[[Floats], Floats]) -> Floats:
         """Add up, for each cell, the terms of other cells, each times π_i π_j / π_ij of the two documents.
 
-        In different strata that is 1; in the same one (1 - 1/N) / (1 - 1/n), where n of N were
-        drawn.
+        That is 1 across strata, (1 - 1/N) / (1 - 1/n) within a stratum of which n of N were drawn.
         """
         total = added(terms)
         stratum = self.stratum[document]
@@ -275,17 +262,12 @@ def _spread(means: Floats) -> Floats:
 
 
 def delete_a_group(drawn: Drawn, values: Callable[[Drawn], Floats], seed: int) -> Replicated:
-    """Estimate ratios anew from nine tenths of the sample, ten times, each time without another tenth.
-
-    The sample of each topic and stratum is cut at random into G = 10 groups; group g is left out of
-    all topics at once, and the documents that are left stand for those, too. With θ of the whole
-    sample and θ₍g₎ without group g,
+    """Estimate ratios ten times anew, each time without a tenth of every topic and stratum (delete-a-group jackknife).
 
         θ_J = G θ - (G - 1) · mean θ₍g₎,  v = (G - 1)/G · Σ_g (θ₍g₎ - mean θ₍g₎)²
 
-    of which the first has less bias than θ, and the second is the variance of the mean over topics.
-    No correction is made for strata of which much was drawn: with it, intervals are too narrow.
-    Topics that were drawn whole, and strata of one document, are left as they are.
+    v is the variance of the mean over topics. There is no finite population correction: it makes intervals too
+    narrow. Topics drawn whole, and strata of one document, stay as they are.
 
     Paper: Kott (2001), "The delete-a-group jackknife", Journal of Official Statistics 17(4).
     """

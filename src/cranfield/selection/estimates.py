@@ -395,8 +395,7 @@ def with_cheap_labels(
 ) -> LabelledSample:
     """Put sample, experts' grades and cheap labels together.
 
-    Where the sample lists what could have been drawn, its topics count, and all that it lists is a candidate,
-    whether or not these runs retrieved it: so a run is scored that had no part in the sample.
+    If the sample lists what could have been drawn, that is the candidates, even if no run here retrieved it.
     """
     listed, left_out, taken = DRAWN in sample.columns, 0, drawn_of(sample)
     if listed:
@@ -614,10 +613,9 @@ def _left_open(candidates: Candidates, drawn: Drawn, measure: Measure) -> Boolea
 
 
 def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:
-    """Say on which topics the sample cannot be one of these candidates, or has nothing.
+    """Name topics on which the sample cannot be one of these candidates, or has nothing.
 
-    A topic's strata stand for all of its candidates. Of independent draws the sum of 1/π is their number on average
-    only, and it may be that none was drawn.
+    The strata of a topic stand for all its candidates; of independent draws, the sum of 1/π does on average only.
     """
     topics = pl.DataFrame(
         {QUERY: candidates.topics, "candidates": np.bincount(candidates.topic, minlength=len(candidates.topics))}

@@ -42,10 +42,7 @@ class GradeChances:
 
     @classmethod
     def learned(cls, features: Floats, topic: Integers, grade: Floats) -> GradeChances:
-        """Predict the grades of each topic from those of other topics, by scikit-learn's logistic regression.
-
-        Shapes: features (documents, features).
-        """
+        """Predict grades from those of other topics by logistic regression; features: (documents, features)."""
         known = ~np.isnan(grade)
         grades = np.unique(grade[known])
         chance = np.zeros((len(topic), len(grades)))
@@ -75,15 +72,12 @@ class GradeChances:
 
 
 def features_of(labels: Sequence[Floats]) -> Floats:
-    """Return two features a judge: where the label stands among all of the judge's, from 0 to 1, and whether it lacks.
+    """Return two features a judge: where the label stands among all of the judge's, from 0 to 1, and if it is missing.
 
-    So labels may be on any scale. Equal ones share the middle of their places.
+    Equal labels share the middle of their places.
 
-    >>> features_of([np.array([5.0, 0.0, 0.0, np.nan])])  # 0 and 0 take the places 0 to 2/3, 5 that up to 1
-    array([[0.83333333, 0.        ],
-           [0.33333333, 0.        ],
-           [0.33333333, 0.        ],
-           [0.        , 1.        ]])
+    >>> features_of([np.array([5.0, 0.0, np.nan])]).tolist()  # 0 takes the places 0 to 1/2, 5 those up to 1
+    [[0.75, 0.0], [0.25, 0.0], [0.0, 1.0]]
     """
     columns = [column for label in labels for column in (np.nan_to_num(midranks(label)), np.isnan(label))]
     return np.stack(columns, axis=1).astype(np.float64)
@@ -190,11 +184,7 @@ def stacked(
 
 
 def judges_of(labels: QrelsLike | Judgments | tuple[QrelsLike | Judgments, ...]) -> tuple[QrelsLike | Judgments, ...]:
-    """Return the labels of each judge: those of a tuple, unless it is one of rows.
-
-    >>> judges_of(("a.txt", "b.txt")), judges_of("a.txt"), len(judges_of((("1", "a", 2), ("1", "b", 0))))
-    (('a.txt', 'b.txt'), ('a.txt',), 1)
-    """
+    """Return the labels of each judge: those of a tuple, unless it is a tuple of rows."""
     if isinstance(labels, tuple) and not any(isinstance(each, tuple | list) for each in labels):
         return labels
     return (cast("QrelsLike | Judgments", labels),)

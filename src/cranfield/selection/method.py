@@ -41,11 +41,9 @@ by far less. Those of others may be negative.
 class Method(ABC):
     """An order of judging.
 
-    A method holds nothing but its own parameters: the weights follow from the state alone. What
-    chance decides comes from ``state.random(topic)``.
+    A method holds nothing but its own parameters: the weights follow from the state alone, chance
+    comes from ``state.random(topic)``.
 
-    Examples
-    --------
     >>> class Shortest(Method, name="shortest id"):
     ...     '''Documents with short ids first.'''
     ...     def weigh(self, state, topic):
@@ -111,10 +109,6 @@ def method_named(text: str) -> Method:
 
     >>> method_named("C").power, method_named("C(power=2.5)").power, str(method_named("C( power=2.50 )"))
     (3, 2.5, 'C(power=2.5)')
-    >>> method_named("D")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: there is no method 'D'; there are ...
     >>> method_named("C(power)")
     Traceback (most recent call last):
     ...
@@ -141,10 +135,8 @@ def _parameter(part: str, text: str) -> tuple[str, float]:
 def lowest_equal(weight: float) -> float:
     """Return the smallest weight that counts as equal to this one, the largest.
 
-    >>> lowest_equal(0.5) < 0.5 - 1e-13, lowest_equal(0.5) < 0.5 - 1e-12
-    (True, False)
-    >>> lowest_equal(-0.5) < -0.5
-    True
+    >>> lowest_equal(0.5) < 0.5 - 1e-13, lowest_equal(0.5) < 0.5 - 1e-12, lowest_equal(-0.5) < -0.5
+    (True, False, True)
     """
     return weight * (1.0 - math.copysign(WEIGHT_ROUNDING, weight))
 
@@ -161,10 +153,7 @@ def near_the_top(weights: Floats, n: int) -> Integers:
 
 
 def levels(weights: Floats) -> Floats:
-    """Return for each weight the largest one that it counts as equal to.
-
-    From the top: the largest weight and all that count as equal to it are one level, the largest of
-    the others begins the next.
+    """Return for each weight the largest one that it counts as equal to: levels are cut from the top.
 
     >>> levels(np.array([0.25, 0.1 + 0.2, 0.3, 0.0]))
     array([0.25, 0.3 , 0.3 , 0.  ])
@@ -194,9 +183,7 @@ def heaviest(weights: Floats, open_: Booleans) -> tuple[int, float]:
 class DepthPooling(Method, name="depth"):
     """Which documents are nearest to the top of any run? Topics take turns.
 
-    w(d) = 1 / the best rank of d
-
-    Judged to depth k everywhere it is TREC's pool; a budget is shared out evenly over topics.
+    w(d) = 1 / the best rank of d; judged to depth k everywhere, it is TREC's pool.
 
     Paper: Spärck Jones and van Rijsbergen (1975), "Report on the need for and provision of an
     'ideal' information retrieval test collection".
@@ -210,9 +197,7 @@ class DepthPooling(Method, name="depth"):
 
 
 class Pooling(Method, name="pool"):
-    """Which documents weigh most in the run that ranks them highest?
-
-    w(d) = max over s of c(s, d)
+    """Which documents weigh most in the run that ranks them highest? w(d) = max over s of c(s, d)
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, section 2.
@@ -228,11 +213,9 @@ class Pooling(Method, name="pool"):
 
 
 class MethodA(Method, name="A"):
-    """Which documents weigh most, summed over the runs?
+    """Which documents weigh most, summed over the runs? w(d) = Σ c(s, d) over s
 
-    w(d) = Σ c(s, d) over s
-
-    Judging them in this order brings the mean residual down as fast as can be.
+    Judging them in this order lowers the mean residual as fast as possible.
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 3, "Summing contributions".
     """
@@ -245,10 +228,7 @@ class MethodA(Method, name="A"):
 class MethodB(Method, name="B"):
     """Which documents weigh most in the runs of which least is known?
 
-    w(d) = Σ c(s, d) · r(s) over s, r(s) being the residual of run s
-
-    What the judgments say makes no difference, only that they were made: no residual grows, and so
-    no weight does.
+    w(d) = Σ c(s, d) · r(s) over s, r(s) being the residual of run s: grades make no difference.
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 3, "Weighting by residual".
     """
@@ -271,28 +251,17 @@ class MethodB(Method, name="B"):
 class MethodC(Method, name="C"):
     """Which documents weigh most in the runs that may turn out best?
 
-    w(d) = Σ c(s, d) · r(s) · (base(s) + r(s)/2)³ over s
-
-    base(s) + r(s)/2, the middle of what run s can still score, estimates how good it is; cubed, it
-    draws the effort to the leaders.
+    w(d) = Σ c(s, d) · r(s) · (base(s) + r(s)/2)³ over s, the middle of the range being an estimate of the run.
+    With the power 0 it is method B; the paper tried 1 and 2, too, and found 3 markedly better on TREC-5.
 
     Paper: Moffat, Webber and Zobel (2007), SIGIR, section 4, "Raising the power".
 
-    Attributes
-    ----------
-    power
-        That of the middle, at least 0: ``C(power=2.5)``. With 0 it is method B. The paper tried 1
-        and 2, too, and found 3 markedly better on TREC-5.
-
-    Examples
-    --------
-    Run x has base 1/2 and residual 1/2 after one judgment, y has 0 and 1/2; b has 1/4 in x, c 1/4 in
-    y. The middles are 3/4 and 1/4, so that b weighs 1/4 · 1/2 · (3/4)^power:
+    x has base 1/2 and residual 1/2, y has 0 and 1/2: b weighs 1/4 · 1/2 · (3/4)^power, c 1/4 · 1/2 · (1/4)^power.
 
     >>> from cranfield.selection import Judging
     >>> runs = {"x": {"1": {"a": 2, "b": 1}}, "y": {"1": {"d": 2, "c": 1}}}
     >>> judging = Judging(runs, "RBP(p=0.5)", method="C(power=0.5)", judged={"1": {"a": 1, "d": 0}})
-    >>> [(each.document, round(each.weight, 4)) for each in judging.next(2)]  # 1/8 · √(3/4), 1/8 · √(1/4)
+    >>> [(each.document, round(each.weight, 4)) for each in judging.next(2)]
     [('b', 0.1083), ('c', 0.0625)]
     """
 
@@ -322,22 +291,11 @@ class MethodC2(MethodC, name="C2"):
 class MinimalTestCollection(Method, name="mtc"):
     """Which documents could tell the most pairs of runs apart?
 
-    w(d) = Σ |c(s, d) - c(s', d)| over all pairs of runs s, s'
-
-    |c(s, d) - c(s', d)| is what d would change in the difference of the two, were it relevant: nothing
-    where both have it at the same rank. The paper takes one pair of runs and average precision, of
-    which it has to estimate what a document changes; of a weighted sum over ranks that is known. The
-    sum over pairs is ours.
+    w(d) = Σ |c(s, d) - c(s', d)| over all pairs of runs s, s': what d would change in the difference of the two, were
+    it relevant. The paper has one pair of runs and average precision; the sum over pairs is ours.
 
     Paper: Carterette, Allan and Sitaraman (2006), "Minimal test collections for retrieval evaluation",
     SIGIR.
-
-    At p = 1/2, both runs have a at rank 1, which tells nothing of them; b and c have 1/4 in one of them.
-
-    >>> from cranfield.selection import Judging
-    >>> runs = {"x": {"1": {"a": 2, "b": 1}}, "y": {"1": {"a": 2, "c": 1}}}
-    >>> [(each.document, each.weight) for each in Judging(runs, "RBP(p=0.5)", method="mtc").next(3)]
-    [('b', 0.25), ('c', 0.25), ('a', 0.0)]
     """
 
     def weigh(self, state: State, topic: int) -> Floats:
@@ -346,10 +304,7 @@ class MinimalTestCollection(Method, name="mtc"):
 
 
 class Random(Method, name="random"):
-    """What does chance bring up? The order that others are compared with.
-
-    w(d) is drawn uniformly from [0, 1), by the seed.
-    """
+    """What does chance bring up, as a baseline? w(d) is drawn uniformly from [0, 1), by the seed."""
 
     def weigh(self, state: State, topic: int) -> Floats:
         """One draw a document."""
@@ -359,12 +314,11 @@ class Random(Method, name="random"):
 
 
 class AuditOrder(Method, name="audit"):
-    """What does the audit come to next? All candidates, of all topics together, in a random order of the seed.
+    """What does the audit come to next, in a random order of all candidates of all topics?
 
     w(d) = 1 - (the place of d in the order, from 0) / (the number of candidates)
 
-    Judged from its beginning on, it tells what the other documents hold: see `cranfield.selection.audit`.
-    A session that mixes it with another method has it as `Judging.next_audit`.
+    See `cranfield.selection.audit`; `Judging.next_audit` mixes it with another method.
     """
 
     def weigh(self, state: State, topic: int) -> Floats:

@@ -23,9 +23,7 @@ class MinimalForAP(Method, name="mtc-ap"):
     relevant; and a d that is not relevant takes from the most that is still possible b(s, d), which is
     the same with all j that are not judged otherwise. Both are 0 for a run that lacks d.
 
-    Whatever the measure that runs are scored by, this takes average precision. Each answer changes
-    what the next ones are worth, so that documents are chosen that make a difference *with* the
-    relevant ones that are known. The paper has one pair of runs; the sums over pairs are ours.
+    The measure that scores the runs does not matter. The paper has one pair of runs; the sums over pairs are ours.
 
     Paper: Carterette, Allan and Sitaraman (2006), "Minimal test collections for retrieval evaluation",
     SIGIR, section 3.
@@ -37,9 +35,6 @@ class MinimalForAP(Method, name="mtc-ap"):
     >>> runs = {"x": {"1": {"a": 2, "b": 1}}, "y": {"1": {"c": 2, "a": 1}}}
     >>> [(each.document, each.weight) for each in Judging(runs, method="mtc-ap").next(3)]
     [('c', 1.5), ('b', 1.0), ('a', 0.5)]
-    >>> judged = {"1": {"c": 0}}  # a brings y 1/2 at most
-    >>> [(each.document, each.weight) for each in Judging(runs, method="mtc-ap", judged=judged).next(3)]
-    [('a', 1.0), ('b', 1.0)]
     """
 
     renewed_by = "topic"
@@ -55,27 +50,21 @@ class MinimalForAP(Method, name="mtc-ap"):
 
 
 def ahead(state: State, prior: float) -> Floats:
-    """How probable is it that the mean AP of one run is above that of another, as far as documents are judged?
+    """Return how probable it is that the mean AP of one run is above that of another: array (runs, runs).
 
-    Φ(E / √V), E and V being expectation and variance of the difference of the two means over topics, if
-    every document that is not judged is relevant with the same probability, independently of all
-    others. Both are to the first order: AP is taken for E[sum of precisions] / E[R], and V = Σ p (1 - p)
-    (∂ difference / ∂p)² over the documents.
-
-    Shapes: the result (runs, runs).
+    Φ(E / √V), E and V being expectation and variance of the difference of the two means over topics, if every unjudged
+    document is relevant with the same probability, independently. Both are to the first order: AP is taken for
+    E[sum of precisions] / E[R], and V = Σ p (1 - p) (∂ difference / ∂p)² over the documents.
 
     Paper: Carterette, Allan and Sitaraman (2006), "Minimal test collections for retrieval evaluation",
     SIGIR, section 4 (with p = 1/2).
 
-    Run x has a, y has b, and all that is known is that a is relevant. R is 1 + 1/2, so that x has 1 /
-    1.5 and y 0.5 / 1.5: E = 1/3. If b's chance grew by δ, y would have δ / 1.5 more, and both δ / 1.5 of
-    what they have less: the derivative is (0 - 2/3 - 1 + 1/3) / 1.5 = -8/9, and V = 1/4 · (8/9)².
+    Run x has the relevant a, y has b, so R is 3/2 and E = 1/1.5 - 0.5/1.5 = 1/3; V = 1/4 · (8/9)².
 
     >>> from cranfield.selection import Judging
     >>> judging = Judging({"x": {"1": {"a": 1}}, "y": {"1": {"b": 1}}}, judged={"1": {"a": 1}})
-    >>> ahead(judging.state, 0.5).round(4)  # Φ((1/3) / (4/9))
-    array([[0.5   , 0.7734],
-           [0.2266, 0.5   ]])
+    >>> ahead(judging.state, 0.5).round(4)[0].tolist()  # Φ((1/3) / (4/9))
+    [0.5, 0.7734]
     """
     from scipy.special import ndtr
 
@@ -109,10 +98,7 @@ def chances(state: State, topic: int, prior: float) -> Floats:
 
 
 def at_stake(candidates: Candidates, topic: int, chance: Floats) -> Floats:
-    """For each cell, what its document brings to the sum of precisions of its run: 1 / rank for itself, and for others.
-
-    Those above it are counted at its own rank, those below at theirs, with their chances.
-    """
+    """Return by cell its document's part in the sum of precisions: 1 / rank + Σ chance / the lower of both ranks."""
     cells = candidates.cells_of(topic)
     run, rank = candidates.cell_run[cells], candidates.cell_rank[cells]
     order = np.lexsort((rank, run))

@@ -46,12 +46,7 @@ class RankedCells(NamedTuple):
         return cls(row[counts], rank[counts], place[counts], len(candidates.runs))
 
     def above(self, values: Floats) -> Floats:
-        """Add up, for each cell, the values of the cells above it in its row.
-
-        >>> lists = RankedCells(np.array([0, 0, 1, 1]), np.array([1, 2, 1, 2]), np.arange(4), 2)
-        >>> lists.above(np.array([1.0, 2.0, 3.0, 4.0]))
-        array([0., 1., 0., 3.])
-        """
+        """Add up, for each cell, the values of the cells above it in its row."""
         before = np.cumsum(values) - values
         return before - before[np.searchsorted(self.row, self.row)]
 
@@ -67,8 +62,7 @@ class Modelled(NamedTuple):
 def modelled(judge: Judge, seed: int, baseline: int | None = None) -> Modelled:
     """Estimate a ratio of all runs, and how its means over topics vary.
 
-    Variances are those of `delete_a_group`. They are no less than what two disagreements would bring that may be
-    unseen, each of which changes the value of its topic by 1 at most, and so the mean over T topics by 1/T.
+    Variances are those of `delete_a_group`, but no less than what two unseen disagreements bring to a mean: 1/T each.
     """
     ratio_of, lists = RATIOS[str(judge.measure.estimator)], RankedCells.of(judge.candidates, judge.measure)
     found = delete_a_group(judge.sample, lambda sample: ratio_of(replace(judge, sample=sample), lists), seed)
@@ -130,10 +124,7 @@ def preferences(judge: Judge, lists: RankedCells) -> Floats:
 
 
 def share_of_ideal(judge: Judge, lists: RankedCells) -> Floats:
-    """Estimate nDCG and its kin, by row: in the ideal list, as many documents of each gain as are estimated.
-
-    What fills a rank by a part counts by this part there.
-    """
+    """Estimate nDCG and its kin, by row; in the ideal list, documents may fill a part of a rank."""
     measure, gains, topics = judge.measure, judge.gains, judge.sample.topics
     gain = judge.completed(gains)[lists.place]
     steps = np.unique(gains[gains > 0])[::-1]
@@ -172,16 +163,10 @@ def _at_least(judge: Judge, completed: Floats, values: Floats) -> Floats:
 
 
 def _one_at_least(judge: Judge) -> Floats:
-    """Say by topic how many relevant documents there are at least for a share of them to be estimated.
-
-    1, since a share of a fraction of a document says nothing; of a topic that was drawn whole their number is known.
-    """
+    """Return, by topic, the least number of relevant documents to estimate a share of: 1, unless it was drawn whole."""
     return np.where(judge.sample.whole, 0.0, 1.0)
 
 
 def _by_topic(lists: RankedCells, values: Floats, base: Floats) -> Floats:
-    """Add the cells of each row up, and divide by what its topic has.
-
-    The share is not cut off at 0 and 1: runs near 0 would be too good on average, and intervals miss.
-    """
+    """Add up each row and divide by its topic's base, not cut off at 0 and 1: that would bias runs near 0."""
     return ratio(sums_within(lists.row, values, lists.runs * len(base)), np.tile(base, lists.runs))

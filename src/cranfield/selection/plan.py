@@ -19,13 +19,7 @@ from cranfield.selection.judging import Judging
 class Plan(Result, rows="documents"):
     """Which documents to judge next, and what each is worth.
 
-    Examples
-    --------
     >>> runs = {"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}}
-    >>> print(Plan.of(Judging(runs, "RBP(p=0.5)", method="A"), 2))
-    place  topic  document  weight  runs
-        1  1      b         0.7500  y:1 x:2
-        2  1      a         0.5000  x:1
     >>> plan = Plan.of(Judging(runs, "RBP(p=0.5)", method="A"), 1)  # 0.5² for x and 0.5 for y, of 2
     >>> plan.residual, plan.residual_after
     (1.0, 0.625)
@@ -81,11 +75,7 @@ class Plan(Result, rows="documents"):
 
 
 def measure_named(measure: str | None, p: float | None) -> str:
-    """Say by which measure documents are chosen: RBP with its persistence, unless another is named.
-
-    >>> measure_named(None, 0.5), measure_named("P@10", None)
-    ('RBP(p=0.5)', 'P@10')
-    """
+    """Name the measure by which documents are chosen: RBP with its persistence, unless another is named."""
     if measure is not None and p is not None:
         raise InputError(f"give either --p or --measure, not both; RBP with its p is -m 'RBP(p={p})'")
     return measure or f"RBP(p={0.8 if p is None else p})"

@@ -31,22 +31,17 @@ NEVER: Final = 0
 class Pool(Result):
     """Which documents are judged on each topic, and who contributes them?
 
-    Examples
-    --------
     Run x is pooled to depth 2, and y, its team's second choice, to depth 1:
 
     >>> runs = {"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 9.0, "c": 1.0}}, "z": {"1": {"d": 1.0}}}
     >>> depth = depths_by_priority([1, 2, 1], [2, 1])
-    >>> pool = Pool.of(Candidates.gather(runs), depth=depth, teams=["T", "T", "U"], priorities=[1, 2, 1])
-    >>> print(pool)
+    >>> print(Pool.of(Candidates.gather(runs), depth=depth, teams=["T", "T", "U"], priorities=[1, 2, 1]))
     team  run    priority  depth  documents  alone
     T     (all)                           2      2
     T     x             1      2          2      1
     T     y             2      1          1      0
     U     (all)                           1      1
     U     z             1      2          1      1
-    >>> pool.by_topic()
-    {'1': ['b', 'a', 'd']}
     """
 
     documents: pl.DataFrame  # topic, document; their order within a topic tells nothing of ranks
@@ -101,11 +96,7 @@ class Pool(Result):
         return dict(grouped.iter_rows())
 
     def write(self, folder: FilePath) -> list[Path]:
-        """Write one file a topic, a line ``topic document`` each; return their names.
-
-        A file is called as its topic is, with ``.txt`` behind it; characters that no name of a file may hold
-        are written as URLs have them.
-        """
+        """Write a file for each topic, lines ``topic document``, named TOPIC.txt with URL escapes; return the paths."""
         home: Path = checked("folder", folder, Path)
         files: dict[Path, str | bytes] = {
             home / f"{quote(topic, safe='', errors='surrogatepass')}.txt": written_list(
@@ -156,11 +147,7 @@ _SCHEMA: Final = {
 
 
 def depths_by_priority(priorities: Sequence[int], depths: Sequence[int]) -> list[int]:
-    """Return the depth of each run: the first for runs of priority 1, the second for those of 2; then nothing.
-
-    >>> depths_by_priority([1, 2, 3, 1], [100, 50])
-    [100, 50, 0, 100]
-    """
+    """Return the depth of each run: the first for runs of priority 1, the second for those of 2; then 0."""
     return [depths[priority - 1] if priority <= len(depths) else NEVER for priority in priorities]
 
 
@@ -172,11 +159,7 @@ def _of_runs(name: str, given: Sequence[object] | None, runs: int) -> list[objec
 
 
 def _contributed(place: Integers, who: Integers, everybody: int) -> dict[str, list[int]]:
-    """Count the documents that each contributes, and those that nobody else does.
-
-    >>> _contributed(np.array([0, 0, 1]), np.array([0, 1, 1]), 3)
-    {'documents': [1, 2, 0], 'alone': [0, 1, 0]}
-    """
+    """Count the documents that each contributes, and those that nobody else does."""
     place, who = np.divmod(np.unique(place * np.int64(everybody) + who), everybody)  # a team has it once
     _, which, times = np.unique(place, return_inverse=True, return_counts=True)
     documents = np.bincount(who, minlength=everybody)

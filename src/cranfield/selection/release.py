@@ -124,10 +124,7 @@ def release(
 
 
 def chances_of_grades(known: LabelledSample, labels: pl.DataFrame) -> pl.DataFrame:
-    """How likely does each cheap label make each grade, over all topics?
-
-    Documents of the sample count 1/π.
-    """
+    """Return the chance of each grade given the cheap label, over all topics, documents of the sample counting 1/π."""
     drawn, label = known.drawn, labels[RELEVANCE].to_numpy()
     values, code = np.unique(label, return_inverse=True)
     grades, grade = np.unique(drawn.judgments.grade, return_inverse=True)

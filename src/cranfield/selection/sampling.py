@@ -61,12 +61,7 @@ def draw_sample(
     against: str | None = None,
     seed: int = 7,
 ) -> OneTable:
-    """Draw a sample by any of the designs, and say how it was drawn.
-
-    >>> candidates = Candidates.gather({"x": {"1": {d: -i for i, d in enumerate("abcd")}}})
-    >>> print(draw_sample(candidates, 4).caption())
-    uniform sample of 4 documents a topic: 4 of 4 candidates of 1 topic; seed 7
-    """
+    """Draw a sample by any of the designs, and say how it was drawn."""
     per_topic, design = checked("per_topic", per_topic, Count), checked("design", design, Design)
     depths, shares = (
         checked("depths", depths, tuple[Count, ...] | None),
@@ -97,14 +92,7 @@ def draw_sample(
 
 
 def read_sample(path: FilePath) -> pl.DataFrame:
-    r"""Read a sample that was written as csv, json or parquet.
-
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
-    ...     _ = file.write(b"query_id,doc_id,probability,stratum\n001,a,0.5,0\n001,b,1,\n"), file.flush()
-    ...     read_sample(file.name).rows()
-    [('001', 'a', 0.5, 0), ('001', 'b', 1.0, None)]
-    """
+    """Read a sample that was written as csv, json or parquet; ids stay text, and a stratum may be empty."""
     table, source = read_table(path, "a sample"), str(path)
     wanted = {name: RUN_COLUMNS[name] for name in (QUERY, DOCUMENT)} | {
         name: (name,) for name in (PROBABILITY, STRATUM)
@@ -464,17 +452,12 @@ def proportional_sample(
 
 
 def ap_prior(candidates: Candidates) -> Floats:
-    """How much does each candidate weigh in average precision, before anything is judged?
+    """Return how much each candidate weighs in average precision before anything is judged.
 
     W(r) = (1 + 1/r + 1/(r+1) + ... + 1/n) / (2n) at rank r of a list of n documents, which adds up
     to 1 over the list; averaged over all runs. A run that lacks the document adds 0.
 
-    Paper: Aslam and Pavlu (2007), "A practical sampling strategy for efficient retrieval
-    evaluation" (the prior that is induced by AP).
-
-    >>> candidates = Candidates.gather({"x": {"1": {"a": 2.0, "b": 1.0}}})
-    >>> ap_prior(candidates)  # (1 + 1 + 1/2) / 4 and (1 + 1/2) / 4
-    array([0.625, 0.375])
+    Paper: Aslam and Pavlu (2007), "A practical sampling strategy for efficient retrieval evaluation".
     """
     document = candidates.cell_place
     rank = candidates.cell_rank
@@ -485,17 +468,14 @@ def ap_prior(candidates: Candidates) -> Floats:
 
 
 def allocate(sizes: Integers, shares: Floats, draws: int) -> Integers:
-    """How many documents are drawn from each stratum, in proportion to the shares?
+    """Share the draws of each topic out among its strata, in proportion to the shares.
 
-    Each stratum gets 2 (or all it has). Then the draws go one by one to the stratum with the
-    largest share / (n_h + 1) that is not yet taken whole, the first one if several have it (the
-    divisor method of D'Hondt).
-
+    Each stratum gets 2 (or all it has). Then the draws go one by one to the first stratum with the
+    largest share / (n_h + 1) that is not yet taken whole (the divisor method of D'Hondt).
     Shapes: sizes (topics, strata); the result (topics, strata).
 
-    >>> allocate(np.array([[4, 90], [50, 1]]), np.array([1.0, 1.0]), 10)
-    array([[4, 6],
-           [9, 1]])
+    >>> allocate(np.array([[4, 90], [50, 1]]), np.array([1.0, 1.0]), 10).tolist()
+    [[4, 6], [9, 1]]
     """
     drawn = np.minimum(sizes, LEAST)
     topics = np.arange(len(sizes))
@@ -507,10 +487,7 @@ def allocate(sizes: Integers, shares: Floats, draws: int) -> Integers:
 
 
 def proportional_probabilities(prior: Floats, topic: Integers, draws: int) -> Floats:
-    """Which chances are in proportion to the prior, at most 1, and add up to the number of draws in each topic?
-
-    Whatever would be drawn with a chance above 1 is drawn for certain, and the other draws are
-    shared out anew.
+    """Return chances in proportion to the prior, at most 1, that add up to the number of draws in each topic.
 
     >>> proportional_probabilities(np.array([6.0, 2.0, 1.0, 1.0]), np.zeros(4, int), 2)
     array([1.  , 0.5 , 0.25, 0.25])

@@ -22,25 +22,17 @@ from cranfield.selection.state import weights_by_rank
 class Simulation:
     """What there is to judge, and what the assessors said of it.
 
-    A session is told by the places of the documents that it considered, in their order; what was
-    known of the runs at any point of it follows from that.
+    A session is told by the places of the documents that it considered, in their order.
 
-    Examples
-    --------
     >>> from cranfield import join
     >>> from cranfield.formats import Runs
+    >>> from cranfield.measures import REGISTRY
     >>> runs = join({"1": {"a": 1, "c": 0}}, {"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}})
     >>> simulation = Simulation(Candidates.gather(Runs(runs.sources)), runs.judgments)
-    >>> simulation.grade  # the qrels lack b
-    array([ 1., nan,  0.])
-    >>> from cranfield.measures import REGISTRY
     >>> rbp = REGISTRY["RBP"](p=0.5)
     >>> session = simulation.session("A", rbp, 2)  # b weighs 0.5 and 0.25, and is not relevant; then a
     >>> session.tolist(), simulation.session("A", rbp, 2, bypass=True).tolist()  # a and c are judged, b is passed by
     ([1, 0], [1, 0, 2])
-    >>> base, known = simulation.standing(session, rbp)
-    >>> base.tolist(), known.tolist()
-    ([[0.5], [0.0]], [[0.75], [0.5]])
     """
 
     candidates: Candidates  # for topics of the qrels only: see `of_topics`
@@ -107,10 +99,7 @@ class Simulation:
         return np.array(considered, np.int64)
 
     def standing(self, judged: Integers, measure: UserModel) -> tuple[Floats, Floats]:
-        """What is known of each run on each topic, when these documents are judged?
-
-        Shapes: the result (runs, topics of the candidates).
-        """
+        """Return base and known weight when these documents are judged: arrays (runs, topics of the candidates)."""
         shape = (len(self.candidates.runs), len(self.candidates.topics))
         nth, run, weight = self._cells(judged, measure)
         code = run * shape[1] + self.candidates.topic[judged][nth]
@@ -118,10 +107,7 @@ class Simulation:
         return _table(code, gained, shape), _table(code, weight, shape)
 
     def course(self, judged: Integers, measure: UserModel) -> tuple[Floats, Floats]:
-        """How did base and known weight of the runs, summed over topics, grow from judgment to judgment?
-
-        Shapes: the result (judgments + 1, runs).
-        """
+        """Return base and known weight of the runs, summed over topics, by judgment: arrays (judgments + 1, runs)."""
         shape = (len(judged) + 1, len(self.candidates.runs))
         nth, run, weight = self._cells(judged, measure)
         code = (nth + 1) * shape[1] + run
@@ -146,13 +132,7 @@ def _table(code: Integers, values: Floats, shape: tuple[int, int]) -> Floats:
 
 
 def of_topics(candidates: Candidates, topics: tuple[str, ...]) -> Candidates:
-    """Return the candidates of these topics alone, in the same order.
-
-    >>> candidates = Candidates.gather({"x": {"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}}})
-    >>> some = of_topics(candidates, ("2", "3"))
-    >>> some.topics, some.document.to_list(), some.topic, some.length
-    (('2',), ['b', 'c'], array([0, 0]), array([[2]]))
-    """
+    """Return the candidates of these topics alone, in the same order."""
     wanted: Booleans = np.isin(np.array(candidates.topics, object), np.array(topics, object))
     if wanted.all():
         return candidates

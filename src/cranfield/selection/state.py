@@ -26,11 +26,9 @@ SPARSE = 4
 class State:
     """The judgments so far, and what follows from them for every run. Methods read it; `Judging` changes it.
 
-    A judgment touches the runs that retrieved the document, and nothing else: gain times weight is
-    added to their base on that topic, and their residual is summed anew from what is still open
-    there: attention less what is known would be rounding and nothing else, once little is left.
-    Base and known weight are formed in the order of the judgments, and a residual follows from what
-    is open alone, so the same judgments in the same order give the same numbers to the last bit.
+    Base and known weight are formed in the order of the judgments. A residual is summed anew from what is still open:
+    attention less what is known would be mere rounding once little is left. So the same judgments in the same
+    order give the same numbers to the last bit.
     """
 
     def __init__(
@@ -73,10 +71,7 @@ class State:
         self.open[place] = False
 
     def take_back(self, place: int) -> None:
-        """Take a judgment or a skip back: the sums of its topic are formed anew from the judgments that remain.
-
-        They are added in their order, so that they are what they would be without it to the last bit.
-        """
+        """Take a judgment or a skip back; the topic is summed anew, in order, so that no bit of it is left."""
         self.open[place] = True
         if np.isnan(self.grade[place]):  # skipped
             return
@@ -115,10 +110,7 @@ class State:
         return self._residual[:, topic]
 
     def _unjudged(self, topic: int) -> Floats:
-        """Return Σ c over the unjudged documents of each run, added in their order.
-
-        Topics with judgments, which will be summed again, have a table for that.
-        """
+        """Return Σ c over the unjudged documents of each run, in their order; topics with judgments have a table."""
         if topic in self._open_weights:
             return self._open_weights[topic].sums()
         candidates, cells = self.candidates, self.candidates.cells_of(topic)
@@ -185,10 +177,7 @@ class State:
         return np.diff(self.candidates.start[places.start : places.stop + 1])
 
     def differences(self, topic: int, by_cell: Floats) -> Floats:
-        """Return Σ |x(s, d) - x(s', d)| over all pairs of runs, for each document of the topic; x is 0 without a cell.
-
-        Among n runs the one with the i-th largest x adds it to n - i pairs, and takes it off i - 1.
-        """
+        """Return Σ |x(s, d) - x(s', d)| over all pairs of runs, by document: Σ (n + 1 - 2 i) x of the i-th largest."""
         document = self.candidates.cell_document[self.candidates.cells_of(topic)]
         place = places_within(document, -by_cell)
         weighed = by_cell * (len(self.candidates.runs) - 1 - 2 * place)
@@ -205,17 +194,9 @@ class State:
 
 
 class OpenWeights:
-    """A column for each run with the weights of its documents, in the order of the documents; 0 where one is judged.
+    """A column for each run with the weights of its documents, in their order; 0 where one is judged.
 
-    So each sum is formed anew from what is still open, one weight after the other in the same order,
-    and is the same to the last bit in whatever order documents were judged and taken back.
-
-    >>> open_weights = OpenWeights(np.array([0, 1, 1]), np.array([0.5, 0.25, 0.5]), 2)
-    >>> open_weights.sums()
-    array([0.5 , 0.75])
-    >>> open_weights.put(slice(0, 2), 0.0)  # the first two cells are those of a document that is judged
-    >>> open_weights.sums()
-    array([0. , 0.5])
+    So each sum is formed anew from what is open, the same to the last bit whatever was judged and taken back.
     """
 
     def __init__(self, run: Integers, weight: Floats, runs: int) -> None:
@@ -243,12 +224,7 @@ class OpenWeights:
 
 
 def weights_by_rank(measure: UserModel, depth: int) -> Floats:
-    """Return the weight of each rank from 1 to ``depth``, 0 below the measure's cutoff.
-
-    >>> from cranfield.measures import RBP
-    >>> weights_by_rank(RBP(p=0.5, cutoff=2), 3)
-    array([0.5 , 0.25, 0.  ])
-    """
+    """Return the weight of each rank from 1 to ``depth``, 0 below the measure's cutoff."""
     rank = np.arange(1, depth + 1)
     return np.where(rank <= (measure.cutoff or depth), measure.rank_weight(rank), 0.0)
 

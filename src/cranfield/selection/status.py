@@ -283,11 +283,7 @@ class Status(Result):
 
 
 def can_win(base: Floats, top: Floats) -> Booleans:
-    """Which runs could be the best: those whose top reaches the highest base?
-
-    >>> can_win(np.array([0.5, 0.3, 0.1]), np.array([0.6, 0.5, 0.4])).tolist()
-    [True, True, False]
-    """
+    """Which runs could be the best: those whose top reaches the highest base?"""
     can: Booleans = side(top - base.max()) >= 0
     return can
 

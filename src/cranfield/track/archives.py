@@ -43,15 +43,7 @@ class Member(NamedTuple):
 
 
 def is_archive(file: Path) -> bool:
-    """Tell whether a file is an archive of files, by its content; one that is damaged, by its name.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name in ("runs.zip", "runs.tar.gz", "bm25.txt.gz"):
-    ...         Path(folder, name).touch()
-    ...     [path.name for path in sorted(Path(folder).iterdir()) if is_archive(path)]
-    ['runs.tar.gz', 'runs.zip']
-    """
+    """Tell whether a file is an archive of files, by its content; a damaged one by its name (``.txt.gz`` is none)."""
     name = file.name.casefold()
     if file.is_dir() or name.endswith(tuple(_OFFICE)):
         return False
@@ -70,8 +62,8 @@ def is_archive(file: Path) -> bool:
 def unpacked(archive: Path, to: Path) -> list[Member]:
     """Unpack an archive into a folder, unless that is done already, and list its files.
 
-    Links, names that lead out of the archive, devices, archives in it and what is encrypted are not unpacked, but
-    listed with the reason. Folders, and what systems leave in archives of their own, are passed over.
+    Links, names that lead out of the archive, devices, nested archives and encrypted files are not unpacked, but listed
+    with the reason. Folders, and what systems leave in archives of their own, are passed over.
     """
     try:
         return [Member(*each) for each in json.loads((to / _LIST).read_bytes())]
@@ -176,10 +168,10 @@ def _passed_over(name: str) -> bool:
 
 
 def _why_not(name: str, problem: str) -> str:
-    """Say why a file is not unpacked.
+    """Say why a file is not unpacked; an empty text if it is.
 
-    >>> _why_not("../../etc/passwd", ""), _why_not("runs/bm25.txt", "")
-    ('has a name that leads out of the archive: send the file itself', '')
+    >>> _why_not("../../etc/passwd", "")
+    'has a name that leads out of the archive: send the file itself'
     """
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts:

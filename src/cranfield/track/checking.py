@@ -191,11 +191,7 @@ def _within_numbers(verdicts: Sequence[Ruling], most: int | None, *, tolerated: 
 
 
 def _nth(number: int) -> str:
-    """Write an ordinal.
-
-    >>> _nth(1), _nth(12), _nth(23)
-    ('1st', '12th', '23rd')
-    """
+    """Write an ordinal: 1st, 12th, 23rd."""
     ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
@@ -215,10 +211,9 @@ class _Answer(NamedTuple):
 def check_answers(path: Path, *, most_words: int | None = None) -> Iterator[Finding]:
     """Find what is wrong with answers: their form, citations of nothing, references that nothing cites, and length.
 
-    A line is an object with the topic (``topic_id``, or ``narrative_id`` in its ``metadata``), ``references``, a list
-    of ids of documents, and ``answer``, a list of sentences: objects with a ``text`` and ``citations``, the places of
-    references from 0 on. That is how TREC RAG 2024 and 2025 ask for them. The topics, documents and numbers of
-    references are checked as those of ranked lists are.
+    A line is a JSON object as TREC RAG 2024 and 2025 ask for: ``topic_id`` (or ``narrative_id`` in its ``metadata``),
+    ``references``, ids of documents, and ``answer``, sentences with ``text`` and ``citations``: places of references,
+    from 0.
     """
     try:
         answers = [_read(line, record) for line, record in load(path).objects(texts=True)]

@@ -100,11 +100,7 @@ def _judged(campaign: Campaign, late: str) -> pl.DataFrame:
 
 
 def _team(run: str) -> str:
-    """Return the team of a simulated run.
-
-    >>> _team("alder-a")
-    'alder'
-    """
+    """Return the team of a simulated run: ``alder`` of ``alder-a``."""
     return run.rpartition("-")[0]
 
 

@@ -69,10 +69,7 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
 
 
 def sources(track: Track, *, of_task: bool) -> list[Path]:
-    """List the files that judgments are read from: the task's, then those of the settings. Later ones count more.
-
-    What the step itself makes of judgments is none of them, whatever pattern it fits.
-    """
+    """List the files of judgments, the task's, then those of the settings; later ones count more, this step's never."""
     made = {track.folder / name for name in (QRELS, SOURCES, VERSIONS, MISSING, MODELS, task.AGREEMENT)}
     found = [track.folder / task.JUDGED] if of_task else []
     for given in track.settings.judgments.files:
@@ -84,10 +81,7 @@ def sources(track: Track, *, of_task: bool) -> list[Path]:
 
 
 def _forms(track: Track, pool: Mapping[str, list[str]]) -> Files:
-    """Write a form for each topic: a line for each document, and room for its grade.
-
-    Of a form that was begun nothing is changed: the documents that it lacks have a further one.
-    """
+    """Write a form for each topic, a line for each document; what a begun form lacks goes to a further one."""
     forms: dict[str, str] = {}
     begun = track.shop.edited("judge/forms")
     for topic, documents in pool.items():

@@ -72,11 +72,7 @@ _FOLLOW: Final = {
 
 
 def advice(found: Finding) -> str:
-    """Say what to do about a finding; nothing where there is nothing to say.
-
-    >>> advice(Finding("error", "refused", 1, None, "cannot be read: the gzip file is cut short; fetch it again"))
-    'Send the file once more: it was cut short on its way, or when it was packed.'
-    """
+    """Say what to do about a finding; nothing where there is nothing to say."""
     if found.code in {"refused", "file"}:
         for words, says in _REFUSED.items():
             if words in found.says:
@@ -123,11 +119,7 @@ def letter(team: str, verdicts: Sequence[Ruling], others: Sequence[NoRun], setti
 
 
 def _came_to(fine: int, rejected: int) -> str:
-    """Say what became of the runs.
-
-    >>> _came_to(2, 0), _came_to(0, 1), _came_to(1, 2)[:25]
-    ('All are accepted.', 'It is rejected; below you find why, and what to do.', '1 of them is accepted; be')
-    """
+    """Say what became of the runs."""
     if not rejected and not fine:
         return ""
     if not rejected:

@@ -57,12 +57,7 @@ def archive(track: Track) -> Files:
 
 
 def archive_name(settings: TrackSettings) -> str:
-    """Call the archive after the track and its version.
-
-    >>> from cranfield.track.settings import settings_of
-    >>> archive_name(settings_of({"name": "Toy", "version": "2", "collection": {"topics": "t"}}))
-    'Toy-2'
-    """
+    """Call the archive after the track and its version: ``Toy-2``."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", f"{settings.name}-{settings.version}").strip("-.") or "track"
 
 

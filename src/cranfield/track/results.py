@@ -138,11 +138,7 @@ def _ranks(certificate: Findings) -> dict[str, tuple[str, str]]:
 
 
 def _span(first: int | None, last: int | None) -> str:
-    """Write between which ranks a run lies.
-
-    >>> _span(2, 2), _span(1, 4), _span(None, None)
-    ('2', '1 to 4', '')
-    """
+    """Write between which ranks a run lies: ``1 to 4``."""
     return "" if first is None else f"{first}" if first == last else f"{first} to {last}"
 
 
@@ -168,9 +164,5 @@ def _listed(said: pl.DataFrame) -> Iterator[str]:
 
 
 def _cell(name: str) -> str:
-    r"""Write a name so that it ends no cell of a table, and marks nothing up.
-
-    >>> print(_cell("a|b_<c>"))
-    a\|b\_\<c\>
-    """
+    """Write a name so that it ends no cell of a table, and marks nothing up."""
     return "".join(f"\\{each}" if each in "\\|*_`[]<>#" else each for each in printable(name))

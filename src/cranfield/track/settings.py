@@ -227,11 +227,7 @@ class TrackSettings:
 
     @property
     def strict(self) -> frozenset[tuple[str, str]]:
-        """Severity and code of the warnings that reject a run.
-
-        >>> sorted(settings_of({"name": "Toy", "collection": {"topics": "t"}}).strict)
-        [('warning', 'all constant'), ('warning', 'reversed')]
-        """
+        """Severity and code of the warnings that reject a run."""
         by_score = self.measures.order in {"score", "trec9", "stable"}
         usual = TURNED if by_score else ()
         asked = self.submissions.strict
@@ -242,11 +238,7 @@ _ALONE: Final = {each.name: each for each in fields(TrackSettings) if each.name 
 
 
 def part(settings: object) -> dict[str, Any]:
-    """Return settings as plain values, for a digest of them.
-
-    >>> part(JudgedTable(models=("a.txt",)))["models"]
-    ['a.txt']
-    """
+    """Return settings as plain values, for a digest of them."""
     plain: dict[str, Any] = _plain(asdict(settings))  # type: ignore[call-overload]
     return plain
 
@@ -315,13 +307,7 @@ def _hint(name: str, known: Any) -> str:
 
 
 def day(name: str, given: str) -> date:
-    """Read a day.
-
-    >>> day("deadline", "1.8.2026")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: deadline is a day as in 2026-08-01, not '1.8.2026'
-    """
+    """Read a day as in 2026-08-01, or as 20260801."""
     try:
         return date.fromisoformat(given)
     except ValueError:

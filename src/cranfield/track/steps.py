@@ -49,11 +49,7 @@ class StepPart:
 
     @property
     def digest(self) -> str:
-        """A digest of all that it follows from, the code of cranfield among it.
-
-        >>> StepPart("a", {"x": 1}, dict).digest == StepPart("a", {"x": 1}, dict).digest, StepPart("a", {}, dict).digest
-        (True, ...)
-        """
+        """A digest of all that it follows from, the code of cranfield among it."""
         return digest_of(json.dumps([self.name, self.follows_from, code_digest()], sort_keys=True).encode())
 
 
@@ -69,16 +65,8 @@ class Done:
 class Workshop:
     """The folder of a track, and a note of what was made in it.
 
-    A part is made anew where anything that it follows from is another than it was, or one of its files
-    is not what was written. All its files are then written, or none; a file that comes out the same
-    is not touched. A file that it made before and no longer makes is taken away.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     shop = Workshop(Path(folder))
-    ...     part = StepPart("greet", {"whom": "all"}, lambda: {"greet.txt": "Hello"})
-    ...     shop.bring(part), Workshop(Path(folder)).bring(part)
-    (Done(name='greet', anew=True, changed=('greet.txt',)), Done(name='greet', anew=False, changed=()))
+    A part is made anew if anything that it follows from has changed, or one of its files is not what was written. All
+    its files are then written, or none; one that comes out the same is not touched, and one no longer made is removed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -168,11 +156,7 @@ class Workshop:
 
 
 def csv_of(rows: Iterable[Row], *names: str, whole: Collection[str] = ()) -> str:
-    r"""Write rows as CSV: texts, but for columns of whole numbers.
-
-    >>> csv_of([("bm25", 2), ("dense", None)], "run", "priority", whole=["priority"])
-    'run,priority\nbm25,2\ndense,\n'
-    """
+    """Write rows as CSV: texts, but for columns of whole numbers."""
     schema = {name: pl.Int64 if name in whole else pl.String for name in names}
     return pl.DataFrame(list(rows), schema, orient="row").write_csv()
 

@@ -69,10 +69,10 @@ class Received(NamedTuple):
 
 
 def received(folder: Path, settings: TrackSettings) -> Received:
-    """List what was submitted, by team, the run first that matters most to it; and every other file, with the reason.
+    """List what was submitted, by team, its most important run first, and every other file, with the reason.
 
-    A run belongs to the team whose folder it is in, however deep; where no team is called so, to the team that the file
-    of teams names. Archives are unpacked. Hidden files and plain papers (a README, a PDF) are no runs.
+    A run belongs to the team of its folder, however deep, else to the one that the file of teams names. Archives are
+    unpacked; hidden files and plain papers (a README, a PDF) are no runs.
     """
     where = folder / settings.submissions.folder
     if not where.is_dir():

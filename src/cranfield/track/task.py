@@ -66,14 +66,9 @@ def undecided(track: Track) -> int:
 
 
 def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
-    """Make the task of the pool; or let what joined the pool since join the task, too. Say what was done.
+    """Make the task of the pool, or add what joined the pool since, unless somebody serves it; say what was done.
 
     Documents that left the pool stay in the task, and no judgment changes.
-
-    Raises
-    ------
-    InputError
-        If somebody serves the task, and there is something to add.
     """
     if find_spec("fcntl") is None:
         yield "judging tasks are for Linux and macOS: judge by the forms"

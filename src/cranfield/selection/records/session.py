@@ -17,9 +17,8 @@ from cranfield.selection.records.leasing import Turns
 class SessionOfRecords:
     """A `Judging` that follows records.
 
-    What it is to hear of each document is noted from the first event on, in the order of the changes;
-    it is told once the records `begin` it, and from then on at once. Begun anew, it is told the
-    same in the same order, so that its sums are the same to the last bit.
+    What it is to hear of each document is noted in the order of the changes, and told once the records `begin` it,
+    then at once. Begun anew, it hears the same in the same order: its sums are the same to the last bit.
     """
 
     def __init__(self, judging: Judging) -> None:

@@ -400,10 +400,7 @@ class Records:
         return self._decided(document, policy)[0]
 
     def _decided(self, document: Document, policy: Policy) -> tuple[float | None, bool]:
-        """Return the grade of a document, and whether its judgments settle it: that it cannot be judged does, too.
-
-        Of one who judged it twice, on a sheet perhaps, the last grade counts, in the place of the first.
-        """
+        """Return a document's grade and whether it is settled; another grade by one assessor replaces the first."""
         counting, apart = self.counting(*document), policy == "adjudicated"  # which alone asks whose word settles it
         settling = [grade for judged, grade, _ in counting if apart and judged.settles]
         if settling and settling[-1] is None:
@@ -520,10 +517,7 @@ class Records:
             _refuse_beyond(event.id, event.grade, self.judging.top_grade)
 
     def _note(self, event: Event, *, back: bool = False) -> Event | None:
-        """Note an event, or forget it again; return the one that counts now or no longer: itself, or what it retracts.
-
-        None where nothing changes by it.
-        """
+        """Note or forget an event; return what counts now or no longer (itself, or what it retracts), or None."""
         put: Callable[[list[Since], Since], None] = list.remove if back else insort
         if back:
             del self._events[event.id]
