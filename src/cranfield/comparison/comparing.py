@@ -38,6 +38,7 @@ from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
+from cranfield.statistics.anova import UNEVEN, spread_ratio
 from cranfield.statistics.conclusions import (
     FEW_UNITS,
     PASSING,
@@ -56,7 +57,6 @@ from cranfield.statistics.multiple_comparisons import level_left
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
-from cranfield.statistics.spreads import UNEVEN, spread_ratio
 from cranfield.statistics.usual import CORRECTION
 from cranfield.statistics.weighting import weighted_effect, weighted_means
 

@@ -38,18 +38,17 @@ def dunnett(values: Floats) -> Dunnett:
 
     .. math:: t = \frac{\bar x_a - \bar x_0}{\sqrt{2\, MS_{residual} / topics}}
 
-    is held against the largest |t| of k − 1 equal systems with (k − 1) (topics − 1) degrees of
-    freedom. The residual is that of the two-way `anova`: in Dunnett's test for independent groups,
-    which libraries have, easy and hard topics would count as error. Like `tukey_hsd` it takes all
-    differences to spread alike; where those of one system spread more, ``max_t`` does not mind.
+    is held against the largest |t| of k − 1 equal systems with (k − 1) (topics − 1) degrees of freedom. The residual is
+    that of the two-way `anova`: in Dunnett's test for independent groups, which libraries have, easy and hard topics
+    would count as error. Like `tukey_hsd` it takes all differences to spread alike; where those of one system spread
+    more, ``max_t`` does not mind.
 
     Shapes: values (systems, topics).
 
-    Paper: Dunnett (1955), "A multiple comparison procedure for comparing several treatments with a
-    control"; (1964), "New tables for multiple comparisons with a control", for two-sided tests.
+    Paper: Dunnett (1955), "A multiple comparison procedure for comparing several treatments with a control"; (1964),
+    "New tables for multiple comparisons with a control", for two-sided tests.
 
-    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, two degrees of
-    freedom.
+    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, two degrees of freedom.
 
     >>> found = dunnett(np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]]))
     >>> found.difference.tolist(), found.p.round(6).tolist()
