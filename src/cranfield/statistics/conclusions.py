@@ -20,10 +20,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Tolerance
 from cranfield.statistics.differences import checked, standard_deviations
-from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_comparisons import Correction, adjust, level_left
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.paired_tests import t_test
 from cranfield.statistics.pairs import pairs
 from cranfield.statistics.sign_flips import MOST_EXACT, exact_p
 from cranfield.statistics.usual import ALPHA, CORRECTION
@@ -189,17 +187,12 @@ class Paired:
         """Test by Student's t; below 25 units sign flips must agree."""
         shifted = checked(self.rows) - np.broadcast_to(np.asarray(over, np.float64), len(self.rows))[:, np.newaxis]
         shifted = np.where(side(shifted).any(axis=1, keepdims=True), shifted, 0.0)
-        if self.weights is None:
-            return confirmed(t_test(shifted, "two-sided", 1, 0).p, shifted)
         return confirmed(weighted_t_test(shifted, self.weights, "two-sided").p, shifted, self.weights)
 
     def interval(self, level: float) -> tuple[Floats, Floats]:
         """Return Student's interval."""
         used = self.rows if self.weights is None else self.rows[:, self.weights > 0]
-        low, high = (
-            t_interval(self.rows, level) if self.weights is None
-            else weighted_t_interval(self.rows, self.weights, level)
-        )  # fmt: skip
+        low, high = weighted_t_interval(self.rows, self.weights, level)
         spread = standard_deviations(used) > 0
         return np.where(spread, low, np.nan), np.where(spread, high, np.nan)
 

@@ -10,8 +10,7 @@ import numpy.typing as npt
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.options import Positive
 from cranfield.plumbing.options import checked as option
-from cranfield.statistics.differences import Alternative, checked
-from cranfield.statistics.paired_tests import t_test
+from cranfield.statistics.differences import checked
 from cranfield.statistics.weighting import weighted_t_test
 
 
@@ -55,10 +54,6 @@ def equivalence(differences: npt.ArrayLike, margin: float, weights: npt.ArrayLik
     """
     margin = option("margin", margin, Positive)
     rows = checked(differences)
-
-    def p(shifted: Floats, alternative: Alternative) -> Floats:
-        if weights is not None:
-            return weighted_t_test(shifted, weights, alternative).p
-        return t_test(shifted, alternative, 1, 0).p
-
-    return Equivalence(p(rows + margin, "greater"), p(rows - margin, "less"))
+    return Equivalence(
+        weighted_t_test(rows + margin, weights, "greater").p, weighted_t_test(rows - margin, weights, "less").p
+    )

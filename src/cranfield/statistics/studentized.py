@@ -125,7 +125,7 @@ def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) ->
     >>> studentized_range_p([0.0, 3.877, 20.0], systems=3, df=10).round(6).tolist()
     [1.0, 0.049987, 0.0]
     """
-    return studentized_p(q, partial(_normal_range_p, systems=systems), df)
+    return studentized_p(q, range_tail(systems), df)
 
 
 def studentized_range_critical(alpha: float, systems: int, df: float = math.inf) -> float:
@@ -134,7 +134,12 @@ def studentized_range_critical(alpha: float, systems: int, df: float = math.inf)
     >>> round(studentized_range_critical(0.05, systems=3, df=10), 3)
     3.877
     """
-    return studentized_critical(alpha, partial(_normal_range_p, systems=systems), df)
+    return studentized_critical(alpha, range_tail(systems), df)
+
+
+def range_tail(systems: int) -> Tail:
+    """Give P(W > w) of the range of so many standard normal numbers."""
+    return partial(_normal_range_p, systems=systems)
 
 
 def _normal_range_p(w: Floats, systems: int) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,7 +22,7 @@ from cranfield.statistics.differences import (
 )
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.sign_flips import share_reached
-from cranfield.statistics.studentized import studentized_range_critical, studentized_range_p
+from cranfield.statistics.studentized import Tail, range_tail, studentized_critical, studentized_p
 
 CELLS_AT_ONCE: Final = 1 << 17
 """Scores permuted at a time: 1 MB, which stays in the processor's cache. More takes up to twice as long."""
@@ -57,13 +57,19 @@ class FromResidual(Simultaneous):
     systems: int  # number of systems
     standard_error: float  # standard error of one system's mean, from the residual of the analysis of variance
     df: int  # degrees of freedom of the standard error
+    tail: Tail = field(repr=False)  # of the largest of the differences that are looked at, were all systems equal
 
-
-class StudentizedTukey(FromResidual):
-    """Tukey's test by the studentized range."""
+    @classmethod
+    def of(cls, values: Floats, tail_of: Callable[[int], Tail]) -> FromResidual:
+        """Hold the differences of all pairs against the largest one, whose tail that of so many systems is."""
+        found = anova(values)
+        difference, tail = differences(found.means), tail_of(found.systems)
+        q = quotient(np.abs(difference), np.array(found.standard_error))
+        p = studentized_p(q, tail, found.df_residual)
+        return cls(difference, p, found.systems, found.standard_error, found.df_residual, tail)
 
     def _critical(self, alpha: float) -> float:
-        return studentized_range_critical(alpha, self.systems, self.df) * self.standard_error
+        return studentized_critical(alpha, self.tail, self.df) * self.standard_error
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ class RandomisedTukey(Simultaneous):
         return float(self.ranges[-found]) + self.rounding if found else np.inf
 
 
-def tukey_hsd(values: Floats) -> StudentizedTukey:
+def tukey_hsd(values: Floats) -> FromResidual:
     r"""Which pairs of systems differ, with one level for the whole family of pairs?
 
     .. math:: q = \frac{|\bar x_a - \bar x_b|}{\sqrt{MS_{residual} / topics}}
@@ -108,11 +114,7 @@ def tukey_hsd(values: Floats) -> StudentizedTukey:
     >>> found.difference.tolist(), found.p.round(6).tolist(), [end.round(2).tolist() for end in found.interval(0.95)]
     ([-2.0], [0.225403], [[-6.97], [2.97]])
     """
-    found = anova(values)
-    difference = differences(found.means)
-    q = quotient(np.abs(difference), np.array(found.standard_error))
-    p = studentized_range_p(q, found.systems, found.df_residual)
-    return StudentizedTukey(difference, p, found.systems, found.standard_error, found.df_residual)
+    return FromResidual.of(values, range_tail)
 
 
 def randomised_tukey_hsd(values: Floats, *, resamples: int = 10_000, seed: int = 7) -> RandomisedTukey:

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import ROUNDING, Alternative, check_share, checked, quotient, sides, towards
-from cranfield.statistics.paired_tests import PairedResult, randomisation_test
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.paired_tests import PairedResult, randomisation_test, t_test
 
 
 def effective_topics(weights: npt.ArrayLike) -> float:
@@ -85,13 +86,17 @@ def _freedom(p: Floats, share: Floats, squares: float) -> float:
     return float(squares**2 / (share @ between**2 @ share))
 
 
-def weighted_t_interval(rows: npt.ArrayLike, weights: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Between which limits does the weighted mean lie, if values are about normal? See `weighted_means`.
+def weighted_t_interval(
+    rows: npt.ArrayLike, weights: npt.ArrayLike | None, level: float = 0.95
+) -> tuple[Floats, Floats]:
+    """Between which limits does the weighted mean lie, if values are about normal? Without weights as `t_interval`.
 
     >>> low, high = weighted_t_interval([[0.0, 0.5, 1.0]], [1, 1, 1])
     >>> low.round(4), high.round(4)  # 0.5 ± 4.3027 · 0.5 / √3
     (array([-0.7421]), array([1.7421]))
     """
+    if weights is None:
+        return t_interval(rows, level)
     from scipy.special import stdtrit
 
     check_share("level", level)
@@ -100,12 +105,14 @@ def weighted_t_interval(rows: npt.ArrayLike, weights: npt.ArrayLike, level: floa
     return found.mean - margin, found.mean + margin
 
 
-def weighted_t_test(differences: npt.ArrayLike, weights: npt.ArrayLike, alternative: Alternative) -> PairedResult:
-    """Is the weighted mean difference large for its standard error? See `weighted_means`.
+def weighted_t_test(differences: Floats, weights: npt.ArrayLike | None, alternative: Alternative) -> PairedResult:
+    """Is the weighted mean difference large for its standard error? Without weights as `t_test`.
 
-    >>> weighted_t_test([[0.1, 0.2, 0.3]], [2, 2, 2], "two-sided").statistic.round(4)  # 0.2 / (0.1 / √3)
+    >>> weighted_t_test(np.array([[0.1, 0.2, 0.3]]), [2, 2, 2], "two-sided").statistic.round(4)  # 0.2 / (0.1 / √3)
     array([3.4641])
     """
+    if weights is None:
+        return t_test(differences, alternative, 1, 0)
     from scipy.special import stdtr
 
     rows = checked(differences)
