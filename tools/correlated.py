@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.statistics.correlation_vectors import correlation
 from cranfield.statistics.differences import check_share
 from cranfield.statistics.rank_correlation import (
     Difference,
-    correlation,
     difference_of,
     interval,
     resampled_correlation,

@@ -88,27 +88,6 @@ class Anova:
         """How probable is a larger F of the topics if all are equally hard?"""
         return _f_tail(self.f_topics, self.df_topics, self.df_residual)
 
-    @property
-    def partial_eta_squared(self) -> float:
-        """Share of the systems in the squares that topics do not explain: SS_systems / (SS_systems + SS_residual)."""
-        return float(quotient(np.array(self.ss_systems), np.array(self.ss_systems + self.ss_residual)))
-
-    @property
-    def omega_squared(self) -> float:
-        """Share of all variance due to systems, less what chance gives them.
-
-        (SS_systems − df_systems MS_residual) / (SS_total + MS_residual), which is below 0 where F
-        is below 1.
-        """
-        total = self.ss_systems + self.ss_topics + self.ss_residual
-        return float(quotient(np.array(self._beyond_chance), np.array(total + self.mean_square_error)))
-
-    @property
-    def partial_omega_squared(self) -> float:
-        """The same share with the topics' variance left out: df (F − 1) / (df (F − 1) + systems · topics)."""
-        rest = self.residuals.size * self.mean_square_error
-        return float(quotient(np.array(self._beyond_chance), np.array(self._beyond_chance + rest)))
-
     @cached_property
     def greenhouse_geisser(self) -> float:
         r"""How far are differences between systems from equal variances (sphericity)? 1 if equal.
@@ -167,10 +146,6 @@ class Anova:
 
     def _p_lessened(self, epsilon: float) -> float:
         return _f_tail(self.f, epsilon * self.df_systems, epsilon * self.df_residual)
-
-    @property
-    def _beyond_chance(self) -> float:
-        return self.ss_systems - self.df_systems * self.mean_square_error
 
     def _f(self, ss: float, df: int) -> float:
         return float(quotient(np.array(ss / df), np.array(self.mean_square_error)))
