@@ -20,6 +20,7 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.scoring.behind import behind
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.panel import panel_of
+from cranfield.statistics.anova import UNEVEN, spread_ratio
 from cranfield.statistics.assurance import enough_topics
 from cranfield.statistics.clusters import jackknife_interval
 from cranfield.statistics.conclusions import PASSING, Paired, conclude
@@ -31,7 +32,6 @@ from cranfield.statistics.paired_tests import randomisation_test
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.rank_correlation import mean_over_topics
 from cranfield.statistics.rank_intervals import rank_intervals
-from cranfield.statistics.spreads import UNEVEN, spread_ratio
 from cranfield.statistics.stratified import in_one_row, stratified_interval
 from cranfield.statistics.tukey import tukey_hsd
 from cranfield.statistics.weighting import weighted_t_interval

@@ -8,7 +8,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.plumbing.arrays import Floats
-from cranfield.statistics.spreads import UNEVEN, spread_ratio
+from cranfield.statistics.anova import UNEVEN, spread_ratio
 
 
 def scores(noise: list[float], topics: int = 30) -> Floats:

@@ -24,7 +24,7 @@ from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.conclusions import excludes_0
-from cranfield.statistics.studentized_range import studentized_range_critical
+from cranfield.statistics.studentized import studentized_range_critical
 
 if TYPE_CHECKING:
     from cranfield.plots import Material

@@ -37,19 +37,9 @@ def named(name: str) -> Convention:
 def recognised(topics: Sequence[str], grades: Iterable[float], documents: Sequence[str] = ()) -> Convention | None:
     """Tell which convention the official figures of a collection follow, where its topics leave no doubt.
 
-    Parameters
-    ----------
-    topics
-        The ids of all judged topics.
-    grades
-        The grades that there are.
-    documents
-        Ids of some judged documents: passages and documents of MS MARCO were judged for the same topics of
-        2019, at different levels, and are told apart by them; and the Web tracks' topics have the numbers of
-        many others.
+    Some of the judged documents tell passages of MS MARCO from documents, which were judged for the same topics of 2019
+    at different levels, and the Web tracks' topics from others of their numbers.
 
-    Examples
-    --------
     >>> recognised([str(topic) for topic in range(401, 451)], [0, 1]).name
     'trec-adhoc'
     >>> recognised([str(topic) for topic in range(1, 51)], [0, 1, 2])  # of many collections

@@ -28,27 +28,13 @@ _ADDED: Final[dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Flo
 
 
 def averaged(values: Floats, counted: Booleans, how: str, weights: Floats | None = None) -> Floats:
-    """Average over topics.
+    """Average over topics, added one by one in this order; weights do nothing to sums, and suit no median.
 
-    Parameters
-    ----------
-    values, counted
-        Arrays of shape (runs, topics): the values, and which of them count, of each run one at
-        least. They are added topic by topic, in this order.
-    how
-        ``"mean"``, ``"median"``, ``"geometric mean"``, ``"harmonic mean"`` or ``"sum"``. The
-        geometric and the harmonic mean take values below 0.00001 for that.
-    weights
-        What each topic counts for: array of shape (topics,). Sums stay what they are, and there is no median.
+    Shapes: values, counted (runs, topics), of which one of each run counts at least; weights (topics,); the result
+    (runs,).
 
-    Returns
-    -------
-    Array of shape (runs,).
-
-    Examples
-    --------
-    Of 0.1, 0.4 and 0.4 the geometric mean is the cube root of 0.016, and the harmonic one is
-    3 / (10 + 2.5 + 2.5); a fourth topic does not count.
+    Of 0.1, 0.4 and 0.4 the geometric mean is the cube root of 0.016, and the harmonic one is 3 / (10 + 2.5 + 2.5); a
+    fourth topic does not count.
 
     >>> values, counted = np.array([[0.1, 0.4, 0.4, 0.9]]), np.array([[True, True, True, False]])
     >>> [averaged(values, counted, how).round(3).item() for how in WORDS.values()]

@@ -34,18 +34,8 @@ AVERAGE: Final = "all"
 # Ours first, then ir_measures', PyTerrier's, ranx', trectools', the recommender libraries',
 # BEIR's and Quepid's.
 _QUERY_NAMES = (
-    "query_id",
-    "qid",
-    "q_id",
-    "query",
-    "topic",
-    "topic_id",
-    "query-id",
-    "user_id",
-    "user",
-    "question_id",
-    "query text",
-)
+    "query_id", "qid", "q_id", "query", "topic", "topic_id", "query-id", "user_id", "user", "question_id", "query text",
+)  # fmt: skip
 _DOCUMENT_NAMES = (
     "doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "corpus_id", "item_id", "item",
     "passage_id", "pid", "id", "doc id",

@@ -40,20 +40,8 @@ class Block:
 
 
 def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Grading = USUAL_GRADING) -> Block:
-    """Score a batch of rankings by measures.
+    """Score a batch of rankings, of one run or of several put together, by measures.
 
-    Parameters
-    ----------
-    rankings
-        What `rank` gave, of one run or of several put together.
-    measures
-        What to score by.
-    grading
-        The lowest relevant grade, whether unjudged documents are dropped first, and whether bounds
-        are asked for.
-
-    Examples
-    --------
     >>> from cranfield.measures import REGISTRY
     >>> from cranfield.judged.rankings import one_ranking
     >>> score(one_ranking([None, 1, 2]), [REGISTRY["RR"]()], Grading(rel=2)).values.tolist()

@@ -46,9 +46,7 @@ def resampled_topics(topics: int, resamples: int, seed: int) -> Integers:
 
 
 def resample_counts(topics: int, resamples: int, seed: int) -> Floats:
-    """How often is each topic drawn?
-
-    Shapes: the result (resamples, topics).
+    """How often is each topic drawn? Shapes: the result (resamples, topics).
 
     >>> resample_counts(4, 3, seed=7).sum(axis=1)
     array([4., 4., 4.])
@@ -62,15 +60,13 @@ def discriminate(
 ) -> Discrimination:
     """Which pairs of systems differ, and how large must a difference be to be found?
 
-    Each row is centred, and its topics are resampled B times: t* = mean* / (s* / √n). The achieved
-    significance level is the share of |t*| ≥ |t|. Of the resamples sorted by |t*|, largest first,
-    the one at place α·B tells the |mean*| that would just have been significant; the largest of
-    these over all pairs is Sakai's Δ.
+    Each row is centred, and its topics are resampled B times: t* = mean* / (s* / √n). The achieved significance level
+    is the share of |t*| ≥ |t|. Of the resamples sorted by |t*|, largest first, the one at place α·B tells the |mean*|
+    that would just have been significant; the largest of these over all pairs is Sakai's Δ.
 
     Shapes: differences (hypotheses, topics).
 
-    Paper: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap" (the paired test,
-    and the performance difference required for a level of significance).
+    Paper: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap".
 
     >>> found = discriminate([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1], [0.1, -0.2, 0.1, 0.3, -0.2, 0.1]])
     >>> found.asl < 0.05

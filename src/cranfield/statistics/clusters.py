@@ -23,18 +23,15 @@ def cluster_interval(
 ) -> tuple[Floats, Floats]:
     """What is the confidence interval of a statistic, if clusters are resampled as a whole?
 
-    As many clusters as there are, are drawn with replacement, each with all its observations. With θ
-    the statistic of them all, and mean* and sd* of those of the draws, the limits are
+    With θ the statistic of all clusters, and mean* and sd* of those of the draws, each of as many clusters with all
+    their observations, the limits are
 
         θ - (mean* - θ) ∓ z · sd*
 
-    which takes out what drawing adds on average; they are moved out to θ where it is not between
-    them. Observations of a cluster may be as alike as they please; clusters are taken for
-    independent.
+    which takes out what drawing adds on average; they are moved out to θ where it is not between them. Observations of
+    a cluster may be as alike as they please; clusters are taken for independent.
 
-    Paper: A. C. Davison, D. V. Hinkley (1997), Bootstrap Methods and their Application, Cambridge
-    University Press, sections 3.8 (hierarchical data: the clusters are drawn, and kept whole) and
-    5.2.1 (the normal interval, with the bias estimated by the bootstrap).
+    Paper: A. C. Davison, D. V. Hinkley (1997), Bootstrap Methods and their Application, sections 3.8 and 5.2.1.
 
     Three users clicked 9 of 10, 1 of 10 and 5 of 10 documents: 30 observations, but 3 opinions.
 
@@ -63,13 +60,11 @@ def jackknife_interval(
 
     .. math:: \hat\theta \mp t \sqrt{\frac{n - 1}{n} \sum_i (\hat\theta_{(i)} - \bar\theta)^2}
 
-    with θ_(i) the statistic without cluster i, and t Student's quantile with n - 1 degrees of freedom: for a
-    mean of clusters of one size it is the t interval. It needs no chance and n calls, and suits ratios and what
-    is made of them, such as kappa, but no medians.
+    with θ_(i) the statistic without cluster i, and t Student's quantile with n - 1 degrees of freedom: for a mean of
+    clusters of one size it is the t interval. It needs no chance and n calls, and suits ratios and what is made of
+    them, such as kappa, but no medians.
 
-    Paper: J. W. Tukey (1958), Bias and confidence in not quite large samples, Annals of Mathematical
-    Statistics 29(2); B. Efron, C. Stein (1981), The jackknife estimate of variance, Annals of Statistics
-    9(3).
+    Paper: B. Efron, C. Stein (1981), The jackknife estimate of variance, Annals of Statistics 9(3).
 
     Three users clicked 9 of 10, 1 of 10 and 5 of 10 documents. Shares without one are .3, .7 and .5:
 

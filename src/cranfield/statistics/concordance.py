@@ -21,18 +21,15 @@ def concordance(scores: npt.ArrayLike, outcomes: npt.ArrayLike) -> tuple[Floats,
 
     .. math:: c = \frac{C + T / 2}{C + D + T}
 
-    over the pairs of systems whose outcomes differ: of C of them the score agrees, of D it says the
-    opposite, and T it ties. Where outcomes are 0 or 1, it is the area under the ROC curve.
+    over the pairs of systems whose outcomes differ: of C of them the score agrees, of D it says the opposite, and T it
+    ties. Where outcomes are 0 or 1, it is the area under the ROC curve; 2c - 1 is Somers' d.
 
-    Shapes: scores (measures, topics, systems); outcomes (topics, systems); the result (measures,
-    topics).
+    Shapes: scores (measures, topics, systems); outcomes (topics, systems); the result (measures, topics).
 
-    Paper: F. E. Harrell, R. M. Califf, D. B. Pryor, K. L. Lee, R. A. Rosati (1982), Evaluating the
-    yield of medical tests, JAMA 247(18); 2c - 1 is the d of R. H. Somers (1962), A new asymmetric
-    measure of association for ordinal variables, American Sociological Review 27(6).
+    Paper: F. E. Harrell and others (1982), Evaluating the yield of medical tests, JAMA 247(18).
 
-    The first system alone has the outcome. It scores higher than the second, ties the third, and is
-    below the fourth, which has no outcome:
+    The first system alone has the outcome. It scores higher than the second, ties the third, and is below the fourth,
+    which has no outcome:
 
     >>> found, pairs = concordance([[[0.5, 0.2, 0.5, 0.9]]], [[1, 0, 0, np.nan]])
     >>> float(found[0, 0]) == (1 + 1 / 2) / 2, int(pairs[0])
@@ -64,19 +61,15 @@ def mean_of_shares(shares: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, 
     .. math:: (\bar c - \mu)^2 \le t^2 \, \hat\rho \, \mu (1 - \mu) / n, \qquad
         \hat\rho = \min\left(1, \frac{s^2}{\bar c (1 - \bar c)}\right)
 
-    holds for the means μ between them: Wilson's interval, with n/ρ topics in place of n, where ρ is
-    how much the shares vary, as a part of the most that they could. Shares that are all 0 or 1 vary
-    most, and those that come of many pairs less. t is Student's with n - 1 degrees of freedom. Where
-    all shares are equal, nothing tells how they vary, and ρ is 1.
-
-    It stays between 0 and 1, and holds where a t interval is too narrow, for few topics and shares near
-    1: the page on outcomes has figures.
+    holds for the means μ between them: Wilson's interval, with n/ρ topics in place of n, where ρ is how much the shares
+    vary, as a part of the most that they could; t is Student's with n - 1 degrees of freedom. Where all shares are
+    equal, nothing tells how they vary, and ρ is 1. It stays between 0 and 1, and holds where a t interval is too
+    narrow, for few topics and shares near 1: the page on outcomes has figures.
 
     Shapes: shares (..., topics).
 
-    Paper: E. B. Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA
-    22(158); with the design effect, N. Dean, M. Pagano (2015), Evaluating confidence interval methods
-    for binomial proportions in clustered surveys, Journal of Survey Statistics and Methodology 3(4).
+    Paper: N. Dean, M. Pagano (2015), Evaluating confidence interval methods for binomial proportions in clustered
+    surveys, Journal of Survey Statistics and Methodology 3(4).
 
     Of 0 and 1 alone ρ is 1: with k = t²/n = 12.706²/2, limits are 1/2 ± √(k/4 + k²/4) / (1 + k).
 

@@ -57,9 +57,8 @@ def _truth(scores: Floats) -> Vectors:
 def _estimate(scores: Floats) -> Vectors:
     """Return the signs, each weighted by 1 / (i - 1), where i is the rank of the lower one of the pair.
 
-    2 C(i) - (i - 1) is the sum of the products of the signs at rank i. Of a tied group, each system
-    is at each of its ranks equally often, which makes the mean of 1 / (i - 1); and the pairs within
-    it cancel out.
+    2 C(i) - (i - 1) is the sum of the products of the signs at rank i. Of a tied group, each system is at each of its
+    ranks equally often, which makes the mean of 1 / (i - 1); and the pairs within it cancel out.
     """
     first_rank, last_rank = spans(-scores)
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, scores.shape[-1]))])
@@ -132,10 +131,9 @@ def correlation(kind: str, x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 
 def correlations(kind: str, scores: npt.ArrayLike) -> Floats:
-    """Return the same for each two of several measures: shape (measures, measures, rankings).
+    """Return the same for each two of several measures, to the last bit, making vectors of each but once.
 
-    The scores have the shape (measures, rankings, systems). Each measure is made vectors of once,
-    however many others there are; each number is to the last bit what `correlation` says of the two.
+    Shapes: scores (measures, rankings, systems); the result (measures, measures, rankings).
     """
     left, right = vectors(kind)
     xs, _ = checked_scores(scores, scores)

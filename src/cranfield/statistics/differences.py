@@ -1,4 +1,4 @@
-"""What every test takes: differences between two systems, topic by topic, one row a hypothesis."""
+"""What every test takes: differences of two systems topic by topic, a row a hypothesis, or the scores of them all."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from cranfield.plumbing.memory import require
 from cranfield.plumbing.options import Count, Level, Seed
 from cranfield.plumbing.options import checked as option
 from cranfield.plumbing.wording import counted
-from cranfield.statistics.on_paper import settled
+from cranfield.statistics.on_paper import levelled, settled
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
 ROUNDING = 1e-12
 """Numbers that differ by less than this share of their size are equal but for rounding."""
-
 
 A_RESAMPLE = 40
 """Bytes that a resample takes, at least: what comes of it, and copies of that."""
@@ -44,6 +43,31 @@ def checked(differences: npt.ArrayLike, fewest: int = 2) -> Floats:
     for block in slices_that_fit(*values.shape):
         tied[block] = settled(values[block])
     return tied
+
+
+def complete_blocks(values: npt.ArrayLike) -> Floats:
+    """Are these scores that systems can be compared by, topic by topic?
+
+    Shapes: values (systems, topics).
+
+    >>> complete_blocks([[0.2, 0.3, float("nan")], [0.1, 0.4, 0.3]])
+    Traceback (most recent call last):
+    ...
+    cranfield.InputError: the score of system 0 on topic 2 is nan: every system needs a finite score on every ...
+    """
+    blocks = np.asarray(values, dtype=np.float64)
+    if blocks.ndim != 2:
+        raise InputError(f"scores have the shape (systems, topics), not {blocks.shape}")
+    systems, topics = blocks.shape
+    if systems < 2:
+        raise InputError(f"a comparison needs at least two systems, not {systems}")
+    if topics < 2:
+        raise InputError(f"a comparison needs at least two topics, not {topics}")
+    if not np.isfinite(blocks).all():
+        s, t = np.argwhere(~np.isfinite(blocks))[0]
+        problem = f"the score of system {s} on topic {t} is {blocks[s, t]}"
+        raise InputError(f"{problem}: every system needs a finite score on every topic")
+    return levelled(blocks.T).T
 
 
 def check_choices(alternative: str, resamples: int = 1) -> None:

@@ -19,47 +19,32 @@ from functools import partial
 import numpy as np
 
 from cranfield.plumbing.arrays import Floats
-from cranfield.statistics.anova import anova
-from cranfield.statistics.differences import quotient
-from cranfield.statistics.pairs import differences
-from cranfield.statistics.studentized import BELOW_ONE, HALF_WIDTH, LARGEST, STEP, studentized_critical, studentized_p
+from cranfield.statistics.studentized import BELOW_ONE, HALF_WIDTH, LARGEST, STEP
 from cranfield.statistics.tukey import FromResidual
 
 
-class Dunnett(FromResidual):
-    """What Dunnett's test found: p and intervals hold together for the pairs that one baseline is in."""
-
-    def _critical(self, alpha: float) -> float:
-        return studentized_critical(alpha, partial(_tail, comparisons=self.systems - 1), self.df) * self.standard_error
-
-
-def dunnett(values: Floats) -> Dunnett:
+def dunnett(values: Floats) -> FromResidual:
     r"""Which systems differ from the baseline, with one level for all these comparisons?
 
     .. math:: t = \frac{\bar x_a - \bar x_0}{\sqrt{2\, MS_{residual} / topics}}
 
-    is held against the largest |t| of k − 1 equal systems with (k − 1) (topics − 1) degrees of
-    freedom. The residual is that of the two-way `anova`: in Dunnett's test for independent groups,
-    which libraries have, easy and hard topics would count as error. Like `tukey_hsd` it takes all
-    differences to spread alike; where those of one system spread more, ``max_t`` does not mind.
+    is held against the largest |t| of k − 1 equal systems with (k − 1) (topics − 1) degrees of freedom. The residual is
+    that of the two-way `anova`: in Dunnett's test for independent groups, which libraries have, easy and hard topics
+    would count as error. Like `tukey_hsd` it takes all differences to spread alike; where those of one system spread
+    more, ``max_t`` does not mind. p and intervals hold together for the pairs that one baseline is in, whichever it is.
 
     Shapes: values (systems, topics).
 
-    Paper: Dunnett (1955), "A multiple comparison procedure for comparing several treatments with a
-    control"; (1964), "New tables for multiple comparisons with a control", for two-sided tests.
+    Paper: Dunnett (1955), "A multiple comparison procedure for comparing several treatments with a control"; (1964),
+    "New tables for multiple comparisons with a control", for two-sided tests.
 
-    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, two degrees of
-    freedom.
+    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, two degrees of freedom.
 
     >>> found = dunnett(np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]]))
     >>> found.difference.tolist(), found.p.round(6).tolist()
     ([-2.0], [0.225403])
     """
-    found = anova(values)
-    difference = differences(found.means)
-    q = quotient(np.abs(difference), np.array(found.standard_error))
-    p = studentized_p(q, partial(_tail, comparisons=found.systems - 1), found.df_residual)
-    return Dunnett(difference, p, found.systems, found.standard_error, found.df_residual)
+    return FromResidual.of(values, lambda systems: partial(_tail, comparisons=systems - 1))
 
 
 def _tail(w: Floats, comparisons: int) -> Floats:

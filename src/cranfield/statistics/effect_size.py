@@ -14,11 +14,7 @@ SIZES = ("marginal", "noticeable", "material")
 
 
 def standardised_difference(differences: npt.ArrayLike) -> Floats:
-    """How many standard deviations of the differences is the mean difference away from 0?
-
-    d_z = mean / s, with s the standard deviation of the differences (n − 1). t is d_z √n.
-
-    Shapes: differences (hypotheses, topics).
+    """How many standard deviations (n − 1) is the mean difference away from 0? d_z = mean / s; t is d_z √n.
 
     Paper: Cohen (1988), "Statistical power analysis for the behavioral sciences", section 2.3.5.
 
@@ -30,12 +26,7 @@ def standardised_difference(differences: npt.ArrayLike) -> Floats:
 
 
 def wins_ties_losses(differences: npt.ArrayLike) -> Integers:
-    """On how many topics is a better, are both equal, is b better?
-
-    Shapes: differences (hypotheses, topics); the result (hypotheses, 3).
-
-    Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", section
-    3.1.4.
+    """On how many topics is a better, are both equal, is b better? Shapes: the result (hypotheses, 3).
 
     >>> wins_ties_losses([[0.1, 0.3, 0.0, -0.2]])
     array([[2, 1, 1]])
@@ -47,11 +38,9 @@ def wins_ties_losses(differences: npt.ArrayLike) -> Integers:
 def relative_difference(a: npt.ArrayLike, b: npt.ArrayLike) -> Floats:
     """How much more is the larger of two means than the smaller, as a share of the smaller?
 
-    |a − b| / min(a, b): the improvement on the poorer of two runs where more is better, the same
-    whichever is named first.
+    |a − b| / min(a, b): the improvement on the poorer of two runs where more is better, whichever is named first.
 
-    Paper: Sparck Jones (1974), "Automatic indexing", Journal of Documentation 30(4), as cited by
-    Järvelin and Kekäläinen (2002), TOIS 20(4).
+    Paper: Sparck Jones (1974), "Automatic indexing", as cited by Järvelin and Kekäläinen (2002), TOIS 20(4).
 
     >>> relative_difference([0.5, 0.4, 0.0, 0.2], [0.4, 0.5, 0.1, -0.1])  # 0.1 / 0.4
     array([0.25, 0.25,  inf,  nan])
@@ -64,14 +53,9 @@ def relative_difference(a: npt.ArrayLike, b: npt.ArrayLike) -> Floats:
 
 
 def sizes_of(relative: npt.ArrayLike) -> list[str | None]:
-    """Does a difference matter in practice? Spärck Jones' rule of thumb.
+    """Does a difference matter in practice? Spärck Jones' rule of thumb, which knows nothing of chance.
 
     Less than 5 per cent is marginal, 5 to 10 per cent noticeable, more than 10 per cent material.
-    The rule knows nothing of chance: it goes beside a test, not in its place.
-
-    Shapes: relative (hypotheses,).
-
-    Paper: as `relative_difference`.
 
     >>> sizes_of([0.049, 0.05, 0.1, 0.101, float("nan")])
     ['marginal', 'noticeable', 'noticeable', 'material', None]

@@ -11,7 +11,6 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.options import Positive
 from cranfield.plumbing.options import checked as option
 from cranfield.statistics.differences import checked
-from cranfield.statistics.paired_tests import t_test
 from cranfield.statistics.weighting import weighted_t_test
 
 
@@ -37,17 +36,17 @@ def equivalence(differences: npt.ArrayLike, margin: float, weights: npt.ArrayLik
         t_{worse} = \frac{\bar d + \delta}{s / \sqrt n} \quad \textrm{and} \quad
         t_{better} = \frac{\bar d - \delta}{s / \sqrt n}
 
-    the first large where a is not worse (non-inferiority), the second small where a is not better.
-    Both are significant at α where the 1 − 2α confidence interval of the mean difference is inside
-    the margins, and α is kept though there are two of them: a cannot be worse and better at once.
+    the first large where a is not worse (non-inferiority), the second small where a is not better. Both are significant
+    at α where the 1 − 2α confidence interval of the mean difference is inside the margins, and α is kept though there
+    are two of them: a cannot be worse and better at once.
 
     Shapes: differences (hypotheses, topics).
 
-    Paper: Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power
-    approach for assessing the equivalence of average bioavailability".
+    Paper: Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach for assessing
+    the equivalence of average bioavailability".
 
-    Differences 0, 0.1, 0.2 have s / √n = 0.1 / √3, and are 0.2 above -0.1, hence t = 2 √3: a is not
-    worse. They are 0 below 0.1, hence p = 1/2: it may well be better.
+    Differences 0, 0.1, 0.2 have s / √n = 0.1 / √3, and are 0.2 above -0.1, hence t = 2 √3: a is not worse. They are 0
+    below 0.1, hence p = 1/2: it may well be better.
 
     >>> found = equivalence([[0.0, 0.1, 0.2]], margin=0.1)
     >>> found.p_not_worse.round(4), found.p_not_better.round(4), found.p_equivalent.round(4)
@@ -55,10 +54,6 @@ def equivalence(differences: npt.ArrayLike, margin: float, weights: npt.ArrayLik
     """
     margin = option("margin", margin, Positive)
     rows = checked(differences)
-    if weights is not None:
-        above, below = (
-            weighted_t_test(rows + margin, weights, "greater"), weighted_t_test(rows - margin, weights, "less")
-        )  # fmt: skip
-        return Equivalence(above.p, below.p)
-    above, below = (t_test(rows + margin, "greater", 1, 0), t_test(rows - margin, "less", 1, 0))
-    return Equivalence(above.p, below.p)
+    return Equivalence(
+        weighted_t_test(rows + margin, weights, "greater").p, weighted_t_test(rows - margin, weights, "less").p
+    )

@@ -10,11 +10,10 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
-from cranfield.statistics.complete_blocks import complete_blocks
-from cranfield.statistics.differences import quotient
+from cranfield.statistics.differences import complete_blocks, quotient
 from cranfield.statistics.pairs import differences
 from cranfield.statistics.ranks import mean_ranks
-from cranfield.statistics.studentized_range import studentized_range_critical, studentized_range_p
+from cranfield.statistics.studentized import studentized_range_critical, studentized_range_p
 
 
 @dataclass(frozen=True)
@@ -81,19 +80,15 @@ class Friedman:
     def pairwise(self, method: Literal["conover", "nemenyi"] = "conover") -> Floats:
         r"""Which pairs of systems differ in rank?
 
-        ``"conover"`` asks of each pair as if it alone were tested, once Friedman's test has
-        rejected:
+        ``"conover"`` asks of each pair as if it alone were tested, once Friedman's test has rejected:
 
         .. math:: t = \frac{|R_a - R_b|}{\sqrt{2 (n A - \sum_j R_j^2) / ((n - 1)(k - 1))}}
 
-        with :math:`R_j` the sum of the ranks of system j, A the sum of all squared ranks, k
-        systems, n topics, and (n − 1) (k − 1) degrees of freedom. ``"nemenyi"`` keeps one level for
-        all pairs: the difference of mean ranks by
-        :math:`\sqrt{k (k + 1) / (12 n)}` is held against the studentized range with infinite degrees of freedom. It has
-        no correction for ties, which make it conservative.
+        with the signs of `friedman` and (n − 1) (k − 1) degrees of freedom. ``"nemenyi"`` keeps one level for all
+        pairs: the difference of mean ranks by :math:`\sqrt{k (k + 1) / (12 n)}` is held against the studentized range
+        with infinite degrees of freedom. It has no correction for ties, which make it conservative.
 
-        Paper: Conover (1980), cited by Järvelin & Kekäläinen (2002); Nemenyi (1963), as in Demšar
-        (2006), section 3.2.
+        Paper: Conover (1980), cited by Järvelin & Kekäläinen (2002); Nemenyi (1963), as in Demšar (2006), section 3.2.
         """
         tests = {"conover": self._conover, "nemenyi": self._nemenyi}
         if method not in tests:
@@ -143,25 +138,17 @@ def friedman(values: Floats) -> Friedman:
 
     .. math:: \chi^2 = \frac{(k-1) \sum_j (R_j - n (k + 1) / 2)^2}{A - n k (k + 1)^2 / 4}
 
-    with :math:`R_j` the sum of the ranks of system j on n topics, and A the sum of all squared
-    ranks (without ties, n k (k + 1) (2k + 1) / 6).
+    with :math:`R_j` the sum of the ranks of system j on n topics, and A the sum of all squared ranks (without ties, n k
+    (k + 1) (2k + 1) / 6).
 
     Shapes: values (systems, topics).
 
-    Paper: Järvelin & Kekäläinen (2002), section on statistical testing and Table 1; Conover (1980);
-    Iman & Davenport (1980) for F.
+    Paper: Conover (1980); Iman & Davenport (1980) for F; both as in Järvelin & Kekäläinen (2002), Table 1.
 
-    Three systems on three topics: rank sums 4, 5, 9 where 6 is expected, so 12 / (3 · 3 · 4) · (4 +
-    1 + 9) = 14 / 3.
+    Three systems on three topics: rank sums 4, 5, 9 where 6 is expected, so 12 / (3 · 3 · 4) · (4 + 1 + 9) = 14 / 3.
 
     >>> found = friedman(np.array([[0.9, 0.5, 0.4], [0.8, 0.6, 0.3], [0.1, 0.2, 0.2]]))
     >>> found.mean_ranks.round(3).tolist(), round(found.statistic, 3), round(found.w, 3)
     ([1.333, 1.667, 3.0], 4.667, 0.778)
-
-    A is 3 · 14 and the squared rank sums add up to 122, so that Conover's t are 1, 5 and 4 by √(2
-    (3 · 42 − 122) / 4).
-
-    >>> found.pairwise("conover").round(3).tolist()
-    [0.519, 0.024, 0.047]
     """
     return Friedman(mean_ranks(-complete_blocks(values).T).T)

@@ -41,10 +41,8 @@ def side(differences: npt.ArrayLike) -> Floats:
 def levelled(values: npt.ArrayLike) -> Floats:
     """Give numbers that are equal on paper one value, the smallest of theirs, so that they share a rank.
 
-    >>> levelled([0.3, 0.1 + 0.2, 0.25]).tolist()
-    [0.3, 0.3, 0.25]
-    >>> levelled([0.0, 0.6e-9, 1.2e-9, 2.5e-9]).tolist()  # a chain of three
-    [0.0, 0.0, 0.0, 2.5e-09]
+    >>> levelled([0.3, 0.1 + 0.2, 0.0, 0.6e-9, 1.2e-9, 2.5e-9]).tolist()  # among them a chain of three
+    [0.3, 0.3, 0.0, 0.0, 0.0, 2.5e-09]
     """
     given = np.asarray(values, np.float64)
     order = np.argsort(given, axis=-1, kind="stable")

@@ -61,15 +61,11 @@ def paired_test(
     resamples: int = 10_000,
     seed: int = 7,
 ) -> PairedResult:
-    """Is there a difference, or could the topics have made it?
+    """Is there a difference, or could the topics have made it? Shapes: differences (hypotheses, topics).
 
-    Shapes: differences (hypotheses, topics).
+    Ten patients' extra hours of sleep with one drug less those with another (Student 1908):
 
-    Ten patients' extra hours of sleep with two drugs (Student 1908):
-
-    >>> a = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
-    >>> b = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
-    >>> found = paired_test([a - b])
+    >>> found = paired_test([[-1.2, -2.4, -1.3, -1.3, 0.0, -1.0, -1.8, -0.8, -4.6, -1.4]])
     >>> found.statistic.round(4), found.p.round(6)
     (array([-4.0621]), array([0.002833]))
     """
@@ -83,8 +79,6 @@ def t_test(differences: Floats, alternative: Alternative, resamples: int, seed: 
     """Is the mean difference large for its standard error?
 
     t = mean / (s / √n), against Student's distribution with n − 1 degrees of freedom.
-
-    Paper: Student (1908), "The probable error of a mean".
     """
     from scipy.special import stdtr
 
@@ -98,8 +92,8 @@ def t_test(differences: Floats, alternative: Alternative, resamples: int, seed: 
 def sign_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
     """Does a win on more topics than a fair coin would?
 
-    The statistic is the number of wins, against the binomial distribution of wins + losses fair
-    tosses. Ties are dropped.
+    The statistic is the number of wins, against the binomial distribution of wins + losses fair tosses. Ties are
+    dropped.
 
     Paper: Dixon and Mood (1946), "The statistical sign test".
     """
@@ -114,12 +108,11 @@ def sign_test(differences: Floats, alternative: Alternative, resamples: int, see
 def wilcoxon_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
     """Do the differences for a have larger ranks than those against it?
 
-    The statistic is V, the sum of the ranks of |d| over the topics with d > 0 (R's V, scipy's for
-    one side). Zeros are dropped, ties share their mean rank. As in scipy, hypothesis by hypothesis:
-    without ties and zeros and up to 50 topics, p is from the exact distribution; with them and up
-    to 13 topics, from all signs of the ranks at hand; else from the normal distribution with
-    variance Σ rank² / 4, which is the usual one corrected for ties, and without correction for
-    continuity. Differences that should be equal but for rounding are no ties: round them first.
+    The statistic is V, the sum of the ranks of |d| over the topics with d > 0 (R's V, scipy's for one side). Zeros are
+    dropped, ties share their mean rank. As in scipy, hypothesis by hypothesis: without ties and zeros and up to 50
+    topics, p is from the exact distribution; with them and up to 13 topics, from all signs of the ranks at hand; else
+    from the normal distribution with variance Σ rank² / 4, which is the usual one corrected for ties, and without
+    correction for continuity. Differences that should be equal but for rounding are no ties: round them first.
 
     Paper: Wilcoxon (1945), "Individual comparisons by ranking methods".
     """
@@ -141,12 +134,12 @@ def wilcoxon_test(differences: Floats, alternative: Alternative, resamples: int,
 def randomisation_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
     """Would the mean difference be as large if the systems' names were exchanged on some topics?
 
-    The statistic is the mean difference, and p the share of sign patterns that give one at least as
-    large. All 2^n patterns are tried if they are not more than ``resamples`` (13 topics or fewer
-    for 10,000); else random ones, and p = (number that reach it + 1) / (resamples + 1).
+    p is the share of sign patterns that give a mean difference at least as large. All 2^n patterns are tried if they
+    are not more than ``resamples`` (13 topics or fewer for 10,000); else random ones, and p = (number that reach it +
+    1) / (resamples + 1).
 
-    Paper: Smucker, Allan and Carterette (2007), "A comparison of statistical significance tests for
-    information retrieval evaluation" (the randomisation test).
+    Paper: Smucker, Allan and Carterette (2007), "A comparison of statistical significance tests for information
+    retrieval evaluation" (the randomisation test).
     """
     p, patterns, exact = _flipped(differences, alternative, resamples, seed)
     return PairedResult(differences.mean(axis=1), p, exact, patterns, None if exact else seed)
@@ -155,10 +148,8 @@ def randomisation_test(differences: Floats, alternative: Alternative, resamples:
 def bootstrap_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
     """Would topics resampled from a world without difference give so large a t?
 
-    The differences are centred, their topics resampled with replacement, and t* computed of each
-    resample; p (the achieved significance level) is the share of resamples whose t* is at least as
-    far out as t. It can be 0. A resample without variance has t* = 0 if its mean is 0, and else an
-    infinite one.
+    The differences are centred, their topics resampled with replacement, and t* computed of each resample; p (the
+    achieved significance level) is the share of resamples whose t* is at least as far out as t. It can be 0.
 
     Paper: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap" (the paired test).
     """

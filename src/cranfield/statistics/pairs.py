@@ -8,10 +8,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 
 
 def pairs(systems: int) -> tuple[Integers, Integers]:
-    """Which pairs are there, and in which order do results list them?
-
-    All (a, b) with a < b, in the order of ``np.triu_indices(systems, 1)``: the first system with
-    each later one, then the second, and so on. Every result of a test of all pairs has this order.
+    """Which pairs are there, and in which order does every result list them? That of ``np.triu_indices(systems, 1)``.
 
     >>> first, second = pairs(4)
     >>> list(zip(first.tolist(), second.tolist()))

@@ -24,8 +24,7 @@ def power(
 ) -> Floats:
     """How likely is a difference of this size to be significant with a given number of topics?
 
-    The chance that t, noncentral with n − 1 degrees of freedom and noncentrality d_z √n, is beyond
-    the critical value.
+    The chance that t, noncentral with n − 1 degrees of freedom and noncentrality d_z √n, is beyond the critical value.
 
     Paper: Cohen (1988), "Statistical power analysis for the behavioral sciences", section 2.3.5.
 
@@ -40,8 +39,6 @@ def topics_needed(
     effect: npt.ArrayLike, power: float = 0.8, alpha: float = 0.05, alternative: Alternative = "two-sided"
 ) -> Integers:
     """How many topics does it take to find a difference of this size?
-
-    Paper: Cohen (1988), "Statistical power analysis for the behavioral sciences", section 2.4.
 
     >>> topics_needed([0.2, 0.5, 0.8])
     array([199,  34,  15])
@@ -84,8 +81,6 @@ def detectable(
     topics: npt.ArrayLike, power: float = 0.8, alpha: float = 0.05, alternative: Alternative = "two-sided"
 ) -> Floats:
     """How large must a difference be to be detected with a given number of topics?
-
-    Paper: Cohen (1988), "Statistical power analysis for the behavioral sciences", section 2.4.
 
     >>> detectable([10, 25, 50]).round(3)
     array([0.996, 0.584, 0.404])

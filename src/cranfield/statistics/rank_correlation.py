@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Literal, NamedTuple, TypeAlias
+from functools import cache, partial
+from itertools import accumulate
+from math import comb, erfc, factorial, sqrt
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Floats, Numbers
+from cranfield.plumbing.arrays import Floats, Integers, Numbers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 from cranfield.statistics.bootstrap import resample_counts
@@ -24,9 +26,10 @@ from cranfield.statistics.correlation_vectors import (
 )
 from cranfield.statistics.differences import check_choices
 from cranfield.statistics.on_paper import levelled, settled
-from cranfield.statistics.tau_by_chance import two_sided_p
 
 Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
+EXACT_TO: Final = 33
+"""Of more systems, only the nearest to the same order or its reverse is counted exactly."""
 
 
 def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Floats:
@@ -77,11 +80,8 @@ def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Flo
 def kendall_p(x: Numbers, y: Numbers) -> Floats:
     """How likely is a tau-b at least as far from 0, if the rankings are unrelated?
 
-    Exact without ties, where the systems or the pairs out of order are few; else by the normal
-    approximation. It takes the systems as drawn at random; of a given set of systems,
-    `interval` says more.
-
-    Paper: M. G. Kendall (1970), Rank correlation methods, 4th edition, chapter 4.
+    Exact without ties, where the systems or the pairs out of order are few; else by the normal approximation. It takes
+    the systems as drawn at random; of a given set of systems, `interval` says more.
 
     Two of the 4! orders of four systems are as extreme as the same order: it and its reverse.
 
@@ -90,11 +90,75 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
     """
 
     def p(one: Floats, other: Floats) -> float:
-        return 1.0 if is_constant(one) or is_constant(other) else two_sided_p(one, other)
+        return 1.0 if is_constant(one) or is_constant(other) else _two_sided_p(one, other)
 
     levels = (levelled(each) for each in checked_scores(x, y))
     values: Floats = np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*levels)
     return values
+
+
+def _two_sided_p(x: Floats, y: Floats) -> float:
+    r"""How likely is it that unrelated rankings are at least as alike, or as opposed, as these two?
+
+    Without ties, S = C - D has the distribution of the inversions of a random order, counted for up to `EXACT_TO`
+    systems or one inversion. Else S is taken as normal, with the variance under ties
+
+    .. math::
+        \frac{m (2n + 5) - \sum t (t - 1)(2t + 5) - \sum u (u - 1)(2u + 5)}{18}
+        + \frac{\sum t (t - 1) \sum u (u - 1)}{2 m}
+        + \frac{\sum t (t - 1)(t - 2) \sum u (u - 1)(u - 2)}{9 m (n - 2)}, \qquad m = n (n - 1)
+
+    for groups of t systems that x ties, and u that y does. (scipy.stats knows it, too, and takes half a second to
+    load.)
+
+    Paper: M. G. Kendall (1970), Rank correlation methods, 4th edition, chapters 4 and 5.
+    """
+    n = len(x)
+    agreed = float((np.sign(x[:, None] - x) * np.sign(y[:, None] - y)).sum()) / 2
+    ties, others = (_tied(each) for each in (x, y))
+    if len(ties) == len(others) == 0:
+        inversions = round((comb(n, 2) - abs(agreed)) / 2)
+        if n <= EXACT_TO or inversions <= 1:
+            return min(1.0, 2 * _orders_within(n, inversions) / factorial(n))
+    m = n * (n - 1)
+    variance = (m * (2 * n + 5) - _spread(ties) - _spread(others)) / 18
+    variance += float((ties * (ties - 1)).sum() * (others * (others - 1)).sum()) / (2 * m)
+    if n > 2:
+        variance += _triples(ties) * _triples(others) / (9 * m * (n - 2))
+    return erfc(abs(agreed) / sqrt(2 * variance))
+
+
+def _tied(scores: Floats) -> Integers:
+    """Return the sizes of the groups of equal scores."""
+    sizes: Integers = np.unique(scores, return_counts=True)[1]
+    return sizes[sizes > 1]
+
+
+def _spread(sizes: Integers) -> float:
+    return float((sizes * (sizes - 1) * (2 * sizes + 5)).sum())
+
+
+def _triples(sizes: Integers) -> float:
+    return float((sizes * (sizes - 1) * (sizes - 2)).sum())
+
+
+def _orders_within(n: int, inversions: int) -> int:
+    """Count the orders of n things with at most so many inversions.
+
+    >>> [_orders_within(3, most) for most in range(4)]
+    [1, 3, 5, 6]
+    """
+    return n if inversions == 1 and n > EXACT_TO else 1 if inversions == 0 else _counted(n)[inversions]
+
+
+@cache
+def _counted(n: int) -> tuple[int, ...]:
+    """Count the orders of n things with at most 0, 1, ... inversions: the k-th thing goes before 0 to k - 1 others."""
+    orders = [1]
+    for k in range(2, n + 1):
+        within = [0, *accumulate([*orders, *[0] * (k - 1)])]
+        orders = [within[i + 1] - within[max(0, i + 1 - k)] for i in range(len(within) - 1)]
+    return tuple(accumulate(orders))
 
 
 def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floats:
@@ -153,12 +217,9 @@ def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floa
 
 
 def spearman(x: Numbers, y: Numbers) -> Floats:
-    """How similar are the ranks that two rankings give to the same systems?
+    """How similar are the ranks that two rankings give to the same systems? Pearson's r of them, ties at their mean.
 
-    Pearson's r of the ranks; tied systems have the mean of their ranks.
-
-    Paper: C. Spearman (1904), The proof and measurement of association between two things, Am. J.
-    Psychology 15(1).
+    Paper: C. Spearman (1904), The proof and measurement of association between two things, Am. J. Psychology 15(1).
 
     Without ties, it is 1 - 6 Σ d² / (n (n² - 1)), with d the differences of the ranks:
 
@@ -171,11 +232,7 @@ def spearman(x: Numbers, y: Numbers) -> Floats:
 def pearson(x: Numbers, y: Numbers) -> Floats:
     """How near are the scores of two measures to a line?
 
-    The products of the deviations from the means, divided by the root of the products of their sums
-    of squares.
-
-    Paper: K. Pearson (1895), Note on regression and inheritance in the case of two parents, Proc.
-    R. Soc. 58.
+    Paper: K. Pearson (1895), Note on regression and inheritance in the case of two parents, Proc. R. Soc. 58.
 
     >>> round(float(pearson([1, 2, 3], [1, 2, 6])), 6), round((1 * 2 + 0 * 1 + 1 * 3) / (2 * 14) ** 0.5, 6)
     (0.944911, 0.944911)
@@ -188,12 +245,9 @@ def correlation_matrix(scores: npt.ArrayLike, kind: str = "tau_b") -> Floats:
 
     Shapes: scores (measures, systems); the result (measures, measures).
 
-    Paper: that of the kind.
-
-    >>> correlation_matrix([[1, 2, 3], [2, 4, 9], [3, 2, 1]])
-    array([[ 1.,  1., -1.],
-           [ 1.,  1., -1.],
-           [-1., -1.,  1.]])
+    >>> correlation_matrix([[1, 2, 3], [3, 2, 1]])
+    array([[ 1., -1.],
+           [-1.,  1.]])
     """
     left, right = vectors(kind)
     x, _ = checked_scores(scores, scores)
@@ -217,8 +271,8 @@ def difference_of(value: float, with_x: Floats, with_y: Floats, level: float) ->
 
     The two correlations share a ranking, and all three rankings the topics, so that intervals of the one and the other
     that overlap say nothing. p is twice the share of the draws on the side of 0 that has fewer of them, those at 0
-    included on both, (b + 1)/(B + 1) as usual, or that of the normal distribution with their standard deviation: the
-    larger one, and at most 1. So it is the level at which the interval reaches 0.
+    included on both, or that of the normal distribution with their standard deviation: the larger one, and at most 1.
+    So it is the level at which the interval reaches 0.
 
     Paper: B. Efron, R. J. Tibshirani (1993), An introduction to the bootstrap, sections 13.3 and 16.
     """
@@ -236,8 +290,7 @@ def resampled_correlation(
 ) -> Floats:
     """Return the correlations of the means over topics that are drawn with replacement, one for each draw.
 
-    What is drawn depends on the seed and the number of topics alone, so that the values of several
-    pairs of measures belong together.
+    The draws hang on the seed and the number of topics alone: values of several pairs of measures belong together.
     """
     x, y = (np.asarray(scores, dtype=np.float64) for scores in (x_by_topic, y_by_topic))
     if x.ndim != 2 or x.shape != y.shape or 0 in x.shape:
@@ -250,10 +303,10 @@ def resampled_correlation(
 def resampled_correlations(
     scores: npt.ArrayLike, kind: str = "tau_b", *, resamples: int = 1000, seed: int = 7
 ) -> Floats:
-    """Return the same for each two of several measures, much sooner: shape (measures, measures, resamples).
+    """Return the same for each two of several measures, much sooner.
 
-    The scores have the shape (measures, systems, topics). With "tau_ap", rows are estimates and
-    columns truths, as in :func:`correlation_matrix`.
+    Shapes: scores (measures, systems, topics); the result (measures, measures, resamples). With "tau_ap", rows are
+    estimates and columns truths.
 
     >>> scores = np.random.default_rng(7).random((3, 5, 8))
     >>> every = resampled_correlations(scores, resamples=99)

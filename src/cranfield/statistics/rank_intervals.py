@@ -45,22 +45,17 @@ def rank_intervals(
 ) -> RankIntervals:
     """Between which ranks does each system lie, were there all topics of the kind?
 
-    A system's true rank is 1 more than the number of systems with a higher true mean. All pairs are
-    tested at once (the bootstrap-t of the maximum, stepping down, two-sided); a system lies below
-    those that are significantly better, and no further down than all but those that it is
-    significantly better than. The chance that any of the intervals misses is at most alpha, as far
-    as the test keeps its level: the page on calibration says where it does. It cannot where two
-    systems differ on few topics, as near-duplicates and coarse measures have it, and such a pair
-    takes the power of all others: its resampled t has no upper end. So pairs that differ on fewer
-    than ten topics (or half of all, where that is less), or by the same on all of fewer than ten, are
-    not tested, and not told apart (`resamplable`).
+    A system's true rank is 1 more than the number of systems with a higher true mean. All pairs are tested at once
+    (`bootstrap_max_t`, two-sided); a system lies below those that are significantly better, and no further down than
+    all but those that it is significantly better than. The chance that any of the intervals misses is at most alpha, as
+    far as the test keeps its level: the page on calibration says where it does. It cannot where two systems differ on
+    few topics, as near-duplicates and coarse measures have it, and such a pair takes the power of all others: its
+    resampled t has no upper end. So pairs that are not `resamplable` are not tested, and not told apart.
 
     Shapes: levels (systems, topics).
 
-    Paper: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to
-    mobility across neighbourhoods and academic achievement across countries", Review of Economic
-    Studies 91(1), section 3; Romano and Wolf (2005), "Exact and approximate stepdown methods for
-    multiple hypothesis testing", JASA 100(469), for stepping down.
+    Paper: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to mobility across
+    neighbourhoods and academic achievement across countries", Review of Economic Studies 91(1), section 3.
 
     On seven topics the first is far better than the others, which are about the same:
 
@@ -87,9 +82,7 @@ def rank_intervals(
 def ranks_between(above: Booleans, no_worse: Booleans) -> tuple[Integers, Integers]:
     """Turn what is sure of pairs into the best and the worst rank of each; equal systems share the better rank.
 
-    Shapes: above, no_worse (systems, systems).
-
-    The first is above the last, and the second equal to it:
+    Shapes: above, no_worse (systems, systems). The first is above the last, and the second equal to it:
 
     >>> above = np.array([[False, False, True], [False, False, False], [False, False, False]])
     >>> ranks_between(above, above | np.eye(3, k=1, dtype=bool))

@@ -100,16 +100,14 @@ def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties 
 
 
 def rbo_of_all(ranks: Integers, p: float = 0.9) -> Floats:
-    r"""How much do each two of many rankings overlap?
+    r"""How much do each two of many rankings overlap? The extrapolated value of `rbo`, for all pairs at once.
 
-    The extrapolated value of `rbo`, for all pairs at once. An item at the ranks i and j is among the first d of both
-    from d = max(i, j) on, so that the sum over depths is one over the shared items:
+    An item at the ranks i and j is among the first d of both from d = max(i, j) on, so that the sum over depths is one
+    over the shared items:
 
     .. math:: \sum_{d \ge 1} \frac{p^d}{d} X_d = \sum_{e} T(\max(i_e, j_e)), \qquad T(m) = \sum_{d \ge m} p^d / d
 
-    Shapes: ranks (rankings, items); the result (rankings, rankings).
-
-    Paper: as :func:`rbo`.
+    Shapes: ranks (rankings, items), 0 where an item is missing; the result (rankings, rankings).
 
     The rankings a, b, c and b, d, a; see `rbo`.
 
@@ -144,8 +142,6 @@ def rbo_of_all(ranks: Integers, p: float = 0.9) -> Floats:
 
 def rbo_of_scores(x: Mapping[str, float], y: Mapping[str, float], p: float = 0.9, *, ties: Ties = "w") -> RBO:
     """How much do two rankings overlap that are given by scores? Items with equal scores are tied.
-
-    Paper: as :func:`rbo`.
 
     >>> scores = {"bm25": 0.3, "tfidf": 0.2, "random": 0.2}
     >>> round(rbo_of_scores(scores, {"bm25": 0.8, "random": 0.5, "tfidf": 0.5}).extrapolated, 6)

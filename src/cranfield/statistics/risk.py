@@ -27,22 +27,18 @@ class RiskReward:
 def risk_reward(differences: npt.ArrayLike, alpha: float = 1.0) -> RiskReward:
     """What does a run gain on the topics where it beats its baseline, and what does it lose on the others?
 
-    With d_t the difference from the baseline on topic t of n, more being better:
-
-    reward = Σ max(d_t, 0) / n, risk = Σ max(−d_t, 0) / n, URisk = reward − (1 + α) · risk
-
-    URisk is the mean of x_t, which is d_t where that is not negative, and (1 + α) · d_t elsewhere;
-    TRisk = URisk / (s / √n), with s the standard deviation (n − 1) of x_t. With α = 0, URisk is the mean
-    difference, and TRisk the statistic of Student's paired t-test.
+    With d_t the difference from the baseline on topic t of n, more being better: reward = Σ max(d_t, 0) / n, risk = Σ
+    max(−d_t, 0) / n, URisk = reward − (1 + α) · risk. URisk is the mean of x_t, which is d_t where that is not
+    negative, and (1 + α) · d_t elsewhere; TRisk = URisk / (s / √n), with s the standard deviation (n − 1) of x_t. With
+    α = 0, URisk is the mean difference, and TRisk the statistic of Student's paired t-test.
 
     Shapes: differences (hypotheses, topics).
 
-    Paper: Wang, Bennett and Collins-Thompson (2012), "Robust ranking models via risk-sensitive
-    optimization", SIGIR, for risk, reward and their trade-off; Dinçer, Macdonald and Ounis (2014),
-    "Hypothesis testing for the risk-sensitive evaluation of retrieval systems", SIGIR, for TRisk.
+    Paper: Wang, Bennett and Collins-Thompson (2012), "Robust ranking models via risk-sensitive optimization", SIGIR;
+    Dinçer, Macdonald and Ounis (2014), "Hypothesis testing for the risk-sensitive evaluation of retrieval systems",
+    SIGIR, for TRisk.
 
-    Gains of 0.4 and 0.2 and a loss of 0.3, which counts twice: x is 0.4, 0.2, 0 and −0.6, with s² =
-    (0.4² + 0.2² + 0.6²) / 3, so that TRisk is 0 with URisk.
+    Gains of 0.4 and 0.2 and a loss of 0.3, which counts twice: x is 0.4, 0.2, 0 and −0.6.
 
     >>> found = risk_reward([[0.4, 0.2, 0.0, -0.3]])
     >>> found.reward.round(3), found.risk.round(3), found.urisk.round(3) + 0, found.trisk.round(3) + 0

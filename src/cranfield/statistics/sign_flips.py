@@ -14,7 +14,7 @@ MOST_EXACT: Final = 24
 
 
 def sign_flips(topics: int, resamples: int, seed: int) -> tuple[Floats, bool]:
-    """Which signs do the differences get?
+    """Which signs do the differences get: all patterns if they are not more than ``resamples`` (True), or random ones?
 
     Shapes: the result (patterns, topics).
 
@@ -33,8 +33,8 @@ def sign_flips(topics: int, resamples: int, seed: int) -> tuple[Floats, bool]:
 def share_reached(reached: Floats, patterns: int, exact: bool) -> Floats:
     """Turn the number of patterns that reach what was seen into p.
 
-    Among all patterns is the one that was seen. Among random ones it is not, and is added to them,
-    so that p is never 0 and the test keeps its level: (reached + 1) / (patterns + 1).
+    Among all patterns is the one that was seen. Among random ones it is not, and is added to them, so that p is never 0
+    and the test keeps its level: (reached + 1) / (patterns + 1).
     """
     return reached / patterns if exact else (reached + 1) / (patterns + 1)
 
@@ -42,9 +42,8 @@ def share_reached(reached: Floats, patterns: int, exact: bool) -> Floats:
 def directions(differences: Floats) -> Floats:
     """Scale each row to length 1, over √n: its sum, r, tells the mean and the t statistic of the row alike.
 
-    Flips change no square, hence t = r √(n − 1) / √(1 − r²) grows with r, and r with the mean.
-    Unlike t, r is bounded by 1, so that one tolerance for rounding fits all. Rows of zeros stay
-    zeros.
+    Flips change no square, hence t = r √(n − 1) / √(1 − r²) grows with r, and r with the mean. Unlike t, r is bounded
+    by 1, so that one tolerance for rounding fits all. Rows of zeros stay zeros.
     """
     lengths = np.sqrt(np.square(differences).sum(axis=1, keepdims=True))
     scaled: Floats = quotient(differences, lengths) / np.sqrt(differences.shape[1])

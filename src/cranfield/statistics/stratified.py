@@ -12,9 +12,8 @@ from cranfield.plumbing.arrays import Floats
 def in_one_row(strata: Sequence[Floats]) -> Floats:
     """Lay the differences of all strata out in a row, so that its mean is the mean of the strata's means.
 
-    A difference of stratum c, of C strata with n_c topics each and N in all, is multiplied by
-    N / (C · n_c). To flip signs topic by topic is then the randomisation of topics within strata: no topic
-    changes its stratum, and the statistic is the mean over strata.
+    A difference of stratum c, of C strata with n_c topics each and N in all, is multiplied by N / (C · n_c). To flip
+    signs topic by topic is then the randomisation of topics within strata: no topic changes its stratum.
 
     Shapes: strata (hypotheses, topics); the result (hypotheses, topics of all strata).
     """
@@ -23,15 +22,13 @@ def in_one_row(strata: Sequence[Floats]) -> Floats:
 
 
 def stratified_interval(strata: Sequence[Floats], level: float) -> tuple[Floats, Floats]:
-    r"""How sure is the mean over strata, were each stratum's topics drawn anew?
+    r"""How sure is the mean over strata, were each stratum's topics drawn anew? Shapes: the result (hypotheses,).
 
-    With :math:`v_c = s_c^2 / (C^2 n_c)` the variance is :math:`\sum_c v_c`, and Student's t has
-    :math:`(\sum_c v_c)^2 / \sum_c v_c^2 / (n_c - 1)` degrees of freedom (Welch and Satterthwaite).
+    With :math:`v_c = s_c^2 / (C^2 n_c)` the variance is :math:`\sum_c v_c`, and Student's t has :math:`(\sum_c v_c)^2 /
+    \sum_c v_c^2 / (n_c - 1)` degrees of freedom (Welch and Satterthwaite).
 
-    Shapes: the result (hypotheses,).
-
-    Paper: Welch (1947), "The generalization of 'Student's' problem when several different population
-    variances are involved", Biometrika 34.
+    Paper: Welch (1947), "The generalization of 'Student's' problem when several different population variances are
+    involved", Biometrika 34.
     """
     from scipy.special import stdtrit
 

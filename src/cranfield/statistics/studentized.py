@@ -6,9 +6,19 @@ an independent estimate of that variance with :math:`\nu` degrees of freedom,
 .. math::
     P(W / S > q) = \int g(v) \, P(W > q e^v) \, dv
 
-where :math:`g` is the density of :math:`\log S`. Which differences they are, all of them or those
-with one baseline, the tail of W says. The integrand is smooth and vanishes at its ends, where the
-trapezoidal rule converges faster than any power of its step.
+where :math:`g` is the density of :math:`\log S`. Which differences they are, all of them (the *studentized range*) or
+those with one baseline (`dunnett`), the tail of W says. Of the range of k standard normal numbers it is
+
+.. math::
+    P(W > w) = k \int \varphi(z) \left\{ A^{k-1} - (A - B)^{k-1} \right\} dz, \quad A = \Phi(-z),\;
+    B = \Phi(-z - w)
+
+where :math:`z` is the smallest of the k. No term is the difference of two numbers near 1, so that small probabilities
+are as exact as large ones. Both integrands are smooth and vanish at their ends, where the trapezoidal rule converges
+faster than any power of its step.
+
+``scipy.stats.studentized_range`` takes milliseconds for each value and has an absolute error near 1e-11, of which
+nothing is left of the small p-values of clear differences; this takes all pairs of 143 systems at once.
 """
 
 from __future__ import annotations
@@ -16,6 +26,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -104,3 +115,42 @@ def _unscaled_density(v: Floats, df: float) -> Floats:
     """Give the density of v = log S up to a factor; df S² is chi-squared."""
     density: Floats = np.exp(df * (v - np.exp(2 * v) / 2 + 0.5))
     return density
+
+
+def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) -> Floats:
+    """How probable is a studentized range above q if all systems are equal?
+
+    The 5 % point for 3 means and 10 degrees of freedom is 3.877 in every table.
+
+    >>> studentized_range_p([0.0, 3.877, 20.0], systems=3, df=10).round(6).tolist()
+    [1.0, 0.049987, 0.0]
+    """
+    return studentized_p(q, range_tail(systems), df)
+
+
+def studentized_range_critical(alpha: float, systems: int, df: float = math.inf) -> float:
+    """Which q does the studentized range exceed with probability alpha?
+
+    >>> round(studentized_range_critical(0.05, systems=3, df=10), 3)
+    3.877
+    """
+    return studentized_critical(alpha, range_tail(systems), df)
+
+
+def range_tail(systems: int) -> Tail:
+    """Give P(W > w) of the range of so many standard normal numbers."""
+    return partial(_normal_range_p, systems=systems)
+
+
+def _normal_range_p(w: Floats, systems: int) -> Floats:
+    """P(W > w); given a range of w, the smallest number is near -w/2 whatever the rest do."""
+    from scipy.special import ndtr
+
+    w = np.minimum(w, LARGEST)[..., None]
+    z = np.arange(-HALF_WIDTH, HALF_WIDTH + STEP / 2, STEP) - w / 2
+    above, beyond = ndtr(-z), ndtr(-z - w)
+    density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    share = np.minimum(beyond / above, BELOW_ONE)
+    others = -(above ** (systems - 1)) * np.expm1((systems - 1) * np.log1p(-share))
+    total: Floats = systems * STEP * np.sum(density * others, axis=-1)
+    return total

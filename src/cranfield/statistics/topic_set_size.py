@@ -19,16 +19,14 @@ def topics_for_anova(
 ) -> int:
     r"""How many topics does a one-way analysis of variance take to find that systems differ?
 
-    The systems differ least, given the distance D of the best mean from the worst, where all others
-    are half-way between. F is then noncentral with m − 1 and m (n − 1) degrees of freedom and
-    noncentrality
-
-    .. math:: \lambda = \frac{n D^2}{2 \sigma^2}
+    The systems differ least, given the distance D of the best mean from the worst, where all others are half-way
+    between. F is then noncentral with m − 1 and m (n − 1) degrees of freedom and noncentrality :math:`\lambda = n D^2 /
+    (2 \sigma^2)`.
 
     Paper: Sakai (2016), "Topic set size design", Information Retrieval Journal 19, section 3.2.
 
-    With two systems it is the t-test of two independent groups: to see half a standard deviation at
-    5 % with a chance of 80 % takes 64 in each, in every textbook.
+    With two systems it is the t-test of two independent groups: to see half a standard deviation at 5 % with a chance
+    of 80 % takes 64 in each, in every textbook.
 
     >>> topics_for_anova(0.5, systems=2, variance=1.0)
     64
@@ -54,10 +52,10 @@ def topics_for_interval(width: float, variance: float, *, alpha: float = 0.05) -
         2\, t_{\alpha / 2}(n - 1) \frac{E(s)}{\sqrt n}, \quad
         E(s) = \sigma \sqrt{\frac{2}{n - 1}} \frac{\Gamma(n / 2)}{\Gamma((n - 1) / 2)}
 
-    Paper: Sakai (2016), "Topic set size design", Information Retrieval Journal 19, section 3.3.
+    Paper: Sakai (2016), section 3.3.
 
-    For large n the width is 2 · 1.96 σ / √n: of width 0.1 with σ = 1 near (2 · 19.6)² = 1536.6; two
-    more for t and E(s).
+    For large n the width is 2 · 1.96 σ / √n: of width 0.1 with σ = 1 near (2 · 19.6)² = 1536.6; two more for t and
+    E(s).
 
     >>> topics_for_interval(0.1, variance=1.0)
     1539

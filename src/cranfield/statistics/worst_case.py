@@ -35,19 +35,16 @@ def check_worst_case(test: str) -> None:
 def worst_case_p(worst: Floats, test: str, resamples: int = 10_000, seed: int = 7) -> Floats:
     """How likely would such differences be by chance, in the worst case that is still possible?
 
-    Judgments can only raise a difference that is the worst possible, base of the one less top of
-    the other. What they say of it, one-sided, holds for all judgments to come if p never rises with
-    a difference. That is so for the sign test and the randomisation test. It is so for Wilcoxon's
-    if there are neither zeros nor ties; but a difference that moves away from 0, or from another of
-    its size, changes the ranks of others. So these are broken against the better run: zeros are
-    losses, and of ties the losses have the larger ranks. Then V is the number of pairs of topics i
-    ≤ j with dᵢ + dⱼ > 0, which only grows, and p is never less than that of Wilcoxon's test with
-    the ties broken anyhow.
+    Judgments can only raise a difference that is the worst possible, base of the one less top of the other. What they
+    say of it, one-sided, holds for all judgments to come if p never rises with a difference. That is so for the sign
+    test and the randomisation test. It is so for Wilcoxon's if there are neither zeros nor ties; but a difference that
+    moves away from 0, or from another of its size, changes the ranks of others. So these are broken against the better
+    run: zeros are losses, and of ties the losses have the larger ranks. Then V is the number of pairs of topics i ≤ j
+    with dᵢ + dⱼ > 0, which only grows, and p is never less than that of Wilcoxon's test with the ties broken anyhow.
 
     Shapes: worst (hypotheses, topics).
 
-    Three wins and a tie, which counts as the smallest loss: V = 2 + 3 + 4 of 10, which 2 of 16
-    patterns of signs reach.
+    Three wins and a tie, the smallest loss: V = 2 + 3 + 4 of 10, which 2 of 16 patterns of signs reach.
 
     >>> worst_case_p(np.array([[0.1, 0.0, 0.2, 0.3]]), "wilcoxon")
     array([0.125])

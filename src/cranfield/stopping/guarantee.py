@@ -167,29 +167,14 @@ def promise(measure: object, level: float, empty_level: float | None = None) -> 
 def hold(
     rule: str, lists: ScoredLists, values: Floats, level: float, *, empty_level: float | None = None, seed: int = 7
 ) -> Guaranteed:
-    """Find the rule and the threshold that keep least and hold these levels.
+    """Find the rule and the threshold that keep least and hold these levels; refuse topics that are too few for them.
 
-    Parameters
-    ----------
-    rule
-        The name of a rule; ``best`` is the one that keeps the fewest documents on one half of the topics, chosen at
-        random; its threshold is learned on the others, so that the guarantee is the same.
-    lists
-        The scores of a run on the judged topics.
-    values
-        Array of shape (topics, depth + 1): what each prefix is worth, more being better.
-    level
-        The share of what the whole list has that may be lost, in expectation.
-    empty_level
-        How often a list may be empty though the whole list has something, in expectation; by default, as often as
-        the level allows.
-    seed
-        Seed of the halves.
+    ``best`` is the rule that keeps the fewest documents on one half of the topics, chosen at random; its threshold is
+    learned on the others, so that the guarantee is the same. ``level`` is the share of what the whole list has that may
+    be lost, ``empty_level`` how often a list may be empty though the whole list has something (by default, as often as
+    the level allows), both in expectation.
 
-    Raises
-    ------
-    InputError
-        If the topics are too few for the level; it says how many are needed.
+    Shapes: values (topics, depth + 1), what each prefix is worth, more being better.
 
     >>> lists = ScoredLists(tuple("1234"), np.array([[9.0, 5.0], [8.0, 2.0], [7.0, 6.0], [5.0, 1.0]]))
     >>> worth = np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0], [0.0, 1.0, 1.0]])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
@@ -77,22 +76,23 @@ def _spent(ranked: pl.DataFrame, length: Integers, reading: Reading | None, run:
     return np.where(within, costs.until(np.minimum(ranks, length[:, np.newaxis])), np.nan)
 
 
-class Rule(ABC):
-    """A way to end a list that has one number to learn."""
+@dataclass(frozen=True)
+class Rule:
+    """A way to end a list that has one number to learn: a row of `ALL_RULES`.
 
-    name: ClassVar[str]
-    meaning: ClassVar[str]
-    sign: ClassVar[float] = 1.0
-    """-1 where the signal is the negative of what the rule speaks of."""
+    >>> score, spent = np.array([[9.0, 7.0, 1.0], [-2.0, -3.0, -8.0]]), np.array([[5.0, 9.0, 17.0]] * 2)
+    >>> lists = ScoredLists(("1", "2"), score, spent)
+    >>> ends = {"depth": -2.0, "score": 1.0, "share": 0.5, "top": 0.5, "drop": -0.5, "budget": -10.0}
+    >>> {name: ALL_RULES[name].lengths(lists, threshold).tolist() for name, threshold in ends.items()}
+    {'depth': [2, 2], 'score': [3, 0], 'share': [2, 2], 'top': [2, 2], 'drop': [2, 2], 'budget': [2, 2]}
+    """
 
-    def applies(self, lists: ScoredLists) -> bool:
-        """Say whether lists tell what the rule looks at."""
-        del lists
-        return True
-
-    @abstractmethod
-    def signal(self, lists: ScoredLists) -> Floats:
-        """Give what each rank is judged by, NaN beyond the end: the list goes on while it reaches the threshold."""
+    name: str
+    meaning: str  # with s, or k, for the number
+    # what each rank is judged by, NaN beyond the end: the list goes on while it reaches the threshold
+    signal: Callable[[ScoredLists], Floats] = field(repr=False)
+    sign: float = 1.0  # -1 where the signal is the negative of what the rule speaks of
+    by_cost: bool = False  # whether it looks at what documents cost
 
     def least(self, lists: ScoredLists) -> Floats:
         """Give the least signal down to each rank, which decides whether a list gets there; NaN beyond its end."""
@@ -105,119 +105,48 @@ class Rule(ABC):
         return length
 
 
-class DepthRule(Rule):
-    """The same number of documents for every topic.
+def _rank(lists: ScoredLists) -> Floats:
+    """The rank, negative, so that smaller ranks reach the threshold."""
+    return np.where(np.isnan(lists.score), np.nan, -np.arange(1.0, lists.score.shape[1] + 1))
 
-    >>> lists = ScoredLists(("1", "2"), np.array([[3.0, 1.0, 0.0], [2.0, np.nan, np.nan]]))
-    >>> DepthRule().lengths(lists, -2.0).tolist()  # two documents, where there are as many
-    [2, 1]
+
+def _score(lists: ScoredLists) -> Floats:
+    return lists.score
+
+
+def _share(lists: ScoredLists) -> Floats:
+    """The score between the lowest (0) and the highest (1) of the list; 1 where all are equal."""
+    score = scaled_by_list(lists)
+    highest = np.fmax.reduce(score, axis=1, initial=-np.inf)[:, np.newaxis]
+    shares: Floats = score + (highest == 0)
+    return shares
+
+
+def _of_highest(lists: ScoredLists) -> Floats:
+    """The score by the highest of the list, whatever the lowest is and however long the list.
+
+    Where none is above 0 it is the highest by the score, so that negative scores shrink in their size: of a highest
+    score of -2, a half is -4.
     """
-
-    name = "depth"
-    meaning = "the first k documents"
-    sign = -1.0
-
-    def signal(self, lists: ScoredLists) -> Floats:
-        """The rank, negative, so that smaller ranks reach the threshold."""
-        depth = lists.score.shape[1]
-        return np.where(np.isnan(lists.score), np.nan, -np.arange(1.0, depth + 1))
+    score = np.clip(lists.score, -FINITE, FINITE)
+    highest = np.broadcast_to(np.fmax.reduce(score, axis=1, initial=-FINITE)[:, np.newaxis], score.shape)
+    over, under = np.where(highest > 0, (score, highest), (highest, score))
+    with np.errstate(over="ignore"):  # beyond all shares is as far as that
+        shares: Floats = np.divide(over, under, out=np.where(np.isnan(score), np.nan, 1.0), where=under != 0)
+    return shares
 
 
-class ScoreRule(Rule):
-    """Documents whose score reaches a threshold, the same for every topic.
-
-    >>> ScoreRule().lengths(ScoredLists(("1",), np.array([[3.0, 1.0, 0.5]])), 1.0).tolist()
-    [2]
-    """
-
-    name = "score"
-    meaning = "scores of at least s"
-
-    def signal(self, lists: ScoredLists) -> Floats:
-        """The score."""
-        return lists.score
+def _drop(lists: ScoredLists) -> Floats:
+    """The drop that leads to each rank, negative; nothing leads to the first."""
+    score = scaled_by_list(lists)
+    return np.diff(score, axis=1, prepend=score[:, :1])
 
 
-class ShareRule(Rule):
-    """Documents whose score reaches a share of the way from the lowest score of the list to the highest.
-
-    >>> ShareRule().lengths(ScoredLists(("1",), np.array([[9.0, 7.0, 1.0]])), 0.5).tolist()
-    [2]
-    """
-
-    name = "share"
-    meaning = "scores of at least lowest + s · (highest - lowest) of the topic's list"
-
-    def signal(self, lists: ScoredLists) -> Floats:
-        """The score between the lowest (0) and the highest (1) of the list; 1 where all are equal."""
-        score = scaled_by_list(lists)
-        highest = np.fmax.reduce(score, axis=1, initial=-np.inf)[:, np.newaxis]
-        shares: Floats = score + (highest == 0)
-        return shares
-
-
-class TopRule(Rule):
-    """Documents whose score reaches a share of the highest score of the list, whatever the lowest is.
-
-    Unlike `ShareRule` it does not depend on how long the list is. Negative scores shrink in their size: of a
-    highest score of -2, a half is -4.
-
-    >>> lists = ScoredLists(("1", "2"), np.array([[9.0, 7.0, 1.0], [-2.0, -3.0, -8.0]]))
-    >>> TopRule().lengths(lists, 0.5).tolist()  # down to 4.5, and to -4
-    [2, 2]
-    """
-
-    name = "top"
-    meaning = "scores of at least s · highest of the topic's list"
-
-    def signal(self, lists: ScoredLists) -> Floats:
-        """The score by the highest of the list; the highest by the score where none is above 0."""
-        score = np.clip(lists.score, -FINITE, FINITE)
-        highest = np.broadcast_to(np.fmax.reduce(score, axis=1, initial=-FINITE)[:, np.newaxis], score.shape)
-        over, under = np.where(highest > 0, (score, highest), (highest, score))
-        with np.errstate(over="ignore"):  # beyond all shares is as far as that
-            shares: Floats = np.divide(over, under, out=np.where(np.isnan(score), np.nan, 1.0), where=under != 0)
-        return shares
-
-
-class DropRule(Rule):
-    """All documents before the first steep drop of the score, relative to the list's range of scores.
-
-    >>> DropRule().lengths(ScoredLists(("1",), np.array([[9.0, 8.0, 2.0, 1.0]])), -0.5).tolist()  # 8 to 2
-    [2]
-    """
-
-    name = "drop"
-    meaning = "until the score falls by more than s · (highest - lowest) from one document to the next"
-    sign = -1.0
-
-    def signal(self, lists: ScoredLists) -> Floats:
-        """The drop that leads to each rank, negative; nothing leads to the first."""
-        score = scaled_by_list(lists)
-        return np.diff(score, axis=1, prepend=score[:, :1])
-
-
-class BudgetRule(Rule):
-    """Documents that fit into the same budget for every topic, in units of cost.
-
-    >>> lists = ScoredLists(("1",), np.array([[3.0, 2.0, 1.0]]), np.array([[500.0, 900.0, 1700.0]]))
-    >>> BudgetRule().lengths(lists, -1000.0).tolist()
-    [2]
-    """
-
-    name = "budget"
-    meaning = "documents that cost at most s together"
-    sign = -1.0
-
-    def applies(self, lists: ScoredLists) -> bool:
-        """Say whether it is known what documents cost."""
-        return lists.spent is not None
-
-    def signal(self, lists: ScoredLists) -> Floats:
-        """What the documents down to each rank cost, negative, so that cheaper lists reach the threshold."""
-        if lists.spent is None:
-            raise InputError("the rule budget needs what documents cost: give it with costs")
-        return -lists.spent
+def _spent_so_far(lists: ScoredLists) -> Floats:
+    """What the documents down to each rank cost, negative, so that cheaper lists reach the threshold."""
+    if lists.spent is None:
+        raise InputError("the rule budget needs what documents cost: give it with costs")
+    return -lists.spent
 
 
 def scaled_by_list(lists: ScoredLists) -> Floats:
@@ -235,15 +164,28 @@ def scaled_by_list(lists: ScoredLists) -> Floats:
     return scaled
 
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (DepthRule(), ScoreRule(), ShareRule(), TopRule(), DropRule())}
-"""The rules that look at scores and ranks, by name."""
-ALL_RULES: dict[str, Rule] = RULES | {BudgetRule.name: BudgetRule()}
-"""Those that need costs, too."""
+_RULES: Final = (
+    Rule("depth", "the first k documents", _rank, -1.0),
+    Rule("score", "scores of at least s", _score),
+    Rule("share", "scores of at least lowest + s · (highest - lowest) of the topic's list", _share),
+    Rule("top", "scores of at least s · highest of the topic's list", _of_highest),
+    Rule(
+        "drop",
+        "until the score falls by more than s · (highest - lowest) from one document to the next",
+        _drop,
+        sign=-1.0,
+    ),
+    Rule("budget", "documents that cost at most s together", _spent_so_far, sign=-1.0, by_cost=True),
+)
+ALL_RULES: Final = {rule.name: rule for rule in _RULES}
+"""All rules by name."""
+RULES: Final = {name: rule for name, rule in ALL_RULES.items() if not rule.by_cost}
+"""Those that look at scores and ranks alone."""
 
 
 def rules_for(lists: ScoredLists) -> list[Rule]:
     """Return the rules that can be learned from these lists."""
-    return [rule for rule in ALL_RULES.values() if rule.applies(lists)]
+    return list((RULES if lists.spent is None else ALL_RULES).values())
 
 
 @dataclass(frozen=True)

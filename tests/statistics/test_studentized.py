@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ndtr, stdtr
 from scipy.stats import studentized_range
 
-from cranfield.statistics.studentized_range import studentized_range_critical, studentized_range_p
+from cranfield.statistics.studentized import studentized_range_critical, studentized_range_p
 
 # From the tables of any textbook: alpha, means, degrees of freedom, critical value.
 TABLE = [
