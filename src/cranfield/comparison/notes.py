@@ -24,11 +24,11 @@ from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
 from cranfield.scoring.scores import Scores
+from cranfield.statistics.anova import UNEVEN, spread_ratio
 from cranfield.statistics.conclusions import FEW_UNITS, Paired, Rung, conclude, fewest_units, significant
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.multiple_comparisons import level_left
 from cranfield.statistics.power import MOST_TOPICS
-from cranfield.statistics.spreads import UNEVEN, spread_ratio
 from cranfield.statistics.usual import CORRECTION
 
 MOST_HELD: Final = 60
