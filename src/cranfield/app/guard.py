@@ -32,13 +32,7 @@ class RefusalError(CranfieldError):
 
 
 class Key:
-    """A secret of one start of the command.
-
-    >>> key = Key()
-    >>> once = key.once()
-    >>> [key.opens(key.token), key.opens(once), key.opens(once), key.opens("ö")]
-    [True, True, False, False]
-    """
+    """The secret of one start of the command; a token from `once` opens only once."""
 
     def __init__(self) -> None:
         self.token = token_urlsafe(32)

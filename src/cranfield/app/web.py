@@ -62,11 +62,7 @@ class Served(NamedTuple):
 
 
 def address(path: str, **given: object) -> str:
-    """Write the address of a page: a path of names, and what is asked of it.
-
-    >>> address("topic", topic="a/b", run=["x", "y"], measure=None)
-    '/topic?topic=a%2Fb&run=x&run=y'
-    """
+    """Write the address of a page from its path and query; what is None is left out."""
     asked = urlencode({name: value for name, value in given.items() if value not in (None, "", ())}, doseq=True)
     return f"/{path}?{asked}" if asked else f"/{path}"
 

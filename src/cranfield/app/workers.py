@@ -36,8 +36,8 @@ class FaultError(Exception):
 class Workers(Generic[Job, Answer]):
     """Processes that each have a copy of something, and answer what is asked of it.
 
-    They are started afresh, not forked: who reads files has threads, which a fork would lack. They
-    end with the process that asks them, however that ends.
+    They are started afresh, not forked: who reads files has threads, which a fork would lack. They end with the process
+    that asks them, however that ends.
     """
 
     def __init__(self, work: Callable[[Any, Job], Answer], of: object) -> None:

@@ -109,11 +109,7 @@ def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict
 
 
 def _further(text: str) -> tuple[str, str, str, float | None]:
-    """Read NAME=QRELS,RUNS or NAME=QRELS,RUNS,rel=GRADE.
-
-    >>> _further("dl19=qrels.txt,runs/*.gz,rel=2")
-    ('dl19', 'qrels.txt', 'runs/*.gz', 2.0)
-    """
+    """Read NAME=QRELS,RUNS or NAME=QRELS,RUNS,rel=GRADE."""
     found = re.fullmatch(r"([^=,]+)=([^,]+),(.+?)(?:,rel=([0-9]+(?:\.[0-9]+)?))?", text)
     if found is None:
         raise InputError(f"a further collection is written NAME=QRELS,RUNS, not {text!r}")

@@ -71,9 +71,6 @@ def option(flags: str, kind: Any, meaning: str, default: object = None, **settin
 
     It takes what an annotation of the library says, or is a flag (of ``bool | None``: None where it is not given), a
     text, a file, or what click has a type for.
-
-    >>> option("-o --out DIR", str, "Folder for the runs.", name="folder").opts
-    ['-o', '--out']
     """
     words = flags.split()
     names = [word for word in words if word.startswith("-")]

@@ -126,12 +126,7 @@ def by_topic(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator
 
 
 def answers(labels: Sequence[Labels]) -> Iterator[tuple[str, Labels, Labels]]:
-    """Pair what one judge said at several times: judges are named NAME@1, NAME@2 and so on.
-
-    >>> given = [Labels(name, np.zeros(1), np.zeros(1), 0) for name in ("gpt@1", "gpt@2", "llama", "@3")]
-    >>> [(judge, one.name, other.name) for judge, one, other in answers(given)]
-    [('gpt', 'gpt@1', 'gpt@2')]
-    """
+    """Pair the answers of one judge, named NAME@1, NAME@2 and so on, at different times."""
     for one, other in combinations(labels, 2):
         judge, at, _ = one.name.rpartition(ANSWER)
         if judge and at and other.name.rpartition(ANSWER)[0] == judge:
@@ -290,8 +285,8 @@ def statistics_of(counts: Floats, scale: Floats, weights: Weights) -> list[float
 def _concordances(labels: Floats, judgments: Judgments) -> tuple[Integers, Floats]:
     """Tell how often the better document of a topic has the higher label, by topic; NaN where no grades differ.
 
-    It is that of `concordance`, from sorted labels: topics with thousands of documents have millions of pairs, and
-    real numbers as many different labels.
+    It is that of `concordance`, from sorted labels: topics with thousands of documents have millions of pairs, and real
+    numbers as many different labels.
     """
     both = ~np.isnan(labels) & ~np.isnan(judgments.grade)
     topic = judgments.topic[both]

@@ -93,14 +93,7 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
 
 
 def read_outcomes(given: OutcomesLike) -> pl.DataFrame:
-    r"""Read outcomes: the columns run, query_id and value, the last a number.
-
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile(suffix=".tsv") as file:
-    ...     _ = file.write(b"system\tqid\tcorrect\nbm25\t001\tTrue\nbm25\t2\t0.5\n"), file.flush()
-    ...     read_outcomes(file.name).rows()
-    [('bm25', '001', 1.0), ('bm25', '2', 0.5)]
-    """
+    """Read outcomes: the columns run, query_id and value, the last a number."""
     source = _source(given)
     table = _frame(given, source)
     try:

@@ -28,8 +28,8 @@ def recognises(first: object) -> bool:
 def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
     """Read records, each with its file and its line (None where the file holds one).
 
-    A tool call is a reading where the tool is ``get_document``, a search where its name has *search* or
-    *retrieval*, and otherwise neither. Searches are counted in the order of ``result``, failed ones, too.
+    A tool call is a reading where the tool is ``get_document``, a search where its name has *search* or *retrieval*,
+    and otherwise neither. Searches are counted in the order of ``result``, failed ones, too.
     """
     questions, loose, failed, others = [], 0, 0, 0
     for source, line, record in objects:

@@ -107,8 +107,8 @@ def has_rank(present: Sequence[str]) -> bool:
 def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
     """Check a frame that has our column names and give each column its type; errors name the line, or else the row.
 
-    A run with ranks and no scores is given the scores that fall as the ranks rise. A subtopic that no
-    document holds has a row without document and grade.
+    A run with ranks and no scores is given the scores that fall as the ranks rise. A subtopic that no document holds
+    has a row without document and grade.
     """
     if not frame.height:
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)

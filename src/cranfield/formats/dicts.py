@@ -45,8 +45,8 @@ class Qrel(NamedTuple):
 def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[pl.DataFrame, list[str]]:
     """Read ``{topic: {document: value}}``: the table, and the topics in which there is no document at all.
 
-    A topic may have pairs (document, value) instead, and in a run a list of documents, the best
-    first: their scores are then the numbers from how many there are down to 1.
+    A topic may have pairs (document, value) instead, and in a run a list of documents, the best first: their scores are
+    then the numbers from how many there are down to 1.
     """
     rows: list[Triple] = []
     for query, documents in nested.items():
@@ -93,9 +93,9 @@ def names_subtopics(nested: Mapping[Id, Any]) -> bool:
 def refuse_swapped(qrels: object, runs: object) -> None:
     """Refuse dicts of which it is certain that runs were given for qrels; any others pass.
 
-    Nobody's grades are dicts. Nor is anything swapped but where all grades are floating-point numbers,
-    some of them not whole and no two of a topic the same, or lists without grades, and all scores whole
-    numbers below 10, with zeros or ties, as grades have them.
+    Nobody's grades are dicts. Nor is anything swapped but where all grades are floating-point numbers, some of them not
+    whole and no two of a topic the same, or lists without grades, and all scores whole numbers below 10, with zeros or
+    ties, as grades have them.
 
     >>> refuse_swapped({"401": {"d1": 1, "d2": 0}}, {"401": {"d1": 0.75, "d2": 0.5}})
     >>> refuse_swapped({"401": {"d1": 0.75, "d2": 0.5}}, {"401": {"d1": 1, "d2": 0}})

@@ -284,9 +284,8 @@ def files_of(runs: Iterable[FilePath]) -> list[FilePath]:
 def expand(patterns: Iterable[FilePath]) -> list[Path]:
     """List the files that names, globs and folders stand for, in the order given.
 
-    A folder stands for the files in it, sorted; hidden ones, and those that are `plainly_no_run`,
-    are left out. A folder that holds the parts of runs (`folders.holds_parts`) stands for itself, as
-    a file does.
+    A folder stands for the files in it, sorted; hidden ones, and those that are `plainly_no_run`, are left out. A
+    folder that holds the parts of runs (`folders.holds_parts`) stands for itself, as a file does.
     """
     return [path for pattern in patterns for path in _expand_one(pattern)]
 

@@ -65,8 +65,8 @@ class RunSource:
     def read(self, *, rank: bool = False, lines: bool = False) -> pl.DataFrame:
         """Read the run: a file is read anew each time, by any number of threads.
 
-        With ``rank`` the table has the rank column; with ``lines`` the column ``line`` says on
-        which line of the file, or in which row of the table, each document stands.
+        With ``rank`` the table has the rank column; with ``lines`` the column ``line`` says on which line of the file,
+        or in which row of the table, each document stands.
         """
         begin_work()
         return self.load(rank=rank, lines=lines)

@@ -197,8 +197,8 @@ def read_judged(
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read judgments as `read_qrels` does, with their subtopics in a column wherever they have them.
 
-    Besides the table these are the topics without any judgment, which it cannot hold.
-    Where documents are judged under several subtopics, and that is refused, the error names the line.
+    Besides the table these are the topics without any judgment, which it cannot hold. Where documents are judged under
+    several subtopics, and that is refused, the error names the line.
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)

@@ -116,8 +116,8 @@ def read_spans(given: SpansLike) -> Stretches:
 def read_chunks(given: ChunksLike) -> dict[str, Stretches]:
     """Read runs of chunks by name: topic, document, start and end (or the text), and perhaps score, rank and run.
 
-    Chunks are ranked by score, the highest first; without scores by rank; with neither, as they stand. Tied chunks
-    stay as they stand.
+    Chunks are ranked by score, the highest first; without scores by rank; with neither, as they stand. Tied chunks stay
+    as they stand.
     """
     found: dict[str, Stretches] = {}
     for name, run, topics in _runs(given):

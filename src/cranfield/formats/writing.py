@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def write_whole(path: FilePath, data: bytes) -> None:
     """Write a file in one piece: whoever looks finds the old file or the new one, never a part of it.
 
-    A name that ends in ``.gz`` or ``.zst`` is packed so; ``-`` is the standard output. Within
-    `all_or_nothing` it is there when that ends.
+    A name that ends in ``.gz`` or ``.zst`` is packed so; ``-`` is the standard output. Within `all_or_nothing` it is
+    there when that ends.
     """
     if path == STANDARD_STREAM:
         sys.stdout.buffer.write(data)
@@ -199,8 +199,8 @@ def all_or_nothing(
 ) -> Iterator[WriteChanges]:
     """Let the files that are written in here be there at its end: all of them, or none and the old ones.
 
-    Whatever ends it otherwise, an interrupt too, leaves nothing behind. What a killed process leaves
-    is put in order when the next one writes into the folder.
+    Whatever ends it otherwise, an interrupt too, leaves nothing behind. What a killed process leaves is put in order
+    when the next one writes into the folder.
     """
     outer = _CHANGES.get()
     if outer is not None and not now:

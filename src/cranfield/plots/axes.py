@@ -19,11 +19,7 @@ DASHED: Final = mark("rule", color=INK, strokeDash=[4, 3], strokeWidth=1)
 
 
 def strokes(of: str, names: Sequence[str], legend: Mapping[str, Any] | None = STROKES, **how: Any) -> dict[str, Any]:
-    """Return the channels that give the line of each name its colour and its dash.
-
-    >>> strokes("run:N", ["bm25"], None, title=None)["strokeDash"]["scale"]
-    {'domain': ['bm25'], 'range': [[1, 0]]}
-    """
+    """Return the channels that give the line of each name its colour and dash."""
     return {
         channel: field(of, **how, scale=scale(names), legend=legend)
         for channel, scale in (("color", colours), ("strokeDash", dashes))
@@ -49,21 +45,13 @@ def amounts(column: str, title: str, rows: pl.DataFrame) -> Spec:
 
 
 def ends_of(values: pl.Series) -> tuple[float, float]:
-    """Return where an axis ends: at 0 and 1, unless values lie beyond.
-
-    >>> ends_of(pl.Series([0.2, 0.7])), ends_of(pl.Series([-1.0, 3.0]))
-    ((0.0, 1.0), (-1.0, 3.0))
-    """
+    """Return the ends of an axis: 0 and 1, or the extreme values if they lie beyond."""
     low, high = least_and_most(values)
     return min(0.0, low), max(1.0, high)
 
 
 def least_and_most(values: pl.Series) -> tuple[float, float]:
-    """Return the ends of the values themselves.
-
-    >>> least_and_most(pl.Series([0.2, 0.7]))
-    (0.2, 0.7)
-    """
+    """Return the least and the largest value."""
     return float(values.min() or 0.0), float(values.max() or 0.0)  # type: ignore[arg-type]
 
 

@@ -52,13 +52,7 @@ _MARGIN: Final = 12
 
 
 def is_vega(spec: Spec) -> bool:
-    """Say whether a specification is for Vega itself; a part that names no language is for Vega-Lite.
-
-    >>> is_vega({"$schema": "https://vega.github.io/schema/vega/v6.json"})
-    True
-    >>> is_vega({"$schema": "https://vega.github.io/schema/vega-lite/v6.json"})
-    False
-    """
+    """Tell whether a specification is for Vega; without a ``$schema`` it is for Vega-Lite."""
     return "/vega/" in spec.get("$schema", "")
 
 
@@ -76,11 +70,7 @@ def title_of(spec: Spec) -> str:
 
 
 def command_of(spec: Spec) -> str:
-    """Say what draws it once more, if that is known.
-
-    >>> command_of({"usermeta": {"command": "cranfield plot crp q.txt a.run -o crp.html"}}), command_of({})
-    ('cranfield plot crp q.txt a.run -o crp.html', '')
-    """
+    """Return the command that draws the figure again, or an empty string."""
     return str(spec.get("usermeta", {}).get("command", ""))
 
 

@@ -83,11 +83,7 @@ def printed(spec: Spec, width: str) -> Printed:
 
 
 def in_greys(spec: Spec) -> Spec:
-    """Return the figure in greys: the colours of the theme become greys that differ, others as light as they are.
-
-    >>> in_greys({"mark": {"color": "#D55E00"}, "config": {"background": "#ff0000"}})["mark"]
-    {'color': '#8f8f8f'}
-    """
+    """Return the figure in greys: the theme's colours become distinct greys, others keep their lightness."""
     grey: Spec = _changed(spec, lambda _, value: _COLOUR.sub(_grey, value) if isinstance(value, str) else value)
     return {**grey, "config": {**grey.get("config", {}), "mark": {"color": GREYS["#0072B2"]}}}
 

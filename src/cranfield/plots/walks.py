@@ -230,11 +230,7 @@ def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) 
 
 
 def _beyond(rows: pl.DataFrame) -> str:
-    """Say what follows below the first row.
-
-    >>> _beyond(pl.DataFrame({"rank": [9, 10], "crp": [4.0, 4.0]})), _beyond(pl.DataFrame({"rank": [9], "crp": [4.0]}))
-    ('flat to 10', '')
-    """
+    """Describe the curve below the first row; empty if that is the last."""
     if rows.height == 1:
         return ""
     values = rows.to_series(1).to_numpy()
@@ -440,11 +436,7 @@ def strip(rows: pl.DataFrame, kinds: Kinds, column: str, width: int, title: str 
 
 
 def shade_of(column: str) -> pl.Expr:
-    """Return how dark a tile is: wholly at 0, and from `PALEST` at 1 to wholly at `FAR`, on a logarithmic scale.
-
-    >>> pl.DataFrame({"rp": [0.0, -1.0, 1000.0]}).select(shade_of("rp")).to_series().to_list()
-    [1.0, 0.3, 1.0]
-    """
+    """Return how dark a tile is: wholly at 0, and from `PALEST` at 1 to wholly at `FAR`, on a logarithmic scale."""
     away = pl.col(column).abs().clip(1, FAR).log() / math.log(FAR)
     return pl.when(pl.col(column) == 0).then(1.0).otherwise(PALEST + (1 - PALEST) * away)
 
@@ -524,11 +516,7 @@ def placed_in_words(rows: pl.DataFrame) -> str:
 
 
 def told(marks: Iterable[Mapping[str, Any]]) -> str:
-    """Say where the points of a curve are.
-
-    >>> told([{"mark": "b_r", "rank": 14, "crp": 3.0}, {"mark": "b_w", "rank": None, "crp": None}])
-    'b_r 14 (CRP 3), no b_w'
-    """
+    """List the points of a curve with their ranks and CRP, such as ``b_r 14 (CRP 3), no b_w``."""
     return ", ".join(
         f"no {each['mark']}" if each["rank"] is None else f"{each['mark']} {each['rank']} (CRP {each['crp']:g})"
         for each in marks

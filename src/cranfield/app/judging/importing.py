@@ -110,11 +110,7 @@ def _check(desk: Desk, event: Event) -> None:
 
 
 def of_qrels(text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:
-    """Read qrels; the second column says who judged, unless it is 0.
-
-    >>> [*of_qrels("1 Ann d1 2", "q.txt", None)]
-    [ReadJudgment(number=1, topic='1', document='d1', grade=2.0, who='Ann')]
-    """
+    """Read qrels; the second column names the assessor, unless it is 0."""
     for number, line in enumerate(text.split("\n"), 1):  # and not at what ends a line inside a name
         parts = line.split()
         if not parts:
