@@ -107,9 +107,9 @@ def application(
     hosts: Sequence[str] = HOSTS,
     in_json: tuple[str, ...] = (),
 ) -> Starlette:
-    """Make an application that answers to this machine alone, by one of its hosts, and says errors in one line.
+    """Make an application that answers only this machine, under one of its host names, with errors in one line.
 
-    With a key it answers only those who bring its token; addresses that begin ``in_json`` tell errors as JSON.
+    With a key it answers only those who bring its token; below ``in_json`` errors are JSON.
     """
     starlette: Any = library("starlette.applications", extra="app")
     from starlette.exceptions import HTTPException

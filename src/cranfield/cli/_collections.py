@@ -117,7 +117,7 @@ def _further(text: str) -> tuple[str, str, str, float | None]:
 
 
 def name_of(qrels: str) -> str:
-    """Name a collection after its qrels; after their folder, if the file is called as all are.
+    """Name a collection after its qrels, or after their folder if the file name is generic.
 
     >>> name_of("data/trec8/qrels.txt"), name_of("robust04.qrels")
     ('trec8', 'robust04')

@@ -64,7 +64,7 @@ class OptionKind(ParamType):
 
 
 class ListOption(click.Option):
-    """An option for several values: with commas between them, or given several times.
+    """An option for several values, separated by commas or given several times.
 
     >>> option = ListOption(["--cutoffs"], type=OptionKind(tuple[int, ...]), default="1,2")
     >>> context = click.Context(click.Command("x", params=[option]))

@@ -62,7 +62,7 @@ def command(
 
 
 def _read_columns(text: str) -> dict[str, str]:
-    """Read THEIRS=OURS,...
+    """Read THEIRS=OURS pairs separated by commas.
 
     >>> _read_columns("search_id=query_id, url=doc_id"), _read_columns("")
     ({'search_id': 'query_id', 'url': 'doc_id'}, {})

@@ -244,9 +244,7 @@ def random_pool(judgments: Judgments, random: np.random.Generator) -> RandomPool
 
 
 def best_rank(runs: JudgedRuns) -> Floats:
-    """For each judgment, the best rank at which any run has the document; infinite where none has it.
-
-    So it is of documents that nobody judged, if note was taken of what the runs retrieved.
+    """Return the best rank of the document of each judgment in any run; infinite if no run has it.
 
     Those with a best rank of at most k are the pool of these runs to depth k.
     """

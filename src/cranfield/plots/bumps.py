@@ -130,9 +130,9 @@ def _ends(places: pl.DataFrame, coloured: Sequence[str], gap: float) -> pl.DataF
 
 
 def spread(wanted: Floats, gap: float) -> Floats:
-    """Move sorted places as little as need be, so that each is at least a gap behind the one before, and none above 1.
+    """Move sorted places as little as possible, so that each is a gap behind the one before and none is below 1.
 
-    Places that would touch form a block around the mean of where they should be; blocks that touch become one.
+    Places that would touch form a block around the mean of their wishes; blocks that touch merge.
 
     >>> spread(np.array([1.0, 1.0, 5.0, 5.0]), 1.0).tolist()
     [1.0, 2.0, 4.5, 5.5]

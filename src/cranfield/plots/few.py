@@ -11,7 +11,7 @@ LONGEST_SHOWN = 30
 
 
 def shortened(name: str, most: int = LONGEST_SHOWN) -> str:
-    """Leave out the middle of a long name: runs of one team often differ in their last letters alone.
+    """Cut the middle out of a long name: runs of one team often differ in their last letters only.
 
     >>> shortened("bm25"), shortened("a-team-with-a-long-name-run-17", 16)
     ('bm25', 'a-team-w…-run-17')
@@ -28,7 +28,7 @@ def three_of(runs: int) -> list[int]:
 
 
 def said_of_three(values: Sequence[float], by: str) -> str:
-    """Say which they are, by what they are in order, or nothing where all are shown.
+    """Say which three runs are shown; empty if all are.
 
     >>> said_of_three([0.3, 0.2, 0.1], "AP"), said_of_three([0.4, 0.3, 0.2, 0.1], "AP")
     ('', 'Of 4 runs the best by AP, the one in the middle and the worst.')
@@ -51,7 +51,7 @@ def apart(values: Sequence[float]) -> bool:
 
 
 def labels_of(names: Sequence[str], most: int = LONGEST_SHOWN) -> dict[str, str]:
-    """Shorten names, unless two of them would be the same.
+    """Shorten names, unless two would become the same.
 
     >>> labels_of(["bm25", "a_very_long_name_of_a_run_v2"], 11)
     {'bm25': 'bm25', 'a_very_long_name_of_a_run_v2': 'a_ver…un_v2'}

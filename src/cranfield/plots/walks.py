@@ -211,9 +211,9 @@ def drawn(
 
 
 def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) -> int:
-    """Return the last rank to draw: 3R or the end of the lists, and a tenth more than where the last thing happens.
+    """Return the last rank to draw: the smaller of 3R and the end of the lists, or a tenth beyond the last event.
 
-    Something happens where a relevant document stands, or another one than should.
+    An event is a relevant document, or a document at a rank where it should not be.
 
     >>> rows = pl.DataFrame({"rank": range(1, 101), "rp": [0.0] * 39 + [-1.0] + [0.0] * 60})
     >>> rows = rows.with_columns(state=pl.lit(UNJUDGED))
@@ -318,7 +318,7 @@ def _curves(
 
 
 def spaced(places: Sequence[float], least: float, end: float) -> list[float]:
-    """Move places that are too near each other, each as little as need be, and none beyond the end.
+    """Move places that are too close apart, each as little as possible, none beyond the end.
 
     >>> spaced([10.0, 12.0, 50.0], 14, 100), spaced([98.0, 98.0], 10, 100)
     ([10.0, 24.0, 50.0], [90.0, 100.0])
@@ -334,7 +334,7 @@ def spaced(places: Sequence[float], least: float, end: float) -> list[float]:
 
 
 def _corners(line: pl.DataFrame) -> pl.DataFrame:
-    """Leave out the points of a line between which it is straight.
+    """Drop the points of a line that lie on straight stretches.
 
     >>> _corners(pl.DataFrame({"rank": [1, 2, 3, 4, 5], "value": [0, -1, -2, -2, -2]}))["rank"].to_list()
     [1, 3, 5]
@@ -396,7 +396,7 @@ def points(
 
 
 def levels(ranks: Sequence[int], labels: Sequence[str], scale: float) -> list[int]:
-    """Say how many lines up each label stands, so that none covers another.
+    """Return how many lines up each label goes, so that none covers another.
 
     >>> levels([10, 12, 100], ["R", "min = b", "N"], 1.0)
     [0, 1, 0]
@@ -442,7 +442,7 @@ def shade_of(column: str) -> pl.Expr:
 
 
 def tiles(rows: pl.DataFrame, by: Iterable[str]) -> pl.DataFrame:
-    """Put ranks together that follow each other and are alike; what they have in common, the tile has, too.
+    """Merge consecutive ranks that are the same in these columns into tiles with those columns.
 
     >>> rows = pl.DataFrame({"rank": [1, 2, 3], "kind": ["right"] * 3, "doc_id": ["a", None, None], "rp": [0.0] * 3})
     >>> tiles(rows, ["kind", "doc_id"]).select("from", "to", "left", "right", "doc_id").rows()

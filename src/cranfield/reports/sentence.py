@@ -139,9 +139,9 @@ def found_in(evidence: Evidence) -> tuple[tuple[Sentence, Said], ...]:
 
 
 def caveats_of(evidence: Evidence) -> dict[str, Said]:
-    """Return what speaks most against relying on who leads, the gravest first, by the names of the sentences.
+    """Return the caveats about the leader by the names of their sentences, the gravest first.
 
-    Of several caveats about the same the gravest is enough; those of little weight are left out.
+    Of several about the same only the gravest is kept; those below `NOTABLE` are left out.
     """
     weighed = [
         (each.caveat.weight(evidence, said.numbers), each.caveat.about, each.name, said)

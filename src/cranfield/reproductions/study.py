@@ -143,9 +143,9 @@ class Study:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Count collections, and of the first runs, topics, grades of relevance, and how deep half its lists are.
+        """Count collections and, of the first, runs, topics, grades, and how deep half of its lists are.
 
-        The depth is that of the lists, the pool that down to which they are judged without a gap.
+        The depth is that of the lists, the pool the rank down to which they are judged without a gap.
         """
         grade = self.runs.judgments.grade
         lengths, judged = np.concatenate([_depths(batch) for batch in self.runs.batches], axis=1)

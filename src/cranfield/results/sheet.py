@@ -106,7 +106,7 @@ class Sheet(NamedTuple):
         return self._replace(columns=tuple(columns), more=self.more + self.height - rows, headings=headings)
 
     def in_groups(self, groups: Sequence[tuple[str, Sequence[int]]]) -> Sheet:
-        """Return the same with the rows in groups: a heading for each, where it has one, and its rows.
+        """Return the sheet with its rows in groups, each with its heading, if any.
 
         >>> cells = SheetColumn("run", ["a", "b", "c"]), SheetColumn("AP", [0.3, 0.1, 0.2], True, frozenset({0}))
         >>> found = Sheet(cells).in_groups([("", [2]), ("dense", [1, 0])])
@@ -143,9 +143,9 @@ def listed(names: Sequence[object], most: int = 3) -> str:
 
 
 def best_rows(values: Sequence[object], direction: float) -> frozenset[int]:
-    """Find the rows with the best value, all that print alike: the largest for 1, the least for -1.
+    """Find the rows with the best value, ties as printed included: the largest for 1, the least for -1.
 
-    Where there is a single row, or no number, nothing is the best.
+    A single row, or no number, has no best.
 
     >>> sorted(best_rows([0.50001, 0.50002, 0.4, None], 1)), best_rows([0.5], 1)
     ([0, 1], frozenset())
@@ -158,7 +158,7 @@ def best_rows(values: Sequence[object], direction: float) -> frozenset[int]:
 
 
 def second_rows(values: Sequence[object], direction: float) -> frozenset[int]:
-    """Find the rows with the best value but the best, all that print alike; none where there are but two values.
+    """Find the rows with the second best value, ties as printed included; none among fewer than three values.
 
     >>> sorted(second_rows([0.5, 0.4, 0.40001, 0.3, None], 1)), second_rows([0.5, 0.4], 1)
     ([1, 2], frozenset())

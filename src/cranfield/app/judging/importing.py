@@ -89,7 +89,7 @@ def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
 
 
 def _by_our_clock(events: Sequence[Event | Act], now: float) -> list[Event | Act]:
-    """Let events of a clock that is ahead have happened now, one after the other: what is done next comes later.
+    """Move events of a clock that is ahead to now, in order, so that what is done next comes later.
 
     >>> [each.time for each in _by_our_clock([Revoked("a", 5, "Ann"), Revoked("b", 99, "Ben")], 10)]
     [5, 10.0]

@@ -43,7 +43,7 @@ def called(shape: type) -> str:
 
 
 def read(shape: type[Kind], given: object, *, texts: bool = False) -> Kind:
-    """Make a dataclass of what JSON held, or say what is wrong with it; in an address, numbers are texts, too.
+    """Make a dataclass of JSON, or say what is wrong with it; numbers in an address are texts.
 
     >>> from dataclasses import dataclass
     >>> @dataclass

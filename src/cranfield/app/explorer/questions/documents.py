@@ -84,7 +84,7 @@ def reading(explored: Explored, topic: str, name: str) -> ShownText | None:
 
 
 def words_of(title: str) -> frozenset[str]:
-    """Return the words of a topic that are marked in texts: those of three letters or more that say something.
+    """Return the words of a topic to mark in texts: of three letters or more, without stop words.
 
     >>> sorted(words_of("What is the Straße of a file?"))
     ['file', 'strasse']
@@ -93,7 +93,7 @@ def words_of(title: str) -> frozenset[str]:
 
 
 def marked(text: str, words: frozenset[str]) -> list[tuple[str, bool]]:
-    """Cut a text into pieces: words to mark, and what stands between.
+    """Split a text into pieces, and say which are words to mark.
 
     >>> marked("Files, file_name: profile", frozenset({"file"}))
     [('Files, ', False), ('file', True), ('_name: profile', False)]
@@ -107,10 +107,10 @@ def marked(text: str, words: frozenset[str]) -> list[tuple[str, bool]]:
 
 
 def without_links(page: str) -> str:
-    """Take out of a page what no policy governs: a browser connects ahead to where a link or a frame may lead.
+    """Take out of a page whatever makes a browser connect elsewhere before any policy forbids it.
 
-    Chromium does so before it refuses to go there. Links become underlined words, and all else what is of no meaning to
-    browsers, and may stand wherever they may.
+    Chromium preconnects to the targets of links and frames. Links become underlined text; other such elements get a
+    name that means nothing to browsers.
 
     >>> without_links('<LINK rel="preconnect" href="//elsewhere.example"><links><a href="/">home</a>')
     '<bgsound rel="preconnect" href="//elsewhere.example"><links><u href="/">home</u>'
