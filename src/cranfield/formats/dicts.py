@@ -92,7 +92,7 @@ def names_subtopics(nested: Mapping[Id, Any]) -> bool:
 def refuse_swapped(qrels: object, runs: object) -> None:
     """Refuse runs that were certainly passed as qrels; anything less certain passes.
 
-    Certain is: grades that are dicts; or all grades floats, some of them fractions and none repeated within a topic (or
+    It is certain if grades are dicts, or all are floats, some of them fractions and none repeated within a topic (or
     lists without grades), while all scores are whole numbers below 10, with zeros or ties.
 
     >>> refuse_swapped({"401": {"d1": 1, "d2": 0}}, {"401": {"d1": 0.75, "d2": 0.5}})

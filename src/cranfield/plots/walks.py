@@ -318,7 +318,7 @@ def _curves(
 
 
 def spaced(places: Sequence[float], least: float, end: float) -> list[float]:
-    """Move places that are too close apart, each as little as possible, none beyond the end.
+    """Move places that are too close together, each as little as possible, none beyond the end.
 
     >>> spaced([10.0, 12.0, 50.0], 14, 100), spaced([98.0, 98.0], 10, 100)
     ([10.0, 24.0, 50.0], [90.0, 100.0])
