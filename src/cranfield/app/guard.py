@@ -32,13 +32,7 @@ class RefusalError(CranfieldError):
 
 
 class Key:
-    """A secret of one start of the command.
-
-    >>> key = Key()
-    >>> once = key.once()
-    >>> [key.opens(key.token), key.opens(once), key.opens(once), key.opens("ö")]
-    [True, True, False, False]
-    """
+    """The secret of one start of the command; a token from `once` opens only once."""
 
     def __init__(self) -> None:
         self.token = token_urlsafe(32)
@@ -58,7 +52,7 @@ class Key:
 
 
 class Guard:
-    """Answer those requests alone that bring the token, once in the address and then as a cookie, from our own pages.
+    """Answers only requests from our own pages that bring the token, first in the address, then as a cookie.
 
     Without a key only other sites are refused.
     """
@@ -101,9 +95,9 @@ class Guard:
 
 
 def is_our_own(request: Request) -> bool:
-    """Tell whether a page of ours asks, or a person, who typed the address or chose a bookmark.
+    """Tell whether a page of ours asks, or a person who typed the address or chose a bookmark.
 
-    Another port of this machine is the same site to a browser, and another server to us.
+    To a browser another port of this machine is the same site; here it is another server.
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:

@@ -62,11 +62,7 @@ class Served(NamedTuple):
 
 
 def address(path: str, **given: object) -> str:
-    """Write the address of a page: a path of names, and what is asked of it.
-
-    >>> address("topic", topic="a/b", run=["x", "y"], measure=None)
-    '/topic?topic=a%2Fb&run=x&run=y'
-    """
+    """Write the address of a page from its path and query; what is None is left out."""
     asked = urlencode({name: value for name, value in given.items() if value not in (None, "", ())}, doseq=True)
     return f"/{path}?{asked}" if asked else f"/{path}"
 
@@ -111,9 +107,9 @@ def application(
     hosts: Sequence[str] = HOSTS,
     in_json: tuple[str, ...] = (),
 ) -> Starlette:
-    """Make an application that answers to this machine alone, by one of its hosts, and says errors in one line.
+    """Make an application that answers only this machine, under one of its host names, with errors in one line.
 
-    With a key it answers only those who bring its token; addresses that begin ``in_json`` tell errors as JSON.
+    With a key it answers only those who bring its token; below ``in_json`` errors are JSON.
     """
     starlette: Any = library("starlette.applications", extra="app")
     from starlette.exceptions import HTTPException

@@ -34,10 +34,9 @@ class FaultError(Exception):
 
 
 class Workers(Generic[Job, Answer]):
-    """Processes that each have a copy of something, and answer what is asked of it.
+    """Processes that each have a copy of something, and answer questions about it.
 
-    They are started afresh, not forked: who reads files has threads, which a fork would lack. They
-    end with the process that asks them, however that ends.
+    Spawned, not forked: a fork would lack the threads of polars. They end with their parent, however it ends.
     """
 
     def __init__(self, work: Callable[[Any, Job], Answer], of: object) -> None:

@@ -105,7 +105,7 @@ def purpose(command: str) -> tuple[str, str]:
 
 
 def _doing(word: str, commands: list[str]) -> str:
-    """Name the commands that say the word, or one that begins like it, in what they do.
+    """Suggest commands whose description has the word, or one that begins like it.
 
     >>> _doing("scoring", ["evaluate", "plot"]), _doing("fish", ["evaluate", "plot"])
     ('; did you mean `cranfield evaluate`?', '')

@@ -109,11 +109,7 @@ def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict
 
 
 def _further(text: str) -> tuple[str, str, str, float | None]:
-    """Read NAME=QRELS,RUNS or NAME=QRELS,RUNS,rel=GRADE.
-
-    >>> _further("dl19=qrels.txt,runs/*.gz,rel=2")
-    ('dl19', 'qrels.txt', 'runs/*.gz', 2.0)
-    """
+    """Read NAME=QRELS,RUNS or NAME=QRELS,RUNS,rel=GRADE."""
     found = re.fullmatch(r"([^=,]+)=([^,]+),(.+?)(?:,rel=([0-9]+(?:\.[0-9]+)?))?", text)
     if found is None:
         raise InputError(f"a further collection is written NAME=QRELS,RUNS, not {text!r}")
@@ -121,7 +117,7 @@ def _further(text: str) -> tuple[str, str, str, float | None]:
 
 
 def name_of(qrels: str) -> str:
-    """Name a collection after its qrels; after their folder, if the file is called as all are.
+    """Name a collection after its qrels, or after their folder if the file name is generic.
 
     >>> name_of("data/trec8/qrels.txt"), name_of("robust04.qrels")
     ('trec8', 'robust04')

@@ -13,11 +13,7 @@ Offered: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[str]]
 
 
 def offered(module: str, *tables: str) -> Offered:
-    """Offer the names in tables of a module that begin with what is typed; it is imported when they are asked for.
-
-    >>> offered("cranfield.conventions", "TOOLS", "TRACKS")(None, None, "trec-d")
-    ['trec-dl', 'trec-dl-doc', 'trec-dl-v2']
-    """
+    """Complete names from tables of a module, which is imported only when asked."""
 
     def begun(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:
         del ctx, param

@@ -18,11 +18,7 @@ Row: TypeAlias = "click.Parameter | Iterable[Row]"
 
 
 class Call:
-    """The options of a command, of which each of the library's functions takes those that it has parameters for.
-
-    >>> Call({"exp": 5, "mod": None, "depth": 10})(pow, 2)
-    32
-    """
+    """The options of a command; each function of the library gets those that it has parameters for."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.options = options
@@ -72,8 +68,8 @@ def derived(
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command of its options, and of a function for what differs, which names the options that it needs itself.
 
-    Its docstring is the help. As ``call`` it gets what hands the options on to the library, as ``to`` where the
-    result goes, as ``audited`` what becomes of the audit.
+    Its docstring is the help. As ``call`` it gets what hands the options on to the library, as ``to`` where the result
+    goes, as ``audited`` what becomes of the audit.
     """
 
     def make(function: Callable[..., None]) -> click.Command:

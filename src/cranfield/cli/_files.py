@@ -105,10 +105,7 @@ class Command(click.Command):
 
 
 class NamedByOption(Command):
-    """A command whose first argument may be an option: ``curve QRELS RUN... -m MEASURE``, as elsewhere.
-
-    That option is the one that `instead` adds.
-    """
+    """A command whose first argument may be given by the option that `instead` adds, as with ``-m MEASURE``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put what the option gives in front, where the argument stands."""

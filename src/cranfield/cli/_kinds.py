@@ -23,11 +23,7 @@ else:  # generic for type checkers alone, in versions of click that we take
 
 
 class OptionKind(ParamType):
-    """What an option takes, read off its annotation; several values have commas between them.
-
-    >>> OptionKind(int | None).convert("3", None, None), OptionKind(tuple[float, ...]).convert("0.5, 1", None, None)
-    (3, (0.5, 1.0))
-    """
+    """The kind of an option, read off its annotation; several values are separated by commas."""
 
     def __init__(self, annotation: object) -> None:
         self.annotation, self.several = one_of(annotation)
@@ -68,7 +64,7 @@ class OptionKind(ParamType):
 
 
 class ListOption(click.Option):
-    """An option for several values: with commas between them, or given several times.
+    """An option for several values, separated by commas or given several times.
 
     >>> option = ListOption(["--cutoffs"], type=OptionKind(tuple[int, ...]), default="1,2")
     >>> context = click.Context(click.Command("x", params=[option]))

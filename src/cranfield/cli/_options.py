@@ -67,13 +67,10 @@ CONDITIONS: Final = tuple(_CONDITIONS)
 
 
 def option(flags: str, kind: Any, meaning: str, default: object = None, **settings: Any) -> click.Option:
-    """Make an option: its flags with what help puts behind them, what it takes, and what it means.
+    """Make an option from its flags (with a metavar for the help), the kind of its value, and its meaning.
 
-    It takes what an annotation of the library says, or is a flag (of ``bool | None``: None where it is not given), a
-    text, a file, or what click has a type for.
-
-    >>> option("-o --out DIR", str, "Folder for the runs.", name="folder").opts
-    ['-o', '--out']
+    The kind is an annotation as in the library, a flag (``bool | None``: None if not given), a text, a file, or a type
+    of click's.
     """
     words = flags.split()
     names = [word for word in words if word.startswith("-")]

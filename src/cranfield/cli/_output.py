@@ -206,10 +206,7 @@ def say_audit(found: Audit, to: Destination) -> None:
 
 
 def make_folder(folder: str, purpose: str) -> None:
-    """Make the folder of the results before the work, which may take an hour, rather than fail after it.
-
-    If the command fails, and nothing is in it, it goes again.
-    """
+    """Make the folder of the results before the work, so that it fails early; empty after a failure, it goes again."""
     from cranfield.formats import all_or_nothing
     from cranfield.plumbing.errors import InputError
 
@@ -221,10 +218,7 @@ def make_folder(folder: str, purpose: str) -> None:
 
 
 class Progress:
-    """A bar on the terminal, for what takes longer than a second; elsewhere a line a minute.
-
-    Called with how much is done and how much there is.
-    """
+    """A progress bar on the terminal, for what takes over a second; elsewhere a line per minute."""
 
     def __init__(self, noun: str) -> None:
         self.noun = noun

@@ -62,7 +62,7 @@ def command(
 
 
 def _read_columns(text: str) -> dict[str, str]:
-    """Read THEIRS=OURS,...
+    """Read THEIRS=OURS pairs separated by commas.
 
     >>> _read_columns("search_id=query_id, url=doc_id"), _read_columns("")
     ({'search_id': 'query_id', 'url': 'doc_id'}, {})
@@ -74,11 +74,7 @@ def _read_columns(text: str) -> dict[str, str]:
 
 
 def _read(text: str) -> list[float]:
-    """Read RATE,...
-
-    >>> _read("0.1, 0.5")
-    [0.1, 0.5]
-    """
+    """Read rates separated by commas."""
     try:
         return [float(rate) for rate in text.split(",")]
     except ValueError:

@@ -41,11 +41,7 @@ def command(qrels: str, grades: str, file: FilePath, quiet: bool) -> None:
 
 
 def _read(text: str) -> dict[float, float]:
-    """Read GRADE:GRADE,...
-
-    >>> _read("-2:0, 3:2")
-    {-2.0: 0.0, 3.0: 2.0}
-    """
+    """Read pairs GRADE:GRADE separated by commas."""
     try:
         pairs = [pair.split(":") for pair in text.split(",")]
         found = {float(grade): float(becomes) for grade, becomes in pairs}

@@ -72,8 +72,8 @@ class Experiments(click.Group):
 def questions() -> dict[str, str]:
     """Read the names of the experiments and what they ask, where Python keeps what it has compiled.
 
-    To import them would take most of a second. An experiment is a function that has the name of its
-    module, which imports what declares it one; its documentation begins with the question.
+    To import them would take most of a second. An experiment is a function that has the name of its module, which
+    imports what declares it one; its documentation begins with the question.
     """
     package = find_spec("cranfield.experiments")
     found: dict[str, str] = {}
@@ -145,11 +145,7 @@ def _option(declared: Option) -> click.Option:
 
 
 class Measures(ParamType):
-    """Names of measures with commas between them; those within parentheses belong to a name.
-
-    >>> Measures().convert("AP, RBP(p=0.8,rel=1), P@5,10", None, None)
-    ('AP', 'RBP(p=0.8,rel=1)', 'P@5,10')
-    """
+    """Names of measures separated by commas; commas within parentheses belong to a name."""
 
     name = "measure,..."
     several = True

@@ -40,11 +40,7 @@ _UNKNOWN_TO_SAMPLES: Final = tuple(name for name in CONDITIONS if name not in {"
 
 
 class Margin(ParamType):
-    """A number, or a percentage of the base's mean.
-
-    >>> Margin().convert("0.01", None, None), Margin().convert("2%", None, None)
-    ((0.01, False), (0.02, True))
-    """
+    """A number, or a percentage of the base's mean: (value, is it a percentage)."""
 
     name = "number|N%"
 
@@ -58,11 +54,7 @@ class Margin(ParamType):
 
 
 class GroupMargin(Margin):
-    """The same, with the name of a group in front, if it is of one alone.
-
-    >>> GroupMargin().convert("0.01", None, None), GroupMargin().convert("de=2%", None, None)
-    ((None, (0.01, False)), ('de', (0.02, True)))
-    """
+    """A margin, optionally for one group only: GROUP=MARGIN."""
 
     name = "[group=]number|N%"
 

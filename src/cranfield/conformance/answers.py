@@ -42,9 +42,6 @@ def answers_of(function: Scorer, *, tool: str) -> Answers:
     """Ask a function for the cases; measures of which it has no value are left out, and excluded documents.
 
     Which documents are excluded it has no parameter for.
-
-    >>> answers_of(lambda qrels, run, measure: 0.5 if measure == "AP" else None, tool="half").values["plain/AP"]
-    0.5
     """
     found: dict[str, float | None] = {}
     asked = [case for case in CASES if not case.situation.excluded]
@@ -70,11 +67,7 @@ def _number(answer: object, source: str) -> float | None:
 
 
 def read_answers(given: FilePath | Mapping[str, Any]) -> Answers:
-    """Read a file of answers, or take what it holds.
-
-    >>> read_answers({"suite": "cranfield-conformance/1", "tool": "x", "version": "1", "answers": {"plain/AP": 2}})
-    Answers(suite='cranfield-conformance/1', tool='x', version='1', values={'plain/AP': 2.0})
-    """
+    """Read answers from a file or from what it holds."""
     if isinstance(given, Mapping):
         return _checked(given, "the answers")
     if not isinstance(given, str | PathLike):

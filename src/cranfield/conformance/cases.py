@@ -89,11 +89,7 @@ def _run(**topics: Sequence[tuple[str, float]]) -> RunRows:
 
 
 def _down(documents: str) -> list[tuple[str, float]]:
-    """Rank documents of one letter.
-
-    >>> _down("ba")
-    [('b', 2.0), ('a', 1.0)]
-    """
+    """Rank documents named by one letter each, with scores that fall to 1."""
     return [(document, float(len(documents) - place)) for place, document in enumerate(documents)]
 
 

@@ -291,11 +291,7 @@ _EXTRA: Final = {
 
 @cache
 def questions(measure: str) -> Mapping[str, OpenQuestion]:
-    """Return the questions of a measure by their names, with all that can go wrong in it.
-
-    >>> questions("AP")["divisor"].wrong()
-    ('found',)
-    """
+    """Return the open questions of a measure by name, with all mistakes that can be made in it."""
     found = {}
     for question in QUESTIONS:
         if measure in question.measures:
@@ -305,20 +301,12 @@ def questions(measure: str) -> Mapping[str, OpenQuestion]:
 
 
 def usual(measure: str) -> dict[str, str]:
-    """Return the first choice of every question.
-
-    >>> usual("RR")["ties"]
-    'last-id'
-    """
+    """Return the first choice of every question."""
     return {name: question.choices[0].name for name, question in questions(measure).items()}
 
 
 def says(measure: str, question: str, choice: str) -> str:
-    """Say what a choice does.
-
-    >>> says("P@k", "divisor", "k")
-    'divides by k'
-    """
+    """Describe a choice."""
     return next(each.says for each in questions(measure)[question].choices if each.name == choice)
 
 
@@ -366,10 +354,6 @@ def conventions(measure: str) -> tuple[str, ...]:
 
 
 def named(measure: str, convention: str) -> dict[str, str]:
-    """Return what a convention chooses for a measure.
-
-    >>> named("AP", "trec_eval 9")["topics"]
-    'shared'
-    """
+    """Return the choices of a convention for a measure."""
     chosen = CONVENTIONS[convention]
     return {question: chosen.get(question, choice) for question, choice in usual(measure).items()}

@@ -43,11 +43,7 @@ def by_topic(rows: Iterable[tuple[str, str, float]]) -> dict[str, list[tuple[str
 
 
 def narrowed(score: float) -> float:
-    """Return a score as 32 bits hold it.
-
-    >>> narrowed(10.00000001), narrowed(1e39)
-    (10.0, inf)
-    """
+    """Round a score to 32 bits; what is too large becomes infinite."""
     try:
         return float(unpack("f", pack("f", score))[0])
     except OverflowError:
@@ -272,13 +268,7 @@ MEASURES: Final[Mapping[str, Callable[[Grades, Grades, int | None, How], float]]
 
 
 def value(measure: str, k: int | None, of: SuiteCollection, how: How) -> float | None:
-    """Return the mean of a measure over topics; None where the run is refused, or no topic is left.
-
-    >>> from cranfield.conformance.choices import usual
-    >>> one = SuiteCollection([("1", "a", 1), ("1", "b", 1)], [("1", "a", 2.0), ("1", "c", 1.0)])
-    >>> value("AP", None, one, usual("AP"))  # of two relevant documents one, at rank 1
-    0.5
-    """
+    """Return the mean of a measure over topics; None where the run is refused, or no topic is left."""
     qrels = [row for row in of.qrels if how["excluded"] != "residual" or row[:2] not in of.excluded]
     grades = {topic: dict(lines) for topic, lines in by_topic(qrels).items()}
     lists = by_topic(row for row in of.run if how["excluded"] == "ranked" or row[:2] not in of.excluded)

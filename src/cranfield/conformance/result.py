@@ -17,42 +17,19 @@ Verdict: TypeAlias = Literal["conforms", "mistake", "fits nothing", "no value"]
 @record
 @dataclass(frozen=True, kw_only=True)
 class MeasureVerdict:
-    """What was found of one measure.
+    """What was found of one measure."""
 
-    Attributes
-    ----------
-    measure, verdict
-        Its name without a cutoff, and ``conforms``, ``mistake``, ``fits nothing`` or ``no value``.
-    answered, cases
-        How many cases were answered by a value (or refused, where that is right), and how many there are.
-    conventions
-        The named conventions that give all answers.
-    choices
-        By question, the choices that give all answers.
-    undecided
-        By question that the answers leave open, the smallest case that would decide it.
-    mistakes
-        Sentences that each explain all answers.
-    case, answer, expected
-        The smallest case that shows the mistake, or that fits nothing; what was answered, and what the
-        same choices give without the mistake.
-    unexplained
-        The cases whose answer no convention gives.
-    no_value
-        The cases without a value where there is one.
-    """
-
-    measure: str
+    measure: str  # its name without a cutoff
     verdict: Verdict
-    answered: int
+    answered: int  # by a value, or by a refusal where that is right
     cases: int
-    conventions: tuple[str, ...] = ()
-    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    undecided: Mapping[str, str] = field(default_factory=dict)
-    mistakes: tuple[str, ...] = ()
-    case: str | None = None
+    conventions: tuple[str, ...] = ()  # those that give all answers
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by question, those that give all answers
+    undecided: Mapping[str, str] = field(default_factory=dict)  # by open question, the smallest case that decides it
+    mistakes: tuple[str, ...] = ()  # sentences, each of which explains all answers
+    case: str | None = None  # the smallest that shows the mistake, or that fits nothing
     answer: float | None = None
-    expected: float | None = None
+    expected: float | None = None  # by the same choices without the mistake
     unexplained: tuple[str, ...] = ()
     no_value: tuple[str, ...] = ()
 
@@ -101,11 +78,7 @@ class MeasureVerdict:
 
 
 def _some(cases: tuple[str, ...], most: int = 3) -> str:
-    """Name the first few cases.
-
-    >>> _some(("a", "b", "c", "d"))
-    'a, b, c and 1 more'
-    """
+    """Name the first few cases."""
     return ", ".join(cases[:most]) + (f" and {len(cases) - most} more" if len(cases) > most else "")
 
 

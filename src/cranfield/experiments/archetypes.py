@@ -136,13 +136,7 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
 
 
 def figures(runs: JudgedRuns, n: int) -> list[Row]:
-    """Compare the values of the rankings with those of their archetypes in Figures 4 to 6.
-
-    >>> from cranfield import join
-    >>> found = figures(join({"1": {"a": 1}}, {"late": {"1": {"x": 3.0, "y": 2.0, "a": 1.0}}}), 1000)
-    >>> found[1]  # CRP -1 -1 1, R = 1
-    ('typical A', 'BalancePoint', '≥ R + 1', 1, 1, 2.0, 2.0, 2.0)
-    """
+    """Compare the values of the rankings with those of their archetypes in Figures 4 to 6."""
     rel = runs.grading.rel
     level = {} if rel is None else {"rel": rel}
     measures = [type(parse_measure(name))(cutoff=n, **level) for name in QUANTITIES]
@@ -167,13 +161,7 @@ def figures(runs: JudgedRuns, n: int) -> list[Row]:
 
 
 def examples(runs: JudgedRuns, rankings: pl.DataFrame, n: int) -> Rows:
-    """Draw the curve of one ranking of each archetype: the one with the median Twist.
-
-    >>> from cranfield import join
-    >>> runs = join({"1": {"a": 1}}, {"late": {"1": {"x": 3.0, "y": 2.0, "a": 1.0}}})
-    >>> examples(runs, classify(runs), 4).select("archetype", "rank", "crp", "full_scale").rows()[1:]
-    [('typical A', 2, -1.0, -1.0), ('typical A', 3, 1.0, -1.0), ('typical A', 4, 1.0, 2.0)]
-    """
+    """Return the curve of one ranking of each archetype: the one with the median Twist."""
     level = {} if runs.grading.rel is None else {"rel": runs.grading.rel}
     crp, base = CRP(cutoff=n, **level), runs.judgments.recall_base(runs.grading.rel).astype(np.int64)
     known = rankings.with_columns(

@@ -18,15 +18,12 @@ from cranfield.statistics.correlation_vectors import is_constant
 
 
 def best_runs(runs: JudgedRuns, share: float) -> Booleans:
-    """Which runs have the highest mean AP?
-
-    Of n runs, the ceil(share · n) with the highest mean AP are kept; of runs with the same mean,
-    those given first.
+    """Keep the ceil(share · n) of n runs with the highest mean AP; of runs with the same mean, those given first.
 
     Shapes: the result (runs,).
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
-    evaluation", section "Experiments": the top 75 % of the runs.
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", section
+    "Experiments": the top 75 % of the runs.
 
     >>> from cranfield import join
     >>> good, fair, poor = {"1": {"a": 2.0, "x": 1.0}}, {"1": {"a": 1.0, "x": 2.0}}, {"1": {"x": 1.0}}
@@ -55,15 +52,9 @@ def correlated_runs(runs: JudgedRuns, share: float) -> Booleans:
 
 
 def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
-    """Which runs are excluded, as a note for the reader of the findings?
+    """Name the excluded runs in a note on the findings.
 
     Shapes: kept (runs,).
-
-    >>> import numpy as np
-    >>> from cranfield import join
-    >>> run = {"1": {"a": 1.0}}
-    >>> left_out(join({"1": {"a": 1}}, {"one": run, "two": run, "three": run}), np.array([True, False, True]))
-    ('excluded: the 1 of 3 runs with the lowest mean AP, two',)
     """
     names = [name for name, stays in zip(runs.runs, kept, strict=True) if not stays]
     of = counted(len(runs.runs), "run")
@@ -78,14 +69,7 @@ def that_rank_nothing(measures: Sequence[str], means: Floats) -> Iterator[str]:
 
 
 def baseline_of(panel: Panel, name: str) -> tuple[int, list[int]]:
-    """Return the position of the baseline, and those of all other runs, in order.
-
-    >>> from cranfield import evaluate
-    >>> from cranfield.scoring.panel import panel_of
-    >>> panel = panel_of(evaluate({"1": {"a": 1}}, {name: {"1": ["a"]} for name in ("x", "y", "z")}, "RR"))
-    >>> baseline_of(panel, ""), baseline_of(panel, "y")
-    ((0, [1, 2]), (1, [0, 2]))
-    """
+    """Return the position of the baseline, and those of all other runs, in order."""
     if name and name not in panel.runs:
         hint = did_you_mean(name, panel.runs) or f"; there are {named(panel.runs)}"
         raise InputError(f"no run is called {name!r}, the baseline{hint}")

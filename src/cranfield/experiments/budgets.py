@@ -137,11 +137,7 @@ def _usual(runs: JudgedRuns) -> list[float]:
 
 
 def _rounded(value: float) -> float:
-    """Round up to two digits.
-
-    >>> _rounded(1234.0), _rounded(0.0121)
-    (1300.0, 0.013)
-    """
+    """Round up to two significant digits."""
     unit = 10.0 ** (floor(log10(value)) - 1)
     return float(f"{ceil(value / unit - COST_ROUNDING) * unit:.2g}")
 

@@ -174,21 +174,13 @@ def conflation(
 
 
 def _ways(grades: Sequence[float]) -> Iterator[dict[float, int]]:
-    """Map each grade to its new grade, for every conflation.
-
-    >>> list(_ways([1.0, 2.0]))
-    [{1.0: 1, 2.0: 1}, {1.0: 1, 2.0: 2}, {1.0: 0, 2.0: 1}]
-    """
+    """Yield every conflation as a mapping from old to new grades; the order of grades is kept."""
     for below in range(len(grades)):
         for steps in product((0, 1), repeat=len(grades) - below - 1):
             yield dict(zip(grades, [0] * below + list(accumulate((1, *steps))), strict=True))
 
 
 def _written(way: Mapping[float, int]) -> str:
-    """Write a conflation down.
-
-    >>> _written({1.0: 0, 2.0: 1, 3.0: 1})
-    '0,1 | 2,3'
-    """
+    """Write a conflation as groups of grades, such as ``0,1 | 2,3``."""
     groups = [[grade for grade, becomes in way.items() if becomes == group] for group in range(max(way.values()) + 1)]
     return " | ".join(",".join(f"{grade:g}" for grade in group) for group in [[0.0, *groups[0]], *groups[1:]])

@@ -92,9 +92,8 @@ class Table(NamedTuple):
 def tables_of(docstring: str, under: str = "Tables") -> dict[str, Table]:
     """Read the tables under *Tables*.
 
-    Each has its name on a line; indented below it what a row is, then its columns,
-    ``names : kind``, and indented below each what it says. A name that ends in ``?`` marks an
-    optional column.
+    Each has its name on a line; indented below it what a row is, then its columns, ``names : kind``, and indented below
+    each what it says. A name that ends in ``?`` marks an optional column.
 
     >>> found = tables_of('''Why?
     ...
@@ -113,35 +112,14 @@ def tables_of(docstring: str, under: str = "Tables") -> dict[str, Table]:
 
 
 def section(docstring: str, name: str) -> str:
-    r"""Return one section of a docstring, or nothing.
-
-    >>> section('''Why?
-    ...
-    ... Parameters
-    ... ----------
-    ... seed
-    ...     A number.
-    ... ''', "Parameters")
-    'seed\n    A number.'
-    """
+    """Return the text of one section of a docstring, or an empty string."""
     text = inspect.cleandoc(docstring)
     found = re.search(rf"^{name}\n-+\n(.*?)(?=\n\S[^\n]*\n-+\n|\nPaper: |\Z)", text, re.DOTALL | re.MULTILINE)
     return found[1].rstrip() if found else ""
 
 
 def explained(docstring: str) -> Mapping[str, str]:
-    """Read the names and meanings under *Parameters*.
-
-    >>> explained('''Why?
-    ...
-    ... Parameters
-    ... ----------
-    ... runs, seed
-    ...     The runs, and
-    ...     a number.
-    ... ''')
-    {'runs': 'The runs, and a number.', 'seed': 'The runs, and a number.'}
-    """
+    """Read the names and meanings under *Parameters*; names that share a meaning are separated by commas."""
     return {
         name.strip(): " ".join(" ".join(lines).split())
         for names, lines in _indented(section(docstring, "Parameters").splitlines())
@@ -187,18 +165,10 @@ def long_columns(keys: Mapping[str, Sequence[str]], **values: ArrayLike) -> Colu
 
 
 def stacked(parts: Sequence[Columns]) -> Rows:
-    """Put parts of a table one below the other; there may be none.
-
-    >>> stacked([{"run": "a", "value": [0.5, 1.0]}, {"run": "b", "value": [None]}]).rows()
-    [('a', 0.5), ('a', 1.0), ('b', None)]
-    """
+    """Stack parts of a table vertically; there may be none."""
     return pl.concat(map(pl.DataFrame, parts), how="vertical_relaxed") if parts else []
 
 
 def pair_columns(names: Sequence[str], of: str = "run") -> Columns:
-    """Name both sides of all pairs, in the order of `pairs`.
-
-    >>> pair_columns(["x", "y", "z"])
-    {'run_a': ['x', 'x', 'y'], 'run_b': ['y', 'z', 'z']}
-    """
+    """Name both sides of all pairs, in the order of `pairs`."""
     return {f"{of}_{side}": [names[i] for i in place] for side, place in zip("ab", pairs(len(names)), strict=True)}

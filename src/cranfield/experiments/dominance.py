@@ -170,15 +170,8 @@ def dominance(
 def _p(found: TopCounts, one: int, resamples: int, seed: int) -> Floats:
     """Give the p of the most significant lead of a run, and of each after it: shape (2, others); NaN without a lead.
 
-    Of one topic alone there is none. What is equal on every topic at one rank and level is no
-    hypothesis, and what is as at the rank before is that one once more.
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> good, poor = ({t: {doc: 1.0} for t in "12"} for doc in "ax")
-    >>> found = TopCounts.of(join({t: {"a": 1} for t in "12"}, {"good": good, "poor": poor, "again": good}))
-    >>> _p(found, 0, 1000, 1)  # two of four patterns of signs
-    array([[0.5, nan],
-           [nan, nan]])
+    Of one topic alone there is none. What is equal on every topic at one rank and level is no hypothesis, and what is
+    as at the rank before is that one once more.
     """
     others = len(found.runs) - 1 - one
     p = np.full((2, others), np.nan)

@@ -208,12 +208,7 @@ def over_repetitions(rows: pl.DataFrame, value: str, by: Sequence[str]) -> pl.Da
 
 
 class RandomPool:
-    """Documents of each stratum in random order, so that a smaller pool lies in every larger one.
-
-    >>> pool = RandomPool(np.array([0, 0, 0, 0, 1]), np.ones(5), np.random.default_rng(7))
-    >>> [int(pool.kept(rate).sum()) for rate in (0.9, 0.5, 0.1)]  # 3 of 3.6, 2, and 1; the other stratum's 1 always
-    [4, 3, 2]
-    """
+    """Documents of each stratum in random order, so that a smaller pool lies in every larger one."""
 
     def __init__(
         self, stratum: Integers, least: Floats, random: np.random.Generator, judged: Booleans | None = None
@@ -234,14 +229,7 @@ class RandomPool:
 def stratified_pool(judgments: Judgments, random: np.random.Generator, rel: float | None = None) -> RandomPool:
     """Sample the documents of each topic and grade by themselves: a stratum is a topic and a grade.
 
-    Of each relevant grade at least 1 document stays, of each other one at least
-    `LEAST_NOT_RELEVANT`.
-
-    >>> from cranfield import join
-    >>> judgments = join({"1": {f"d{i}": int(i < 2) for i in range(14)}}, {"r": {"1": {"d0": 1.0}}}).judgments
-    >>> kept = stratified_pool(judgments, np.random.default_rng(7)).kept(0.1)
-    >>> int(kept[:2].sum()), int(kept[2:].sum())
-    (1, 10)
+    Of each relevant grade at least 1 document stays, of each other one at least `LEAST_NOT_RELEVANT`.
     """
     judged = ~np.isnan(judgments.grade)
     grades, grade = np.unique(judgments.grade[judged], return_inverse=True)
@@ -256,16 +244,9 @@ def random_pool(judgments: Judgments, random: np.random.Generator) -> RandomPool
 
 
 def best_rank(runs: JudgedRuns) -> Floats:
-    """For each judgment, the best rank at which any run has the document; infinite where none has it.
-
-    So it is of documents that nobody judged, if note was taken of what the runs retrieved.
+    """Return the best rank of the document of each judgment in any run; infinite if no run has it.
 
     Those with a best rank of at most k are the pool of these runs to depth k.
-
-    >>> from cranfield import join
-    >>> runs = {"r": {"1": {"a": 2.0, "b": 1.0}}, "s": {"1": {"b": 1.0}}}
-    >>> best_rank(join({"1": {"a": 1, "b": 0, "c": 1}}, runs))
-    array([ 1.,  1., inf])
     """
     best = np.full(len(runs.judgments), np.inf)
     for batch in runs.batches:

@@ -173,11 +173,7 @@ def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> 
 
 
 def _counts(row: Integers, column: Integers) -> Integers:
-    """Rankings in each quadrant: array of shape (gains, efforts), both rising.
-
-    >>> _counts(np.array([0, 3, 3]), np.array([0, 1, 1])).tolist()
-    [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 2, 0, 0]]
-    """
+    """Count the rankings in each quadrant: shape (gains, efforts), both rising."""
     return np.bincount(4 * row + column, minlength=16).reshape(4, 4)
 
 

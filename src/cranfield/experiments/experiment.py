@@ -77,9 +77,9 @@ class Experiment:
     - All others, keyword-only, are options: explained under *Parameters*, their ranges in their
       annotations.
 
-    It returns an `Outcome` with the tables declared under *Tables*; those named under *Side by
-    side* are shown with one column per collection. The rest is done here: options are checked,
-    measures parsed and set to the runs' relevance level, settings, inputs and versions recorded.
+    It returns an `Outcome` with the tables declared under *Tables*; those named under *Side by side* are shown with one
+    column per collection. The rest is done here: options are checked, measures parsed and set to the runs' relevance
+    level, settings, inputs and versions recorded.
     """
 
     name: str
@@ -265,11 +265,7 @@ def experiment(function: Callable[..., Outcome]) -> Callable[..., Findings]:
 
 
 def number_measures(measures: MeasureNames) -> list[Measure]:
-    """Read the measures of an experiment, which compares numbers.
-
-    >>> number_measures(["map", "nDCG@10"])
-    [AP, nDCG@10]
-    """
+    """Read the measures of an experiment; only measures whose values are numbers are accepted."""
     asked = parse_measures(measures)
     numbers_only(asked)
     if not asked:

@@ -306,9 +306,9 @@ class _Setting:
 
 
 def crossed_at(labels: Floats, widths: Floats, allowed: float) -> float | None:
-    """From how many labels on is an interval never wider than allowed? Between two sizes by a straight line.
+    """Return the number of labels from which an interval is never wider than allowed, interpolated linearly.
 
-    None if the smallest size is narrow enough already, for how many fewer would do is not known.
+    None if the smallest size is narrow enough already: how many fewer would do is not known.
 
     >>> crossed_at(np.array([10.0, 20.0, 40.0]), np.array([0.4, 0.3, 0.2]), 0.25)
     30.0

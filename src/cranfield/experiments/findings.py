@@ -241,11 +241,7 @@ class Findings(Result):
 
 
 def files_of(experiment: str, tables: Iterable[str], folder: Path, format: str) -> list[Path]:  # noqa: A002
-    """Name the files that findings are written to: one for each table, and their description.
-
-    >>> [path.name for path in files_of("toss", ["sides"], Path("found"), "latex")]
-    ['toss-sides.tex', 'toss.json']
-    """
+    """Name the files that findings are written to: one for each table, and their description."""
     suffix = FORMATS[format].suffix
     return [*(folder / f"{experiment}-{name}.{suffix}" for name in tables), folder / f"{experiment}.json"]
 

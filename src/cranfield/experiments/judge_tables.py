@@ -126,12 +126,7 @@ def by_topic(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator
 
 
 def answers(labels: Sequence[Labels]) -> Iterator[tuple[str, Labels, Labels]]:
-    """Pair what one judge said at several times: judges are named NAME@1, NAME@2 and so on.
-
-    >>> given = [Labels(name, np.zeros(1), np.zeros(1), 0) for name in ("gpt@1", "gpt@2", "llama", "@3")]
-    >>> [(judge, one.name, other.name) for judge, one, other in answers(given)]
-    [('gpt', 'gpt@1', 'gpt@2')]
-    """
+    """Pair the answers of one judge, named NAME@1, NAME@2 and so on, at different times."""
     for one, other in combinations(labels, 2):
         judge, at, _ = one.name.rpartition(ANSWER)
         if judge and at and other.name.rpartition(ANSWER)[0] == judge:
@@ -179,9 +174,9 @@ def leaderboards(qrels: Panel, judge: Panel, assessor: str, *, made: bool) -> Co
 
 
 def circular_run(runs: JudgedRuns, labels: Floats, pool: int) -> JudgedRankings:
-    """Make a run that is sorted by labels, of the documents that some run has down to a rank.
+    """Make a run sorted by labels, of the documents that some run has down to a rank.
 
-    Equal labels are sorted by how many runs have the document there, and then by id, the last first.
+    Ties: by how many runs have the document there, then by id, the last first.
 
     >>> from cranfield import join
     >>> lists = {"one": {"1": {"a": 3, "b": 2, "c": 1}}, "two": {"1": {"b": 2, "a": 1}}, "three": {"1": {"b": 1}}}
@@ -288,10 +283,9 @@ def statistics_of(counts: Floats, scale: Floats, weights: Weights) -> list[float
 
 
 def _concordances(labels: Floats, judgments: Judgments) -> tuple[Integers, Floats]:
-    """Tell how often the better document of a topic has the higher label, by topic; NaN where no grades differ.
+    """Return by topic how often the better document has the higher label; NaN where all grades are equal.
 
-    It is that of `concordance`, from sorted labels: topics with thousands of documents have millions of pairs, and
-    real numbers as many different labels.
+    Computed from sorted labels: thousands of documents make millions of pairs.
     """
     both = ~np.isnan(labels) & ~np.isnan(judgments.grade)
     topic = judgments.topic[both]
@@ -302,7 +296,7 @@ def _concordances(labels: Floats, judgments: Judgments) -> tuple[Integers, Float
 
 
 def _concordance(grade: Floats, label: Floats) -> float:
-    """Return the share of the pairs of different grades whose labels are in their order; equal labels are half so.
+    """Return the share of pairs of different grades whose labels have the same order; equal labels count half.
 
     >>> float(_concordance(np.array([0.0, 0.0, 1.0]), np.array([0.25, 0.5, 0.5])))
     0.75

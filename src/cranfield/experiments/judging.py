@@ -429,11 +429,7 @@ class Sessions:
 
 
 def _since(holds: Booleans) -> int | None:
-    """Return from where on it holds to the end, or None if it does not hold at the end.
-
-    >>> _since(np.array([True, False, True, True])), _since(np.array([True, False]))
-    (2, None)
-    """
+    """Return the index from which it holds to the end; None if it does not hold at the end."""
     if not holds[-1]:
         return None
     return int(len(holds) - np.append(np.logical_not(holds[::-1]), True).argmax())

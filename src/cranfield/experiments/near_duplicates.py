@@ -147,11 +147,7 @@ def _joined(overlap: Floats) -> tuple[list[int], list[tuple[int, int, float, int
 
 
 def _groups(merges: Sequence[tuple[int, int, float, int]], runs: int, threshold: float) -> list[int | None]:
-    """Number the groups that are joined at the threshold or above, in the order of the runs.
-
-    >>> _groups([(0, 1, 0.95, 2), (2, 3, 0.5, 3)], 3, 0.9)
-    [1, 1, None]
-    """
+    """Number the groups joined at the threshold or above, in the order of the runs; None for runs in no group."""
     members = {run: [run] for run in range(runs)}
     for step, (first, second, overlap, _) in enumerate(merges):
         if overlap >= threshold:

@@ -44,7 +44,7 @@ class Outcomes(NamedTuple):
 
 
 def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str]) -> Outcomes:
-    """Read outcomes and arrange them by these runs and topics.
+    """Read outcomes, and arrange them by these runs and topics; notes say what is left out.
 
     >>> found = outcomes_of({"a": {"1": 1, "2": 0}, "b": {"1": 0}, "z": {"1": 1}}, ["a", "b", "c"], ["1", "2", "3"])
     >>> found.values.tolist()
@@ -93,14 +93,7 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
 
 
 def read_outcomes(given: OutcomesLike) -> pl.DataFrame:
-    r"""Read outcomes: the columns run, query_id and value, the last a number.
-
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile(suffix=".tsv") as file:
-    ...     _ = file.write(b"system\tqid\tcorrect\nbm25\t001\tTrue\nbm25\t2\t0.5\n"), file.flush()
-    ...     read_outcomes(file.name).rows()
-    [('bm25', '001', 1.0), ('bm25', '2', 0.5)]
-    """
+    """Read outcomes: the columns run, query_id and value, the last a number."""
     source = _source(given)
     table = _frame(given, source)
     try:

@@ -238,12 +238,7 @@ def _parameters(runs: JudgedRuns, own: Sequence[Measure]) -> Rows:
 
 
 def _settings(measure: Measure) -> Iterator[Measure]:
-    """Half and twice each numeric parameter, and the midpoint between it and 1.
-
-    >>> from cranfield.measures import RBP
-    >>> [str(setting) for setting in _settings(RBP(p=0.4))]
-    ['RBP(p=0.2)', 'RBP(p=0.8)', 'RBP(p=0.7)']
-    """
+    """Yield half and twice each numeric parameter and the midpoint between it and 1, where the measure accepts them."""
     for name in measure.parameters:
         value = getattr(measure, name)
         if name in READING or isinstance(value, bool) or not isinstance(value, int | float):

@@ -143,9 +143,5 @@ def score_distributions(
 
 
 def _states(grade: Floats, rel: float | None) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """The state of each document: its index in `STATES`.
-
-    >>> _states(np.array([2.0, 0.0, np.nan]), None).tolist()
-    [0, 1, 2]
-    """
+    """Return the state of each document, as its index in `STATES`."""
     return np.where(np.isnan(grade), 2, np.where(is_relevant(np.nan_to_num(grade), rel), 0, 1))

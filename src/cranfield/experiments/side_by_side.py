@@ -21,19 +21,7 @@ LEVELS: Final = {"*": 0.05, "**": 0.01}
 @record
 @dataclass(frozen=True)
 class SideBySide:
-    """The layout of a table of several collections.
-
-    >>> layout = SideBySide(("a", "b"), ("tau",), "p", "Kendall's test")
-    >>> rows = [("old", "AP", "RR", 0.9, 0.001), ("new", "AP", "RR", 0.5, 0.04), ("new", "AP", "P", 0.1, 0.6)]
-    >>> table = pl.DataFrame(rows, schema=["collection", "a", "b", "tau", "p"], orient="row")
-    >>> from cranfield.results.people import plain
-    >>> print(plain(layout.sheet(table)), end="")
-    a   b         old        new
-    AP  RR  0.9000 **  0.5000 *
-    AP  P              0.1000
-    >>> layout.legend
-    "* p ≤ 0.05, ** p ≤ 0.01: Kendall's test"
-    """
+    """The layout of a table of several collections: one column per collection, and marks of significance."""
 
     rows: tuple[str, ...]
     """The columns that identify a row."""
@@ -96,20 +84,7 @@ def _plain(cells: Sequence[object]) -> list[object]:
 
 
 def side_by_side(docstring: str) -> dict[str, SideBySide]:
-    """Read what is declared under *Side by side*: a table's name, and below it what its columns are.
-
-    >>> side_by_side('''Why?
-    ...
-    ... Side by side
-    ... ------------
-    ... pairs
-    ...     a, b : row
-    ...     tau : value
-    ...     p : mark
-    ...         Kendall's test.
-    ... ''')
-    {'pairs': SideBySide(rows=('a', 'b'), values=('tau',), mark='p', meaning="Kendall's test.")}
-    """
+    """Read what is declared under *Side by side*: a table's name, and below it what its columns are."""
     layouts = {}
     for name, declared in tables_of(docstring, "Side by side").items():
         of = {kind: [each for each in declared.columns if each.kind == kind] for kind in ("row", "value", "mark")}

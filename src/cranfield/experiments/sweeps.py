@@ -12,11 +12,7 @@ from cranfield.plumbing.errors import InputError, MeasureError
 
 
 def read_sweep(text: str) -> dict[str, tuple[object, ...]]:
-    """Read parameters and the values of each.
-
-    >>> read_sweep("base=None|2, gains={1:1,2:2}|{1:1,2:10}, dcg=log2|exp-log2")
-    {'base': (None, 2), 'gains': ({1: 1, 2: 2}, {1: 1, 2: 10}), 'dcg': ('log2', 'exp-log2')}
-    """
+    """Read the values of each parameter: ``base=None|2, gains={1:1,2:2}|{1:1,2:10}``."""
     swept: dict[str, tuple[object, ...]] = {}
     for part in re.split(r",\s*(?=\w+\s*=)", text):
         name, equals, values = (each.strip() for each in part.partition("="))
@@ -29,12 +25,7 @@ def read_sweep(text: str) -> dict[str, tuple[object, ...]]:
 
 
 def settings_of(measure: Measure, swept: Mapping[str, Sequence[object]]) -> list[Measure]:
-    """Return the measure with every combination of values of its parameters, each once.
-
-    >>> from cranfield.measures import RBU
-    >>> settings_of(RBU(), {"p": (0.5, 0.8), "base": (2, 10)})
-    [RBU(p=0.5), RBU(p=0.8)]
-    """
+    """Return the measure with every combination of values of its parameters, each once."""
     own = {name: values for name, values in swept.items() if name in measure.parameters}
     made = (type(measure)(**measure.given | dict(zip(own, values, strict=True))) for values in product(*own.values()))
     return list(dict.fromkeys(made))

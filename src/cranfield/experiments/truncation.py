@@ -45,15 +45,7 @@ class Optimum(NamedTuple):
 
 
 def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
-    """Where should each list have ended by this measure, and what would it be worth there?
-
-    >>> from cranfield import join
-    >>> from cranfield.measures import FlatUtility
-    >>> runs = join({"1": {"a": 1}}, {"mine": {"1": {"a": 2.0, "x": 1.0}}})
-    >>> found = optimum(runs, FlatUtility(e=0.25))
-    >>> found.length.tolist(), found.value.tolist(), found.whole.tolist()
-    ([[1]], [[0.75]], [[0.5]])
-    """
+    """Find where each list should have ended by this measure, and its value there."""
     found = [(part.length, *optimal_lengths(measure, part)) for batch in runs.batches for part in _parts(batch, runs)]
     retrieved, length, value = (np.concatenate(each).reshape(runs.present.shape) for each in zip(*found, strict=True))
     whole = runs.scores([measure])
@@ -200,21 +192,13 @@ def _intervals(lists: pl.DataFrame, names: list[str], relevant: Integers) -> Row
 
 
 def interval_of(length: Integers) -> Integers:
-    """The interval of a length: 0, 1 to 4, 5 to 8, 9 to 16, and so on.
-
-    >>> interval_of(np.array([0, 1, 4, 5, 8, 9, 16, 17])).tolist()
-    [0, 1, 1, 2, 2, 3, 3, 4]
-    """
+    """Return the interval of a length: 0, 1 to 4, 5 to 8, 9 to 16, and so on, numbered from 0."""
     interval: Integers = np.where(length == 0, 0, np.ceil(np.log2(np.maximum(length, 4))) - 1).astype(np.int64)
     return interval
 
 
 def interval_name(interval: int) -> str:
-    """Write an interval down.
-
-    >>> [interval_name(i) for i in range(4)]
-    ['0', '1-4', '5-8', '9-16']
-    """
+    """Write an interval as its ends, such as ``5-8``."""
     if interval == 0:
         return "0"
     return f"{1 if interval == 1 else 2**interval + 1}-{2 ** (interval + 1)}"

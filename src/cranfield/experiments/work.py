@@ -20,32 +20,7 @@ from cranfield.plumbing.options import checked, shown
 
 
 class Work:
-    """How a long experiment reports its progress, and where it keeps finished steps.
-
-    Parameters
-    ----------
-    progress
-        Called with the number of steps done, and the total.
-    folder
-        Where finished steps are kept until the experiment is done; by default, only in memory.
-
-    Examples
-    --------
-    The second time, only the third step is left to do:
-
-    >>> import tempfile
-    >>> def square(i):
-    ...     print("squaring", i)
-    ...     return pl.DataFrame({"square": [i * i]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     work = Work(folder=folder).on("squares", {"of": "1 and 2"})
-    ...     _ = work.steps(range(2), square)
-    ...     work.steps(range(3), square)["square"].to_list()
-    squaring 0
-    squaring 1
-    squaring 2
-    [0, 1, 4]
-    """
+    """Reports the progress of a long experiment (steps done, total) and keeps finished steps (by default in memory)."""
 
     def __init__(self, progress: Callable[[int, int], None] | None = None, folder: Path | str | None = None) -> None:
         if progress is not None and not callable(progress):

@@ -26,10 +26,10 @@ def recognises(first: object) -> bool:
 
 
 def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
-    """Read records, each with its file and its line (None where the file holds one).
+    """Read records, each with its file and line (None where the file holds one).
 
-    A tool call is a reading where the tool is ``get_document``, a search where its name has *search* or
-    *retrieval*, and otherwise neither. Searches are counted in the order of ``result``, failed ones, too.
+    The tool ``get_document`` reads, one with *search* or *retrieval* in its name searches, any other does neither.
+    Searches count in the order of ``result``, failed ones included.
     """
     questions, loose, failed, others = [], 0, 0, 0
     for source, line, record in objects:

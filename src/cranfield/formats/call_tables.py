@@ -73,11 +73,10 @@ def pick(data: bytes, *, source: str) -> pl.DataFrame:
 
 
 def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:
-    """Make logs of a table with our names for columns: one, or one of each run that it names.
+    """Make logs of a table with our column names: one log, or one per run that it names.
 
-    Searches are ordered by their numbers where all have one, else by their first rows; their documents by
-    rank, else by score, else as they stand. A row without a document is a search that returned nothing,
-    and one without a search, too, is a topic for which none was made.
+    Order: searches by number if all have one, else by first row; documents by rank, else score, else row. A row without
+    a document is a search that returned nothing; without a search, too, it is a topic for which none was made.
     """
     if not frame.height:
         raise InputError("is empty: a log of searches has at least one row", source=source)

@@ -66,10 +66,7 @@ SWAPPED: Final = {
 
 
 def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str) -> dict[str, str]:
-    """Say which column plays which part: ``{our name: the name it has there}``; the rank only where it is wanted.
-
-    A run that has ranks and no scores is ordered by them.
-    """
+    """Map our names for columns to those in the file; the rank only where it is wanted or there is no score."""
     wanted = {**kind.columns, **(_RANK_COLUMN if rank else {})}
     if kind is RUN_KIND and has_rank(present) and not match_columns(present, {}, optional={SCORE: kind.columns[SCORE]}):
         _refuse_misspelt(present, source)
@@ -105,10 +102,9 @@ def has_rank(present: Sequence[str]) -> bool:
 
 
 def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
-    """Check a frame that has our column names and give each column its type; errors name the line, or else the row.
+    """Check a frame that has our column names, and give each column its type; errors name the line, or else the row.
 
-    A run with ranks and no scores is given the scores that fall as the ranks rise. A subtopic that no
-    document holds has a row without document and grade.
+    Ranks without scores become falling scores. A subtopic without documents has a row without document and grade.
     """
     if not frame.height:
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)

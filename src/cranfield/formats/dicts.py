@@ -43,10 +43,9 @@ class Qrel(NamedTuple):
 
 
 def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[pl.DataFrame, list[str]]:
-    """Read ``{topic: {document: value}}``: the table, and the topics in which there is no document at all.
+    """Read ``{topic: {document: value}}``: the table, and the topics without documents.
 
-    A topic may have pairs (document, value) instead, and in a run a list of documents, the best
-    first: their scores are then the numbers from how many there are down to 1.
+    A topic may also have pairs (document, value) or, in a run, a list of n documents, whose scores are n down to 1.
     """
     rows: list[Triple] = []
     for query, documents in nested.items():
@@ -91,11 +90,10 @@ def names_subtopics(nested: Mapping[Id, Any]) -> bool:
 
 
 def refuse_swapped(qrels: object, runs: object) -> None:
-    """Refuse dicts of which it is certain that runs were given for qrels; any others pass.
+    """Refuse runs that were certainly passed as qrels; anything less certain passes.
 
-    Nobody's grades are dicts. Nor is anything swapped but where all grades are floating-point numbers,
-    some of them not whole and no two of a topic the same, or lists without grades, and all scores whole
-    numbers below 10, with zeros or ties, as grades have them.
+    It is certain if grades are dicts, or all are floats, some of them fractions and none repeated within a topic (or
+    lists without grades), while all scores are whole numbers below 10, with zeros or ties.
 
     >>> refuse_swapped({"401": {"d1": 1, "d2": 0}}, {"401": {"d1": 0.75, "d2": 0.5}})
     >>> refuse_swapped({"401": {"d1": 0.75, "d2": 0.5}}, {"401": {"d1": 1, "d2": 0}})
@@ -306,7 +304,7 @@ def to_dict(table: pl.DataFrame) -> dict[str, dict[str, Number]]:
 
 
 def one_grade(table: pl.DataFrame) -> pl.DataFrame:
-    """Give judgments by subtopic as judgments of documents: each has the largest of its grades.
+    """Reduce judgments by subtopic to judgments of documents: each has the largest of its grades.
 
     >>> judged = {"query_id": ["401"] * 2, "doc_id": ["d1"] * 2, "relevance": [2, 1], "subtopic": ["north", "south"]}
     >>> one_grade(pl.DataFrame(judged)).rows()

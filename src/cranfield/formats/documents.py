@@ -90,7 +90,7 @@ LONG_WORD: Final = 15
 
 
 def first_words(text: str, words: int) -> tuple[str, bool]:
-    """Return the first words of a text, and whether there are more; what has no blanks is cut all the same.
+    """Return the first words of a text, and whether there are more; text without spaces is cut, too.
 
     >>> first_words("one  two three", 2), first_words("x" * 100, 2)
     (('one two', True), ('xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', True))
@@ -133,7 +133,7 @@ page of a megabyte whose tags are not closed."""
 
 
 def text_of(page: str) -> str:
-    r"""Return what there is to read on a page of HTML, a line a block.
+    r"""Return the readable text of an HTML page, one line per block.
 
     >>> text_of("<html><title>Flight</title><h1>On wings</h1>They <b title='>'>lift</b>\n&amp; drag.<!-- so what? -->")
     'On wings\nThey lift & drag.'

@@ -61,10 +61,9 @@ def keeping_streams() -> Iterator[None]:
 
 
 def read_bytes(path: FilePath) -> bytes:
-    """Read a whole file, or the standard input (``-``); what was packed by gzip or Zstandard comes out unpacked.
+    """Read a whole file, or the standard input (``-``), decompressed if it is gzip or Zstandard.
 
-    What takes more memory than there is, an endless pipe or a bomb, is refused. While a command runs, a pipe is read
-    once, however often it is asked for.
+    Refused where it would exceed the memory (an endless pipe, a bomb). Within a command a pipe is read only once.
     """
     if _kept is None or not is_stream(path):
         return _read_bytes(path)
@@ -246,7 +245,7 @@ def unpacked_name(path: FilePath) -> str:
 
 
 def named(given: FilePath) -> tuple[str | None, FilePath]:
-    """Take ``NAME=FILE`` apart; the name is None where there is none. What exists as it is written is a path.
+    """Split ``NAME=FILE``; without a name it is None. A path that exists as written is not split.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -284,9 +283,8 @@ def files_of(runs: Iterable[FilePath]) -> list[FilePath]:
 def expand(patterns: Iterable[FilePath]) -> list[Path]:
     """List the files that names, globs and folders stand for, in the order given.
 
-    A folder stands for the files in it, sorted; hidden ones, and those that are `plainly_no_run`,
-    are left out. A folder that holds the parts of runs (`folders.holds_parts`) stands for itself, as
-    a file does.
+    A folder stands for its files, sorted, without hidden ones and those that are `plainly_no_run`; a folder that holds
+    the parts of runs (`folders.holds_parts`) stands for itself.
     """
     return [path for pattern in patterns for path in _expand_one(pattern)]
 
@@ -323,7 +321,7 @@ def _runs_among(paths: Iterable[Path]) -> list[Path]:
 
 
 def plainly_no_run(file: Path) -> bool:
-    """Say whether a file's name tells that it is no run.
+    """Tell by its name that a file is not a run.
 
     >>> [plainly_no_run(Path(name)) for name in ("README.md", "README", "bm25.run", "readme-first.txt.gz")]
     [True, True, False, False]

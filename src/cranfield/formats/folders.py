@@ -23,20 +23,8 @@ _NOTHING: Final = "__HIVE_DEFAULT_PARTITION__"
 def holds_parts(folder: Path) -> bool:
     """Say whether a folder holds parts rather than runs: files called ``part-...parquet`` and no others, or partitions.
 
-    Partitions are folders called ``run=NAME`` or ``query_id=ID``, or by another name of these columns,
-    in any depth. What begins with a dot or an underscore is not looked at.
-
-    >>> import tempfile
-    >>> def holds(*files):
-    ...     with tempfile.TemporaryDirectory() as folder:
-    ...         for file in files:
-    ...             Path(folder, file).parent.mkdir(parents=True, exist_ok=True)
-    ...             Path(folder, file).touch()
-    ...         return holds_parts(Path(folder))
-    >>> holds("part-00000-5a.snappy.parquet", "part-00001-5a.snappy.parquet", "_SUCCESS"), holds("run=a/0.parquet")
-    (True, True)
-    >>> holds("part-0.parquet", "bm25.parquet"), holds("year=2026/bm25.parquet"), holds("bm25.parquet"), holds()
-    (False, False, False, False)
+    Partitions are folders called ``run=NAME`` or ``query_id=ID``, or by another name of these columns, in any depth.
+    What begins with a dot or an underscore is not looked at.
     """
     files = [path for path in _visible(folder) if path.is_file()]
     if files:

@@ -248,7 +248,7 @@ def _grade(given: object) -> float:
 
 
 class Matcher:
-    """Finds the documents that match a text, and counts what was looked for.
+    """Finds the documents that match a text, and counts the texts looked for.
 
     >>> texts = Matcher({"d1": "One  two.", "d2": "Two", "d3": "One two."}, "exact")
     >>> texts.found("evidence", " One two."), texts.found("evidence", "One"), texts.looked_for("evidence")

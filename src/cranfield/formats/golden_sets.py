@@ -33,13 +33,7 @@ _KEYS: Final = re.compile(
 
 
 def golden_set_of(given: object) -> GoldenSet | None:
-    """Return the golden set that is given, or that a file or records hold with judgments; None for anything else.
-
-    >>> golden_set_of("qrels.txt") is None, golden_set_of({"401": {"d1": 2}}) is None
-    (True, True)
-    >>> golden_set_of([{"id": "1", "query": "Why?", "gold_ids": ["d1"]}]).qrels
-    {'1': {'d1': 1}}
-    """
+    """Return the golden set given, or read it from a file or records; None for anything else."""
     if isinstance(given, GoldenSet):
         found = given
     elif is_golden_file(given) or _holds_records(given):

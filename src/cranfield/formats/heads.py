@@ -30,13 +30,7 @@ class HeadRow(NamedTuple):
 
 
 def of_text(data: bytes, name: str) -> list[HeadRow]:
-    r"""Read the first lines of TREC text or, by the name, of a table; none where they are something else.
-
-    >>> of_text(b"401 Q0 d1 1 9.5 bm25\n401 Q0 d2 2 9.0 bm", "bm25.run")
-    [HeadRow(topic='401', document='d1', score=9.5, rank=1)]
-    >>> of_text(b"qid,docno,score\n401,d1,9.5\n", "bm25.csv")
-    [HeadRow(topic='401', document='d1', score=9.5, rank=None)]
-    """
+    """Read the first lines of TREC text or, by the name, of a table; none where they are something else."""
     text = data[: data.rfind(b"\n") + 1].decode("utf-8-sig", errors="replace")
     try:
         if name[-4:].casefold() in {".csv", ".tsv"}:
@@ -68,13 +62,7 @@ def _of_delimited(text: str, delimiter: str) -> list[HeadRow]:
 
 
 def of_dict(nested: NestedDict) -> list[HeadRow]:
-    """Take the first documents of a dict of dicts, or of pairs; none of anything else.
-
-    >>> of_dict({"401": {"d1": 9.5}}), of_dict({"401": ["d1"]})
-    ([HeadRow(topic='401', document='d1', score=9.5, rank=None)], [])
-    >>> of_dict({"401": [("d1", 9.5)]})
-    [HeadRow(topic='401', document='d1', score=9.5, rank=None)]
-    """
+    """Read the first documents of a dict of dicts or of pairs; anything else gives none."""
     rows = (
         HeadRow(str(topic), str(document), float(score), None)
         for topic, documents in nested.items()

@@ -86,7 +86,7 @@ def parsed(data: bytes, source: str, *, texts: bool = False) -> Any:
 
 
 def numbered(data: bytes, *, source: str, texts: bool = False) -> list[tuple[int, Any]]:
-    r"""Give the objects of a file, each with its line: one, a list of them, or one in each line. See `loads`.
+    r"""Return the objects of a file with their lines: one object, a list of them, or one per line; see `loads`.
 
     Objects of a list have the line on which the list begins.
 

@@ -23,15 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Loaded:
-    r"""What a file holds.
-
-    >>> Loaded(b"run,team\nbm25,\"A, B\"\n", "teams.csv").rows(",")
-    [(1, ['run', 'team']), (2, ['bm25', 'A, B'])]
-    >>> Loaded(b"a = [1", "settings.toml").toml()
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: settings.toml: is not TOML: Unclosed array (at end of document)
-    """
+    """What a file holds, and how messages call it; errors name the file and the line."""
 
     data: bytes = field(repr=False)
     """Its bytes, unpacked."""

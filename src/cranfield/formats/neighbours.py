@@ -27,11 +27,10 @@ Shape: TypeAlias = "FilePath | OpenFile | Frame | Mapping[Id, Any] | list[Any]"
 
 
 def plain(given: object, kind: Kind) -> Shape:
-    """Bring what was given into one of the shapes that are read.
+    """Convert what was given to one of the shapes that are read.
 
-    Records (dicts whose keys are names of columns), columns in a dict, and whatever speaks Arrow
-    become a frame; ranx' objects, pairs of a topic and its documents, and the answers of search
-    engines (`hits`) become a dict; anything else that can be gone through becomes a list.
+    Frames: records, columns in a dict, and whatever speaks Arrow. Dicts: ranx' objects, pairs of a topic and its
+    documents, and answers of search engines (`hits`). Any other iterable becomes a list.
     """
     if isinstance(given, str) and "\n" in given and not files.is_there(given):
         raise InputError("text is given where a path is expected; give io.StringIO(text)")

@@ -74,11 +74,7 @@ _YES_OR_NO: Final = {"true": True, "1": True, "yes": True, "false": False, "0": 
 
 
 def yes_or_no(cells: pl.Series) -> pl.Series:
-    """Read a column that says yes or no; nothing is no.
-
-    >>> yes_or_no(pl.Series(["true", "0", None])).to_list(), yes_or_no(pl.Series([1, 0])).to_list()
-    ([True, False, False], [True, False])
-    """
+    """Read a column of booleans, as words or numbers; null is no."""
     texts = cells.cast(pl.String).str.to_lowercase().fill_null("no")
     _refuse(~texts.is_in(list(_YES_OR_NO)), cells, "{} is neither true nor false")
     return texts.replace_strict(_YES_OR_NO, return_dtype=pl.Boolean)

@@ -90,9 +90,9 @@ class PartedRun:
 
     @cached_property
     def topics_lie_together(self) -> bool:
-        """Whether no topic comes back once another one has begun: a look at the column of topics alone.
+        """Whether no topic comes back once another has begun.
 
-        Topics are known by 64 bits of theirs; should two ever share these, the longer road has the same values.
+        Topics are compared by 64-bit hashes; a collision only costs time.
         """
         seen: list[Keys] = []
         last = None
@@ -258,7 +258,7 @@ def _check(stretches: Iterable[Stretch]) -> None:
 
 
 def whole_topics(tables: Iterable[pl.DataFrame], rows: int) -> Iterator[pl.DataFrame]:
-    """Cut consecutive tables anew: into tables of at least this many rows that hold whole topics.
+    """Recut consecutive tables into tables of at least this many rows that hold whole topics.
 
     >>> tables = [pl.DataFrame({"query_id": list(topics)}) for topics in ("112", "2", "23", "4")]
     >>> ["".join(part["query_id"]) for part in whole_topics(tables, 3)]

@@ -59,14 +59,7 @@ def at(value: Any, path: str, *, into_lists: bool = False) -> Any:
 
 @contextmanager
 def placed(source: str | None, line: int | None = None) -> Iterator[None]:
-    """Say of whatever is refused in here where it stands.
-
-    >>> with placed("log.jsonl", 7):
-    ...     raise InputError("no span")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: log.jsonl, line 7: no span
-    """
+    """Prefix whatever is refused in here with its file and line."""
     try:
         yield
     except InputError as error:

@@ -63,10 +63,9 @@ class RunSource:
         object.__setattr__(self, "name", storable(self.name))
 
     def read(self, *, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-        """Read the run: a file is read anew each time, by any number of threads.
+        """Read the run, a file anew each time, from any number of threads.
 
-        With ``rank`` the table has the rank column; with ``lines`` the column ``line`` says on
-        which line of the file, or in which row of the table, each document stands.
+        ``rank`` adds the rank column, ``lines`` the column ``line``: the line of the file, or the row of the table.
         """
         begin_work()
         return self.load(rank=rank, lines=lines)

@@ -90,9 +90,9 @@ class SearchLog:
     def union(self) -> pl.DataFrame:
         """The results, with three columns more.
 
-        ``new`` says whether the document appears for the first time in its topic; ``place`` is its place in the
-        union of the searches so far; ``spent`` are the tokens up to and including it: those of the documents
-        before it where each has its own, else those of its search and the searches before it.
+        ``new`` says whether the document appears for the first time in its topic; ``place`` is its place in the union
+        of the searches so far; ``spent`` are the tokens up to and including it: those of the documents before it where
+        each has its own, else those of its search and the searches before it.
         """
         table = self.results.with_columns(new=pl.struct(QUERY, DOCUMENT).is_first_distinct())
         table = table.with_columns(place=pl.col("new").cast(pl.Int64).cum_sum().over(QUERY))

@@ -195,10 +195,9 @@ def read_judged(
     subtopics: Subtopics = "refuse",
     columns: Mapping[str, str] | None = None,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Read judgments as `read_qrels` does, with their subtopics in a column wherever they have them.
+    """Read judgments as `read_qrels` does, with a subtopic column if there are subtopics, and topics without judgments.
 
-    Besides the table these are the topics without any judgment, which it cannot hold.
-    Where documents are judged under several subtopics, and that is refused, the error names the line.
+    Where several subtopics of a document are refused, the error names the line.
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)

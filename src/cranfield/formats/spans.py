@@ -111,10 +111,10 @@ def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = 
     """Read spans, each with its file and line: the topic of a trace, and its retrievals as they began.
 
     A retrieval span names documents, by ``retrieval.documents.N.document.id`` (OpenInference),
-    ``gen_ai.retrieval.documents`` (OpenTelemetry), or one event ``db.query.result`` a document; or is
-    called one (``openinference.span.kind`` RETRIEVER, ``gen_ai.operation.name`` retrieval). One inside
-    another is the same search. The topic is what the root span has in its attribute, or else the one value
-    that the spans of the trace have; by default the trace is the topic.
+    ``gen_ai.retrieval.documents`` (OpenTelemetry), or one event ``db.query.result`` a document; or is called one
+    (``openinference.span.kind`` RETRIEVER, ``gen_ai.operation.name`` retrieval). One inside another is the same search.
+    The topic is what the root span has in its attribute, or else the one value that the spans of the trace have; by
+    default the trace is the topic.
     """
     traces: dict[str, list[Span]] = {}
     source = ""

@@ -116,8 +116,7 @@ def read_spans(given: SpansLike) -> Stretches:
 def read_chunks(given: ChunksLike) -> dict[str, Stretches]:
     """Read runs of chunks by name: topic, document, start and end (or the text), and perhaps score, rank and run.
 
-    Chunks are ranked by score, the highest first; without scores by rank; with neither, as they stand. Tied chunks
-    stay as they stand.
+    Chunks are ordered by falling score, else by rank, else as given; ties keep their order.
     """
     found: dict[str, Stretches] = {}
     for name, run, topics in _runs(given):

@@ -86,7 +86,7 @@ def refuse_endless_lines(data: bytes, *, source: str) -> None:
 
 
 def too_deep(data: bytes) -> bool:
-    """Say whether brackets stand in each other deeper than in anything that people or programs write.
+    """Tell whether brackets are nested deeper than `DEEPEST`; brackets within strings do not count.
 
     >>> too_deep(b"[" * 100), too_deep(b"[" * 101), too_deep(b'{"a": "' + b"[" * 101 + b'"}')
     (False, True, False)

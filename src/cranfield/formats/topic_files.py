@@ -146,9 +146,8 @@ _FIRST_WORD: Final = re.compile(r"[ \t]*([^ \t]+)")
 def read_topic_ids(path: FilePath) -> pl.Series:
     """Read the ids of topics, each once, in the order of the file.
 
-    A file of topics has one in a line, the id in front, alone or before a blank, a tab or (in a
-    file called ``.csv``) a comma; or a table below a header that names the column of ids; or it is one
-    of TREC's, with ``<num>`` or ``<topic number="1">``, or JSON.
+    One topic per line, its id before a space, a tab or (in ``.csv``) a comma; or a table with a column of ids; or
+    TREC's ``<num>`` or ``<topic number="1">``; or JSON.
     """
     held = load(path)
     if is_json(held.data):

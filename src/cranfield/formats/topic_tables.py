@@ -107,11 +107,7 @@ def names_topics(cell: str) -> bool:
 
 
 def an_id(cell: object, of: str) -> str:
-    """Return an id as text: whole numbers are ids, too.
-
-    >>> an_id(7, "topic"), an_id("007", "topic")
-    ('7', '007')
-    """
+    """Return an id as text; whole numbers are ids, too."""
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         raise InputError(f"the {of} is missing")
     if hits.is_id(cell):

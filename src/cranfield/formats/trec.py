@@ -117,11 +117,10 @@ def _read_plain(data: bytes, layout: Layout, *, rank: bool) -> pl.DataFrame | No
 
 
 def _count_plain_lines(data: bytes, columns: int) -> int:
-    """Count the lines of a file whose blanks are no more than its columns need; 0 if it is not such a file.
+    """Count the lines of a file that has exactly one separator between columns; 0 if it has not.
 
-    No two blanks touch, and there are as many as lines of so many columns have between them. So if
-    a line has more of them than it needs, or one that is not the separator, another has fewer
-    separators, and lacks its last column.
+    It suffices to count: no two blanks touch, and there are columns - 1 per line on average. A line with more of them
+    would leave another with fewer, which then lacks its last column.
     """
     if not data or data.startswith(b"\xef\xbb\xbf"):
         return 0

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 
 
 def write_whole(path: FilePath, data: bytes) -> None:
-    """Write a file in one piece: whoever looks finds the old file or the new one, never a part of it.
+    """Write a file atomically: readers find the old file or the new one, never a part.
 
-    A name that ends in ``.gz`` or ``.zst`` is packed so; ``-`` is the standard output. Within
-    `all_or_nothing` it is there when that ends.
+    ``.gz`` and ``.zst`` are compressed; ``-`` is the standard output; within `all_or_nothing` it appears at the end.
     """
     if path == STANDARD_STREAM:
         sys.stdout.buffer.write(data)
@@ -45,10 +44,7 @@ def write_whole(path: FilePath, data: bytes) -> None:
 
 
 def write_together(folder: Path, files: Mapping[Path, str | bytes]) -> list[Path]:
-    """Write the files of a folder: all of them, whole, or none.
-
-    Folders are made where there are none, and are gone again if the files are not written.
-    """
+    """Write the files of a folder: all or none; folders made for them go again if that fails."""
     with all_or_nothing() as changes:
         changes.make_folder(folder)
         for path, content in files.items():
@@ -197,10 +193,9 @@ def all_or_nothing(
     refused: Callable[[FilePath], None] | None = None,
     told: Callable[[str], None] | None = None,
 ) -> Iterator[WriteChanges]:
-    """Let the files that are written in here be there at its end: all of them, or none and the old ones.
+    """Make the files written in here appear together at the end, or not at all.
 
-    Whatever ends it otherwise, an interrupt too, leaves nothing behind. What a killed process leaves
-    is put in order when the next one writes into the folder.
+    An error or an interrupt leaves nothing behind; what a killed process leaves, the next one that writes there mends.
     """
     outer = _CHANGES.get()
     if outer is not None and not now:

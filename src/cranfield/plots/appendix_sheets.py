@@ -49,11 +49,7 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame, *, run: str
 
 
 def every(topics: int) -> int:
-    """Of how many bars in their order one is drawn.
-
-    >>> every(50), every(6980)
-    (1, 11)
-    """
+    """Return the step between the bars drawn, so that there are at most `MOST_BARS`."""
     return 1 + (topics - 1) // MOST_BARS
 
 

@@ -19,11 +19,7 @@ DASHED: Final = mark("rule", color=INK, strokeDash=[4, 3], strokeWidth=1)
 
 
 def strokes(of: str, names: Sequence[str], legend: Mapping[str, Any] | None = STROKES, **how: Any) -> dict[str, Any]:
-    """Return the channels that give the line of each name its colour and its dash.
-
-    >>> strokes("run:N", ["bm25"], None, title=None)["strokeDash"]["scale"]
-    {'domain': ['bm25'], 'range': [[1, 0]]}
-    """
+    """Return the channels that give the line of each name its colour and dash."""
     return {
         channel: field(of, **how, scale=scale(names), legend=legend)
         for channel, scale in (("color", colours), ("strokeDash", dashes))
@@ -49,26 +45,18 @@ def amounts(column: str, title: str, rows: pl.DataFrame) -> Spec:
 
 
 def ends_of(values: pl.Series) -> tuple[float, float]:
-    """Return where an axis ends: at 0 and 1, unless values lie beyond.
-
-    >>> ends_of(pl.Series([0.2, 0.7])), ends_of(pl.Series([-1.0, 3.0]))
-    ((0.0, 1.0), (-1.0, 3.0))
-    """
+    """Return the ends of an axis: 0 and 1, or the extreme values if they lie beyond."""
     low, high = least_and_most(values)
     return min(0.0, low), max(1.0, high)
 
 
 def least_and_most(values: pl.Series) -> tuple[float, float]:
-    """Return the ends of the values themselves.
-
-    >>> least_and_most(pl.Series([0.2, 0.7]))
-    (0.2, 0.7)
-    """
+    """Return the least and the largest value."""
     return float(values.min() or 0.0), float(values.max() or 0.0)  # type: ignore[arg-type]
 
 
 def ticks_of(low: float, high: float, about: int = 5) -> list[float]:
-    """Return some round numbers on an axis: steps of 1, 2 or 5 times a power of ten.
+    """Return round numbers on an axis, in steps of 1, 2 or 5 times a power of ten.
 
     >>> ticks_of(0, 1), ticks_of(0.29, 0.51), ticks_of(0, 2352)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.3, 0.35, 0.4, 0.45, 0.5], [0.0, 500.0, 1000.0, 1500.0, 2000.0])

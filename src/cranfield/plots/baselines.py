@@ -297,7 +297,7 @@ def _histograms(runs: pl.DataFrame, topics: pl.DataFrame, margin: float) -> Iter
 
 
 def _bar_width(largest: float, margin: float) -> float:
-    """Return how wide a bar is: 1, 2 or 5 times a power of ten, so that there are no more than `MOST_BARS`.
+    """Return the width of a bar: 1, 2 or 5 times a power of ten, for at most `MOST_BARS` bars.
 
     >>> _bar_width(0.6, 0.1), _bar_width(0.0, 0.1), _bar_width(800, 0.1)
     (0.05, 0.1, 100.0)

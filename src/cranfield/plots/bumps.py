@@ -38,11 +38,7 @@ GAP: Final = 30
 
 
 def movers(places: pl.DataFrame) -> pl.DataFrame:
-    """Return the runs that change place, those that move furthest first: run, best, worst, moved.
-
-    >>> movers(pl.DataFrame({"run": ["a", "a", "b", "b"], "place": [1, 2, 2, 2]})).rows()
-    [('a', 1, 2, 1)]
-    """
+    """Return the runs that change place, largest move first: columns run, best, worst, moved."""
     best, worst = pl.col("place").min(), pl.col("place").max()
     ends = places.group_by("run", maintain_order=True).agg(best=best, worst=worst, moved=worst - best)
     return ends.filter(pl.col("moved") > 0).sort("moved", descending=True, maintain_order=True)
@@ -134,9 +130,9 @@ def _ends(places: pl.DataFrame, coloured: Sequence[str], gap: float) -> pl.DataF
 
 
 def spread(wanted: Floats, gap: float) -> Floats:
-    """Move sorted places as little as need be, so that each is at least a gap behind the one before, and none above 1.
+    """Move sorted places as little as possible, so that each is a gap behind the one before and none is below 1.
 
-    Places that would touch form a block around the mean of where they should be; blocks that touch become one.
+    Places that would touch form a block around the mean of their wishes; blocks that touch merge.
 
     >>> spread(np.array([1.0, 1.0, 5.0, 5.0]), 1.0).tolist()
     [1.0, 2.0, 4.5, 5.5]
@@ -214,11 +210,7 @@ def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
 
 
 def _heads(settings: Sequence[str]) -> dict[str, list[str]]:
-    """Write what stands above each setting: its parameters, one a line.
-
-    >>> _heads(["RBP(p=0.5,rel=2)", "RBP(p=0.9)"])
-    {'RBP(p=0.5,rel=2)': ['p=0.5', 'rel=2'], 'RBP(p=0.9)': ['p=0.9', 'rel as usual']}
-    """
+    """Write the heading of each setting: its parameters, one per line."""
     given = {setting: _parameters(setting) for setting in settings}
     known = list(dict.fromkeys(name for each in given.values() for name in each))
     return {

@@ -201,7 +201,7 @@ class _Diagram(NamedTuple):
 
 
 def groups_of(runs: Sequence[str], apart: set[frozenset[str]]) -> list[tuple[int, int]]:
-    """Find the longest stretches of runs in order of which no two are significantly apart.
+    """Find the longest stretches of ordered runs in which no two differ significantly.
 
     >>> groups_of(["a", "b", "c", "d"], {frozenset("ac"), frozenset("ad")})
     [(0, 1), (1, 3)]
@@ -219,11 +219,7 @@ def groups_of(runs: Sequence[str], apart: set[frozenset[str]]) -> list[tuple[int
 
 
 def _levels(groups: Sequence[tuple[int, int]]) -> list[int]:
-    """Put each group on the first level where no other has one of its runs.
-
-    >>> _levels([(0, 2), (1, 3), (3, 4)])
-    [0, 1, 0]
-    """
+    """Put each group on the first level on which it shares no run with another."""
     levels: list[int] = []
     for place, (first, _) in enumerate(groups):
         taken = {levels[other] for other in range(place) if groups[other][1] >= first}

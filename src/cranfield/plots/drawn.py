@@ -52,18 +52,12 @@ _MARGIN: Final = 12
 
 
 def is_vega(spec: Spec) -> bool:
-    """Say whether a specification is for Vega itself; a part that names no language is for Vega-Lite.
-
-    >>> is_vega({"$schema": "https://vega.github.io/schema/vega/v6.json"})
-    True
-    >>> is_vega({"$schema": "https://vega.github.io/schema/vega-lite/v6.json"})
-    False
-    """
+    """Tell whether a specification is for Vega; without a ``$schema`` it is for Vega-Lite."""
     return "/vega/" in spec.get("$schema", "")
 
 
 def title_of(spec: Spec) -> str:
-    """Say what is shown; where the title was left out, by the description, which begins with it.
+    """Return the title, or if it was left out the start of the description, which is the same.
 
     >>> title_of({"title": {"text": "Means of AP", "subtitle": ["of 2 runs"]}}), title_of({"title": ["Means", "of AP"]})
     ('Means of AP', 'Means of AP')
@@ -76,11 +70,7 @@ def title_of(spec: Spec) -> str:
 
 
 def command_of(spec: Spec) -> str:
-    """Say what draws it once more, if that is known.
-
-    >>> command_of({"usermeta": {"command": "cranfield plot crp q.txt a.run -o crp.html"}}), command_of({})
-    ('cranfield plot crp q.txt a.run -o crp.html', '')
-    """
+    """Return the command that draws the figure again, or an empty string."""
     return str(spec.get("usermeta", {}).get("command", ""))
 
 
@@ -198,9 +188,9 @@ _TRAILER: Final = re.compile(rb"trailer\s(.*?)startxref", re.DOTALL)
 
 
 def in_order(data: bytes) -> bytes:
-    """Number the objects of a PDF as they refer to each other, from its root on, and write them in that order.
+    """Renumber the objects of a PDF in the order of their references from the root.
 
-    The same picture is then the same file, byte for byte: who draws it writes its fonts in another order each time.
+    vl-convert writes fonts in random order; renumbered, the same picture is the same file.
     """
     table = data.rindex(b"\nxref") + 1
     places = sorted(int(place) for place in _ENTRY.findall(data, table))

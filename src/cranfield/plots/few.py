@@ -11,7 +11,7 @@ LONGEST_SHOWN = 30
 
 
 def shortened(name: str, most: int = LONGEST_SHOWN) -> str:
-    """Leave out the middle of a long name: runs of one team often differ in their last letters alone.
+    """Cut the middle out of a long name: runs of one team often differ in their last letters only.
 
     >>> shortened("bm25"), shortened("a-team-with-a-long-name-run-17", 16)
     ('bm25', 'a-team-w…-run-17')
@@ -23,16 +23,12 @@ def shortened(name: str, most: int = LONGEST_SHOWN) -> str:
 
 
 def three_of(runs: int) -> list[int]:
-    """Return the places of the best run, the one in the middle and the worst, of runs in order; all of fewer.
-
-    >>> three_of(2), three_of(143)
-    ([0, 1], [0, 71, 142])
-    """
+    """Return the indices of the best, the middle and the worst of ordered runs; of fewer than three, all."""
     return list(range(runs)) if runs <= 3 else [0, (runs - 1) // 2, runs - 1]
 
 
 def said_of_three(values: Sequence[float], by: str) -> str:
-    """Say which they are, by what they are in order, or nothing where all are shown.
+    """Say which three runs are shown; empty if all are.
 
     >>> said_of_three([0.3, 0.2, 0.1], "AP"), said_of_three([0.4, 0.3, 0.2, 0.1], "AP")
     ('', 'Of 4 runs the best by AP, the one in the middle and the worst.')
@@ -50,16 +46,12 @@ def said_of_three(values: Sequence[float], by: str) -> str:
 
 
 def apart(values: Sequence[float]) -> bool:
-    """Say whether the first of values in order differs from the last.
-
-    >>> apart([0.3, 0.1 + 0.2]), apart([0.3, 0.2])
-    (False, True)
-    """
+    """Tell whether the first and the last of ordered values differ by more than rounding."""
     return bool(side(values[0] - values[-1]))
 
 
 def labels_of(names: Sequence[str], most: int = LONGEST_SHOWN) -> dict[str, str]:
-    """Shorten names, unless two of them would be the same.
+    """Shorten names, unless two would become the same.
 
     >>> labels_of(["bm25", "a_very_long_name_of_a_run_v2"], 11)
     {'bm25': 'bm25', 'a_very_long_name_of_a_run_v2': 'a_ver…un_v2'}
@@ -71,9 +63,7 @@ def labels_of(names: Sequence[str], most: int = LONGEST_SHOWN) -> dict[str, str]
 
 
 def best_middle_worst(runs: int, most: int) -> list[int]:
-    """Return the places of the runs that are shown, of runs in order, the best first.
-
-    Half of them are the best, a quarter lies around the median, a quarter are the worst.
+    """Return the indices of the runs shown: half are the best, a quarter lie around the median, a quarter are worst.
 
     >>> best_middle_worst(3, 8), best_middle_worst(100, 8)
     ([0, 1, 2], [0, 1, 2, 3, 49, 50, 98, 99])
@@ -88,11 +78,7 @@ def best_middle_worst(runs: int, most: int) -> list[int]:
 
 
 def said_of(runs: int, most: int, of: str = "run") -> list[str]:
-    """Say which are shown, unless all are.
-
-    >>> said_of(100, 8), said_of(3, 8)
-    (['Of 100 runs: the best 4, 2 around the median, the worst 2.'], [])
-    """
+    """Say which runs are shown, unless all are."""
     if runs <= most:
         return []
     quarter = most // 4

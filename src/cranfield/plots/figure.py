@@ -141,15 +141,7 @@ class Figure:
 
 
 def format_of(path: FilePath) -> str:
-    """Read the format off the file's suffix.
-
-    >>> format_of("found/leaderboard.svg")
-    'svg'
-    >>> format_of("leaderboard.csv")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: leaderboard.csv: a figure is written to a file in .html, .json, .pdf, .png, .svg
-    """
+    """Return the format that the file's suffix names, or refuse it."""
     suffix = PurePath(path).suffix.removeprefix(".").lower()
     if suffix not in WRITERS:
         raise InputError(_KNOWN, source=str(path))

@@ -45,11 +45,7 @@ def between(low: float, high: float, **how: Any) -> dict[str, Any]:
 
 
 def when(test: str | Spec, then: object, otherwise: object) -> dict[str, Any]:
-    """Choose between two values, by an expression or by whether something is selected.
-
-    >>> when("datum.low < 0", "red", "blue")
-    {'condition': {'test': 'datum.low < 0', 'value': 'red'}, 'value': 'blue'}
-    """
+    """Choose between two values, by an expression or by a selection."""
     condition = {"test": test} if isinstance(test, str) else test
     return {"condition": {**condition, "value": then}, "value": otherwise}
 
@@ -122,8 +118,8 @@ def independent(*channels: str) -> dict[str, Any]:
 def whole(view: Spec) -> dict[str, Any]:
     """Return a specification that stands alone.
 
-    Each table has one place and a name, however many views are of it. What can be selected in several
-    views is one selection.
+    Each table has one place and a name, however many views are of it. What can be selected in several views is one
+    selection.
 
     >>> dots = chart(mark("point"), data=pl.DataFrame({"run": ["a"]}), y="run:N")
     >>> found = whole(layer(dots, dots))

@@ -64,11 +64,7 @@ def _paired(parts: Iterable[pl.DataFrame], runs: int) -> Sequence[str]:
 
 
 def _percent(level: float) -> str:
-    """Write a level that is nearly 1 with as many digits as it takes.
-
-    >>> _percent(0.95), _percent(0.99992)
-    ('95%', '99.99%')
-    """
+    """Write a level as a percentage, with enough digits that it does not round to 100."""
     return next(text for digits in range(20) if float((text := f"{level:.{digits}%}")[:-1]) < 100)
 
 

@@ -256,8 +256,8 @@ def layered(layer: Integers, edges: Sequence[tuple[int, int]]) -> Layered:
     """Place nodes so that few lines cross, and none goes through a node.
 
     A line that passes layers has a place of its own in each of them. Layers are then ordered, again and again, by the
-    mean place of what their members are tied to in the layer before, and in the one behind; of all the orders that
-    come by, the one in which the fewest lines cross is taken. (Sugiyama, Tagawa and Toda, 1981.)
+    mean place of what their members are tied to in the layer before, and in the one behind; of all the orders that come
+    by, the one in which the fewest lines cross is taken. (Sugiyama, Tagawa and Toda, 1981.)
 
     Shapes: layer (nodes,).
 

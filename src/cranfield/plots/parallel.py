@@ -87,11 +87,7 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
 
 
 def _own_ends(values: pl.Series) -> tuple[float, float]:
-    """Return where the axis of several runs ends: a little beyond their means, but not where there can be none.
-
-    >>> _own_ends(pl.Series([0.3, 0.5])), _own_ends(pl.Series([0.0, 0.0]))
-    ((0.29, 0.51), (0.0, 1.0))
-    """
+    """Return the ends of an axis: a little beyond the means of the runs, but within what the measure can be."""
     low, high = least_and_most(values)
     if high <= low:
         return ends_of(values)

@@ -146,13 +146,7 @@ class Plot:
         return Figure(self.name, spec)
 
     def require(self, option: str) -> None:
-        """Refuse an option that the figure does not have.
-
-        >>> plot_named("leaderboard").require("last_rank")
-        Traceback (most recent call last):
-        ...
-        cranfield.InputError: leaderboard takes no last_rank; crossing, crp, ... do
-        """
+        """Refuse an option that the figure does not have."""
         if option not in self.options:
             others = ", ".join(sorted(name for name, each in PLOTS.items() if option in each.options))
             raise InputError(f"{self.name} takes no {option}" + (f"; {others} do" if others else ""))

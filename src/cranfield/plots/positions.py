@@ -218,11 +218,7 @@ def _steps(walked: Walked) -> Spec:
 
 
 def _limits(own: tuple[float, float], worst: pl.Series) -> tuple[float, float]:
-    """Return between what the axis runs: the run's RP, and that of the full-scale list where it is little more.
-
-    >>> _limits((-8.0, 4.0), pl.Series([-10.0, 987.0]))
-    (-10.4, 4.0)
-    """
+    """Return the ends of the axis: the run's RP, and the full-scale list's where it is little more."""
     near = -NEAR * own[0] + 1, NEAR * own[1] + 1
     low, high = (1.04 * float(end or 0) for end in (worst.min(), worst.max()))  # type: ignore[arg-type]
     return min(own[0], low if -low <= near[0] else -1.0), max(own[1], high if high <= near[1] else 1.0)

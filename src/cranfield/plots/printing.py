@@ -63,9 +63,8 @@ class Printed:
 def printed(spec: Spec, width: str) -> Printed:
     """Lay a figure out for a column or a page.
 
-    Legends are set below the panels, and panels below each other where they do not fit; all of them shrink alike until
-    the whole is as wide as it should be. What holds words in lines does not, lest they stand on each other; where that
-    is too wide, the whole is made smaller, letters and all, or refused.
+    Legends go below the panels, and panels below each other where they do not fit; then all shrink to the width. Panels
+    with lines of text keep their size, lest words overlap; if they are too wide, the whole is scaled, or refused.
     """
     if width not in CENTIMETRES:
         raise InputError(f"a figure is printed as wide as a {' or a '.join(CENTIMETRES)}, not as {width!r}")
@@ -83,11 +82,7 @@ def printed(spec: Spec, width: str) -> Printed:
 
 
 def in_greys(spec: Spec) -> Spec:
-    """Return the figure in greys: the colours of the theme become greys that differ, others as light as they are.
-
-    >>> in_greys({"mark": {"color": "#D55E00"}, "config": {"background": "#ff0000"}})["mark"]
-    {'color': '#8f8f8f'}
-    """
+    """Return the figure in greys: the theme's colours become distinct greys, others keep their lightness."""
     grey: Spec = _changed(spec, lambda _, value: _COLOUR.sub(_grey, value) if isinstance(value, str) else value)
     return {**grey, "config": {**grey.get("config", {}), "mark": {"color": GREYS["#0072B2"]}}}
 
@@ -168,11 +163,10 @@ def _down(across: float) -> float:
 
 
 def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -> float:
-    """Return the part of their length at which panels make the figure as long as it should be; the least, if none does.
+    """Return the factor by which panels must be scaled to give the figure the wanted length; the smallest if none does.
 
-    What is not panels - axes, gaps - takes as much room however long they are, so that the length is a straight line,
-    along which two tries show where to look - unless something else, as a title, is longer: then steps are of half or
-    twice as much at most, and between what was too short and what was too long.
+    Axes and gaps do not scale, so the length is linear in the factor, and two tries show where to look. Where something
+    else, such as a title, is longer, steps are at most a half or a doubling, between known too short and too long.
     """
     short, long, slope = LEAST, math.inf, length(first) / first
     part, found = first, length(first)

@@ -85,11 +85,7 @@ def quoted(name: str) -> str:
 
 
 def by_name(names: Iterable[object], values: Iterable[object]) -> dict[str, Any]:
-    """Return the scale that gives each name its value.
-
-    >>> by_name(["AP"], ["#0072B2"])
-    {'domain': ['AP'], 'range': ['#0072B2']}
-    """
+    """Return a scale that gives each name its value."""
     return {"domain": list(names), "range": list(values)}
 
 
@@ -99,11 +95,7 @@ SHARES: Final = by_name([0, 0.5, 1], RISING)
 
 
 def colours(names: Sequence[str]) -> dict[str, Any]:
-    """Give each name a colour.
-
-    >>> colours(["AP", "Twist"])["range"]
-    ['#0072B2', '#D55E00']
-    """
+    """Return a scale that gives each name a colour."""
     return by_name(names, (COLOURS[i % len(COLOURS)] for i in range(len(names))))
 
 
@@ -122,10 +114,6 @@ STROKES: Final = {"title": None, "symbolType": "stroke", "symbolSize": 700, "sym
 
 
 def panel_title(text: str, width: float, *below: str) -> dict[str, Any]:
-    """Return the title of one panel, no wider than that, and what is said below it.
-
-    >>> panel_title("bm25", 240)["limit"]
-    240
-    """
+    """Return the title of a panel, limited to its width, and the lines below it."""
     lines = {"subtitle": [*below]} if below else {}
     return {"text": text, **lines, "anchor": "start", "fontSize": 12, "offset": 6, "limit": width}

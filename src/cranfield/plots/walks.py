@@ -211,9 +211,9 @@ def drawn(
 
 
 def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) -> int:
-    """Return the last rank to draw: 3R or the end of the lists, and a tenth more than where the last thing happens.
+    """Return the last rank to draw: the smaller of 3R and the end of the lists, or a tenth beyond the last event.
 
-    Something happens where a relevant document stands, or another one than should.
+    An event is a relevant document, or a document at a rank where it should not be.
 
     >>> rows = pl.DataFrame({"rank": range(1, 101), "rp": [0.0] * 39 + [-1.0] + [0.0] * 60})
     >>> rows = rows.with_columns(state=pl.lit(UNJUDGED))
@@ -230,11 +230,7 @@ def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) 
 
 
 def _beyond(rows: pl.DataFrame) -> str:
-    """Say what follows below the first row.
-
-    >>> _beyond(pl.DataFrame({"rank": [9, 10], "crp": [4.0, 4.0]})), _beyond(pl.DataFrame({"rank": [9], "crp": [4.0]}))
-    ('flat to 10', '')
-    """
+    """Describe the curve below the first row; empty if that is the last."""
     if rows.height == 1:
         return ""
     values = rows.to_series(1).to_numpy()
@@ -322,7 +318,7 @@ def _curves(
 
 
 def spaced(places: Sequence[float], least: float, end: float) -> list[float]:
-    """Move places that are too near each other, each as little as need be, and none beyond the end.
+    """Move places that are too close together, each as little as possible, none beyond the end.
 
     >>> spaced([10.0, 12.0, 50.0], 14, 100), spaced([98.0, 98.0], 10, 100)
     ([10.0, 24.0, 50.0], [90.0, 100.0])
@@ -338,7 +334,7 @@ def spaced(places: Sequence[float], least: float, end: float) -> list[float]:
 
 
 def _corners(line: pl.DataFrame) -> pl.DataFrame:
-    """Leave out the points of a line between which it is straight.
+    """Drop the points of a line that lie on straight stretches.
 
     >>> _corners(pl.DataFrame({"rank": [1, 2, 3, 4, 5], "value": [0, -1, -2, -2, -2]}))["rank"].to_list()
     [1, 3, 5]
@@ -400,7 +396,7 @@ def points(
 
 
 def levels(ranks: Sequence[int], labels: Sequence[str], scale: float) -> list[int]:
-    """Say how many lines up each label stands, so that none covers another.
+    """Return how many lines up each label goes, so that none covers another.
 
     >>> levels([10, 12, 100], ["R", "min = b", "N"], 1.0)
     [0, 1, 0]
@@ -440,17 +436,13 @@ def strip(rows: pl.DataFrame, kinds: Kinds, column: str, width: int, title: str 
 
 
 def shade_of(column: str) -> pl.Expr:
-    """Return how dark a tile is: wholly at 0, and from `PALEST` at 1 to wholly at `FAR`, on a logarithmic scale.
-
-    >>> pl.DataFrame({"rp": [0.0, -1.0, 1000.0]}).select(shade_of("rp")).to_series().to_list()
-    [1.0, 0.3, 1.0]
-    """
+    """Return how dark a tile is: wholly at 0, and from `PALEST` at 1 to wholly at `FAR`, on a logarithmic scale."""
     away = pl.col(column).abs().clip(1, FAR).log() / math.log(FAR)
     return pl.when(pl.col(column) == 0).then(1.0).otherwise(PALEST + (1 - PALEST) * away)
 
 
 def tiles(rows: pl.DataFrame, by: Iterable[str]) -> pl.DataFrame:
-    """Put ranks together that follow each other and are alike; what they have in common, the tile has, too.
+    """Merge consecutive ranks that are the same in these columns into tiles with those columns.
 
     >>> rows = pl.DataFrame({"rank": [1, 2, 3], "kind": ["right"] * 3, "doc_id": ["a", None, None], "rp": [0.0] * 3})
     >>> tiles(rows, ["kind", "doc_id"]).select("from", "to", "left", "right", "doc_id").rows()
@@ -524,11 +516,7 @@ def placed_in_words(rows: pl.DataFrame) -> str:
 
 
 def told(marks: Iterable[Mapping[str, Any]]) -> str:
-    """Say where the points of a curve are.
-
-    >>> told([{"mark": "b_r", "rank": 14, "crp": 3.0}, {"mark": "b_w", "rank": None, "crp": None}])
-    'b_r 14 (CRP 3), no b_w'
-    """
+    """List the points of a curve with their ranks and CRP, such as ``b_r 14 (CRP 3), no b_w``."""
     return ", ".join(
         f"no {each['mark']}" if each["rank"] is None else f"{each['mark']} {each['rank']} (CRP {each['crp']:g})"
         for each in marks

@@ -72,11 +72,7 @@ def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
 
 
 def _heights(ranks: Sequence[int]) -> dict[int, float]:
-    """Say how far down each rank stands; ranks that are left out take little room.
-
-    >>> _heights([1, 2, 9])
-    {1: 34.0, 2: 52.0, 9: 80.0}
-    """
+    """Return the vertical position of each rank; gaps between ranks take little room."""
     height: dict[int, float] = {}
     at, following = float(HEAD), 1
     for rank in ranks:
@@ -172,11 +168,7 @@ def _colours(places: pl.DataFrame) -> dict[str, Any]:
 
 
 def _shades(many: int) -> list[str]:
-    """Return so many shades, from light to dark, no two of them alike.
-
-    >>> _shades(1), _shades(2), _shades(4)
-    (['#0072B2'], ['#56B4E9', '#003F66'], ['#56B4E9', '#1D88C4', '#006199', '#003F66'])
-    """
+    """Return distinct shades, from light to dark."""
     known = [[int(shade[place : place + 2], 16) for place in (1, 3, 5)] for shade in SHADES]
     at = np.linspace(0, len(known) - 1, many) if many != 1 else [(len(known) - 1) / 2]
     channels = (np.interp(at, range(len(known)), channel).round().astype(int) for channel in zip(*known, strict=True))

@@ -39,18 +39,10 @@ def ranked(evidence: Evidence) -> list[str]:
 
 
 def groups_of(evidence: Evidence) -> Iterator[RunGroup]:
-    """Put all runs into groups, of which each is headed by the best run that is in none before.
+    """Group the runs: each group is headed by the best run that no earlier group has.
 
-    To a group belong the runs behind its head that do not differ significantly from it, and are in no
-    group before. Runs of a group may differ from each other, and runs of two groups need not.
-
-    >>> from cranfield.measures.framework.names import parse_measures
-    >>> from cranfield.scoring.judged_runs import join
-    >>> qrels = {str(t): {"a": 1} for t in range(9)}
-    >>> at = lambda rank: {t: ["x", "y", "z"][: (rank + int(t) // 8) - 1] + ["a"] for t in qrels}
-    >>> runs = join(qrels, {"first": at(1), "near": at(1), "far": at(3)}, bounds=True)
-    >>> [(group.head, group.runs) for group in groups_of(Evidence(runs, tuple(parse_measures("RR"))))]
-    [('first', ('first', 'near')), ('far', ('far',))]
+    A group has the runs behind its head that do not differ significantly from it. Runs of a group may still differ from
+    each other, and runs of two groups need not.
     """
     tested, waiting = adjusted(evidence), ranked(evidence)
     while waiting:

@@ -25,11 +25,7 @@ class Words:
 
     @classmethod
     def of(cls, *sentences: str, listed: bool = False) -> Words:
-        """Take sentences.
-
-        >>> Words.of("A leads.", "B follows.").sentences
-        ('A leads.', 'B follows.')
-        """
+        """Make a paragraph of sentences."""
         return cls(sentences, listed)
 
 
@@ -57,14 +53,7 @@ class ReportTable:
         says: str = "",
         command: str = "",
     ) -> ReportTable:
-        """Show a table of an experiment: these of its columns, by the names that people read; all without them.
-
-        >>> import polars as pl
-        >>> found = Findings("toss", {"sides": pl.DataFrame({"of": ["a"], "side": ["heads"], "fair": [True]})}, {})
-        >>> shown = ReportTable.found(found, "sides", {"side": "Side", "fair": "Fair?"}, says="Sides of a coin.")
-        >>> shown.name, shown.rows.columns, [(column.name, *column.cells) for column in shown.sheet.columns]
-        ('toss-sides', ['of', 'side', 'fair'], [('Side', 'heads'), ('Fair?', 'yes')])
-        """
+        """Show these columns of a table of an experiment under names for people; all columns by default."""
         rows = findings[table]
         shown = rows.select(pl.col(name).alias(named) for name, named in columns.items()) if columns else rows
         said = (
@@ -123,11 +112,7 @@ Block: TypeAlias = Words | ReportTable | Picture | Statement | Links | Folded
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a document.
-
-    >>> Section("made", "How was it computed?", [Words.of("By hand.")]).appendix
-    False
-    """
+    """A part of a document."""
 
     name: str
     title: str
@@ -187,11 +172,7 @@ class ReportDocument:
 
 
 def unfolded(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Go through blocks, and those that are folded away.
-
-    >>> [*unfolded([Folded("more", (Words.of("a"),)), Words.of("b")])]
-    [Words(sentences=('a',), listed=False), Words(sentences=('b',), listed=False)]
-    """
+    """Iterate over blocks, including those folded away."""
     for block in blocks:
         if isinstance(block, Folded):
             yield from unfolded(block.blocks)

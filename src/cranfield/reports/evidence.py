@@ -104,16 +104,8 @@ class Evidence:
     def ranges(self) -> Scores | None:
         """Scores with the least and the most that unjudged documents could make of them, the best run first.
 
-        By the measures of which that is sure; of others completions would be tried one by one, which takes long and
-        may miss the ends. None where there is no such measure.
-
-        >>> from cranfield.scoring.judged_runs import join
-        >>> from cranfield.measures.framework.names import parse_measures
-        >>> runs = join({"1": {"a": 1, "n": 0}}, {"bm25": {"1": {"a": 2.0, "x": 1.0}}}).under(bounds=True)
-        >>> print(Evidence(runs, tuple(parse_measures(["Judged@10", "P@2"]))).ranges)
-        run                       P@2
-        bm25  0.5000 [0.5000, 1.0000]
-        audit: 1 run, 1 topic; 50.0 % of the top 10 are unjudged
+        By the measures of which that is sure; of others completions would be tried one by one, which takes long and may
+        miss the ends. None where there is no such measure.
         """
         sure = [measure for measure in self.measures if not bounds_of(type(measure)).startswith(("tried", "none"))]
         return self.runs.scores(sure).of_runs(self.scores.runs) if sure else None
@@ -238,9 +230,5 @@ class Evidence:
 
 
 def as_option(given: object) -> str:
-    """Write a file of topics as a command takes it; what was given in memory has none.
-
-    >>> as_option("self"), as_option("5 documents of 3 topics")
-    ('self', 'FILE')
-    """
+    """Write a file of topics as a command takes it; what was given in memory becomes ``FILE``."""
     return str(given) if str(given) == "self" or Path(str(given)).is_file() else "FILE"

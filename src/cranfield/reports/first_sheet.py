@@ -47,14 +47,7 @@ def first_sheet(evidence: Evidence, collection: str, day: date) -> FirstSheet:
 
 
 def headline(evidence: Evidence) -> Said:
-    """Say who leads, how many runs cannot be told from it, and by which measure, test and topics.
-
-    >>> from cranfield.measures.framework.names import parse_measures
-    >>> from cranfield.scoring.judged_runs import join
-    >>> runs = join({"1": {"a": 1}}, {"good": {"1": ["a"]}, "poor": {"1": ["x", "a"]}}, bounds=True)
-    >>> headline(Evidence(runs, tuple(parse_measures("RR")))).words
-    'good leads by RR with 1.0000 on topic 1, the only one, so that no difference can be tested.'
-    """
+    """Say who leads, how many runs cannot be told from it, and by which measure, test and topics."""
     standing = evidence.standing
     leaders = [standing.names[run] for run in standing.leaders]
     others = [run for run in ranked(evidence) if run not in leaders]
@@ -177,11 +170,7 @@ def named_collection(evidence: Evidence, given: str | None) -> str:
 
 
 def dated(given: date | None) -> date:
-    """Return the day that a report is of: the one given, that of SOURCE_DATE_EPOCH, or today in UTC.
-
-    >>> dated(date(2026, 1, 31)).isoformat()
-    '2026-01-31'
-    """
+    """Return the date of a report: the one given, that of SOURCE_DATE_EPOCH, or today in UTC."""
     if given is not None:
         return given
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
@@ -210,11 +199,7 @@ def _facts(evidence: Evidence, collection: str, day: date) -> Iterator[tuple[str
 
 
 def written(day: date) -> str:
-    """Write a date as people do.
-
-    >>> written(date(2026, 3, 1))
-    '1 March 2026'
-    """
+    """Write a date as ``1 March 2026``."""
     return f"{day.day} {day:%B %Y}"
 
 
@@ -234,11 +219,7 @@ def command(evidence: Evidence) -> str:
 
 
 def as_options(**given: object) -> tuple[str, ...]:
-    """Write what was given as words of a command; what is None was not.
-
-    >>> as_options(seed=3, title="My runs", baseline=None)
-    ('--seed', '3', '--title', 'My runs')
-    """
+    """Write settings as options of a command; those that are None are left out."""
     return tuple(word for name, value in given.items() if value is not None for word in (f"--{name}", str(value)))
 
 

@@ -27,13 +27,8 @@ _KINDS: Final[Mapping[type, str]] = {
 def html(document: ReportDocument, *, drawn: bool = False) -> str:
     """Write a document as one page.
 
-    Figures are drawn by Vega, which is part of the page; a page without figures has no Vega. Figures that
-    are drawn now are pictures, which weigh a tenth of that, and cannot be pointed at.
-
-    >>> from cranfield.reports.document import Section
-    >>> page = html(ReportDocument("Two runs", "2 topics", (Section("first", "What was found", [Words.of("a < b.")]),)))
-    >>> "<h2>What was found</h2>" in page, "a &lt; b." in page, len(page) < 20_000
-    (True, True, True)
+    Figures are drawn by Vega, which is part of the page; a page without figures has no Vega. Figures that are drawn now
+    are pictures, which weigh a tenth of that, and cannot be pointed at.
     """
     return page(
         document.title,
@@ -50,11 +45,7 @@ def require() -> None:
 
 
 def framed(document: ReportDocument) -> str:
-    """Write a document for a notebook: in a frame, so that its style and scripts are its own.
-
-    >>> framed(ReportDocument("Two runs", "2 topics", ())).startswith("<iframe srcdoc=")
-    True
-    """
+    """Write a document for a notebook: in an iframe, so that its style and scripts stay its own."""
     sandbox = "allow-scripts allow-downloads"
     return f'<iframe srcdoc="{escape(html(document))}" sandbox="{sandbox}" width="100%" height="800"></iframe>'
 

@@ -64,10 +64,9 @@ class Said:
 class Speech(Formatter):
     """Writes values as people read them.
 
-    Numbers have four decimals, as tables have them; counts commas, and with ``{n:run is|runs are}``
-    the words that go with one and with several; shares are percentages with ``{share:%}``; with
-    ``{p:p}`` a p-value says how small it is; of many names the first are written,
-    or with ``{names:all}`` all of them.
+    Numbers have four decimals, as tables have them; counts commas, and with ``{n:run is|runs are}`` the words that go
+    with one and with several; shares are percentages with ``{share:%}``; with ``{p:p}`` a p-value says how small it is;
+    of many names the first are written, or with ``{names:all}`` all of them.
 
     >>> speech = Speech()
     >>> speech.format("{0:run is|runs are} {1:%} of {2:,}, {3}, {4:p}, {5}", 1, 0.25, 1234, 0.5, 0.00002, ["a", "b"])
@@ -140,9 +139,9 @@ def found_in(evidence: Evidence) -> tuple[tuple[Sentence, Said], ...]:
 
 
 def caveats_of(evidence: Evidence) -> dict[str, Said]:
-    """Return what speaks most against relying on who leads, the gravest first, by the names of the sentences.
+    """Return the caveats about the leader by the names of their sentences, the gravest first.
 
-    Of several caveats about the same the gravest is enough; those of little weight are left out.
+    Of several about the same only the gravest is kept; those below `NOTABLE` are left out.
     """
     weighed = [
         (each.caveat.weight(evidence, said.numbers), each.caveat.about, each.name, said)
@@ -180,15 +179,7 @@ class Sentences(OneTable):
 
 
 def sentences_of(evidence: Evidence) -> Sentences:
-    """Return what holds as a table, what matters most first.
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> from cranfield.measures.framework.names import parse_measures
-    >>> runs = join({"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}, "other": {"1": {"x": 1.0}}}, bounds=True)
-    >>> found = sentences_of(Evidence(runs, tuple(parse_measures("P@1"))))
-    >>> found.rows.row(0)[:3]
-    ('leader', 'one leads by P@1 with 1.0000, 1.0000 ahead of other.', '{"leader": "one", "measure": "P@1", ...}')
-    """
+    """Return the sentences that hold as a table, the most important first."""
     rows = [
         (each.name, said.words, *(json.dumps(part, ensure_ascii=False) for part in (said.numbers, asdict(said.scope))))
         for each, said in said_of(evidence)

@@ -38,15 +38,7 @@ class Margins:
 
 @dataclass(frozen=True, eq=False)
 class Standing(Board):
-    """Runs by the measure that decides: a board, and what the order of ties and single topics could change.
-
-    >>> from cranfield.scoring.judged_runs import join
-    >>> from cranfield.measures import P
-    >>> runs = join({"1": {"a": 1, "n": 0}}, {"poor": {"1": {"x": 1.0}}, "good": {"1": {"a": 1.0}}}, bounds=True)
-    >>> standing = Standing(runs, P(cutoff=1))
-    >>> standing.names[standing.leader], standing.margins.least.tolist(), standing.margins.safe
-    ('good', [0.0, 0.0], True)
-    """
+    """A board that also says what the order of ties and single topics could change."""
 
     @property
     def leader(self) -> int | None:

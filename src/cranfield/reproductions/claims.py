@@ -58,24 +58,14 @@ class ClaimPart:
 
     @property
     def verdict(self) -> str:
-        """Judge it.
-
-        >>> [ClaimPart("tau", Estimate(0.6, low, 0.7), above=0.5).verdict for low in (0.55, 0.45)]
-        ['holds', 'cannot be told here']
-        >>> ClaimPart("tau", Estimate(0.3, 0.2, 0.4), above=0.5).verdict
-        'does not hold'
-        """
+        """Judge by the whole interval: strictly within the claim, it holds; wholly outside, it does not."""
         low, high = self.estimate.low, self.estimate.high
         if self.above < low and high < self.below:
             return HOLDS
         return FAILS if high < self.above or low > self.below else OPEN
 
     def __str__(self) -> str:
-        """Write it down.
-
-        >>> str(ClaimPart("empty", Estimate(0.1, 0.05, 0.15), percent=True, digits=0))
-        'empty 10 % [5, 15]'
-        """
+        """Write name, estimate and interval, such as ``empty 10 % [5, 15]``."""
         scale, unit = (100, " %") if self.percent else (1, "")
         value, low, high = (
             _written(scale * number, self.digits)
@@ -158,18 +148,10 @@ class Claim:
 
 
 def beside(paper: str, here: str | Mapping[str, str]) -> Statement:
-    """Set numbers of the paper's own data, or definitions, beside those found here: there is nothing to judge.
-
-    >>> beside("Both grow.", {"a": "by 1", "b": "by 2"}).found
-    'a: by 1; b: by 2.'
-    """
+    """Show numbers of the paper's own data, or definitions, next to those found here, without a verdict."""
     return Statement(paper, here if isinstance(here, str) else f"{'; '.join(map(': '.join, here.items()))}.")
 
 
 def level(parts: int) -> float:
-    """Return the level that each of several intervals needs, so that all hold together with .95 (Bonferroni).
-
-    >>> round(level(5), 6)
-    0.99
-    """
+    """Return the level of each interval that makes all hold together with .95 (Bonferroni): 1 - .05/parts."""
     return 1 - 0.05 / max(parts, 1)

@@ -38,13 +38,7 @@ def estimated(by: Callable[..., Estimate], values: Mapping[str, Any]) -> dict[st
 
 
 def mean_of(by_topic: npt.ArrayLike, sure: float = 0.95) -> Estimate:
-    """Estimate a mean over topics, of those that have a value; its t interval.
-
-    >>> mean_of([0.1, 0.3, 0.2, 0.4, 0.2, np.nan])
-    Estimate(value=0.24, low=0.098..., high=0.381...)
-    >>> mean_of([0.1, 0.3])
-    Estimate(value=0.2, low=-inf, high=inf)
-    """
+    """Estimate a mean over the topics that have a value, with its t interval; infinite for fewer than `NO_FEWER`."""
     values = np.asarray(by_topic, dtype=np.float64)
     values = values[~np.isnan(values)]
     if len(values) < NO_FEWER:
@@ -56,8 +50,8 @@ def mean_of(by_topic: npt.ArrayLike, sure: float = 0.95) -> Estimate:
 def share_of(by_topic: npt.ArrayLike, sure: float = 0.95) -> Estimate:
     """Estimate a mean over topics of shares: its t interval within [0, 1].
 
-    Where all topics have 0, or all have 1, the share of topics that have another value may still be
-    1 - (1 - sure)^(1/topics).
+    Where all topics have 0, or all have 1, the share of topics that have another value may still be 1 - (1 -
+    sure)^(1/topics).
 
     >>> share_of([0.0] * 30), share_of([1.0] * 30).low
     (Estimate(value=0.0, low=0.0, high=0.095...), 0.904...)
@@ -75,8 +69,8 @@ def drawn(
 ) -> list[Estimate]:
     """Estimate numbers that topics decide together, by drawing topics: percentile intervals.
 
-    The statistic is given how often each topic is drawn, an array of shape (draws, topics), and
-    returns its numbers, of shape (numbers, draws). Without a value where it is not defined.
+    The statistic is given how often each topic is drawn, an array of shape (draws, topics), and returns its numbers, of
+    shape (numbers, draws). Without a value where it is not defined.
     """
     values = np.atleast_2d(statistic(np.ones((1, topics))))[:, 0]
     if topics < NO_FEWER:
@@ -90,8 +84,8 @@ def drawn(
 def tau_of(x: Floats, y: Floats, sure: float = 0.95) -> Estimate:
     """Estimate Kendall's τ of the runs' means by two measures; arrays of shape (runs, topics).
 
-    The interval is for the mean of τ over collections of as many such topics: the hull of the
-    percentiles of drawn topics and of τ ± z standard deviations.
+    The interval is for the mean of τ over collections of as many such topics: the hull of the percentiles of drawn
+    topics and of τ ± z standard deviations.
     """
     value = float(kendall_tau(x.mean(axis=1), y.mean(axis=1)))
     if x.shape[1] < NO_FEWER:

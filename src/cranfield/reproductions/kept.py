@@ -23,14 +23,7 @@ SUFFIX: Final = ".json.zst"
 
 
 class Kept:
-    """Blocks by the name of their item, each under a digest of all that they follow from.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Kept(folder, {"seed": 7}).keep("table-1", [Words.of("a < b.")])
-    ...     Kept(folder, {"seed": 7}).found("table-1"), Kept(folder, {"seed": 8}).found("table-1")
-    ((Words(sentences=('a < b.',), listed=False),), None)
-    """
+    """Blocks by the name of their item, each kept under a digest of everything it follows from."""
 
     def __init__(self, folder: Path | str | None, depends_on: Mapping[str, object]) -> None:
         self.folder = None if folder is None else Path(folder)

@@ -54,11 +54,7 @@ class ClaimSetting:
         return tuple(starmap(at_least, least))
 
     def __str__(self) -> str:
-        """Write it down.
-
-        >>> str(ClaimSetting(runs=33, topics=20, depth=1000, pool=50)), str(ClaimSetting())
-        ('33 runs, 20 topics, lists of 1,000 documents, judged to rank 50', '1 run, 1 topic')
-        """
+        """Write it as ``33 runs, 20 topics, lists of 1,000 documents, judged to rank 50``."""
         parts = [
             counted(self.runs, "run"),
             counted(self.topics, "topic"),

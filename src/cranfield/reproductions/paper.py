@@ -80,11 +80,7 @@ class Item:
 
     @property
     def name(self) -> str:
-        """What links, files and folders call it.
-
-        >>> Item("Figures 1 and 2", "Curves", 3.4, "", (), "", iter).name
-        'figures-1-and-2'
-        """
+        """The name in links, files and folders, such as ``figures-1-and-2``."""
         return re.sub(r"[^a-z0-9]+", "-", self.label.lower()).strip("-")
 
     def lack(self, study: Study) -> str | None:

@@ -12,26 +12,15 @@ TWO_KINDS: Final = "With a relevance level (-l) two kinds of documents are told 
 
 
 def something_relevant(study: Study) -> str | None:
-    """Say that no topic has a relevant document, where none has.
-
-    >>> from cranfield import join
-    >>> something_relevant(Study({"qrels": join({"1": {"a": 0}}, {"r": {"1": ["a"]}})}))
-    'No topic has a relevant document.'
-    """
+    """Refuse a study in which no topic has a relevant document."""
     relevant = study.runs.judgments.recall_base(study.runs.grading.rel)
     return None if (relevant > 0).any() else "No topic has a relevant document."
 
 
 def telling_apart(study: Study, measure: str) -> str:
-    """Name a measure of position or effort so that it tells the documents apart that the study does.
+    """Name a measure of position or effort with the relevance level of the study, if it has one.
 
-    >>> from cranfield import join
-    >>> judged, runs = {"1": {"a": 2, "b": 1}}, {"r": {"1": ["a", "b"]}}
-    >>> for rel in (None, 2):
-    ...     study = Study({"qrels": join(judged, runs, rel=rel)})
-    ...     print(telling_apart(study, "Twist"), telling_apart(study, "CRP(cutoff=9)"))
-    Twist CRP(cutoff=9)
-    Twist(rel=2) CRP(cutoff=9,rel=2)
+    ``Twist`` becomes ``Twist(rel=2)``, and ``CRP(cutoff=9)`` becomes ``CRP(cutoff=9,rel=2)``.
     """
     rel = study.runs.grading.rel
     if rel is None:

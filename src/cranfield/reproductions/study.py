@@ -35,14 +35,7 @@ FIRST: Final = "qrels"
 
 @dataclass(frozen=True)
 class Named:
-    """What stands for runs and judgments in the commands that redo something.
-
-    >>> named = Named("qrels.txt", "runs", "-l 2")
-    >>> named.command("curve", "nDCG(base=2)", last_rank=200)
-    "cranfield curve 'nDCG(base=2)' qrels.txt runs --last-rank 200 -l 2"
-    >>> named.command("evaluate", measures=["AP", "P@5"], sort=True, topic=None)
-    'cranfield evaluate qrels.txt runs -m AP -m P@5 --sort -l 2'
-    """
+    """What stands for runs and judgments in the commands that redo something."""
 
     qrels: str = "QRELS"
     runs: str = "RUN..."
@@ -106,13 +99,7 @@ class StudyFindings:
 
 
 def rounded(table: pl.DataFrame, caption: str = "", *, keys: int = 1) -> Sheet:
-    """Show a table with numbers to three digits.
-
-    >>> from cranfield.results.people import plain
-    >>> print(plain(rounded(pl.DataFrame({"run": ["a"], "tau": [0.98765], "points": [1234.5]}))), end="")
-    run    tau  points
-    a    0.988    1234
-    """
+    """Show a table with numbers to three digits."""
     columns = [
         SheetColumn(name, [_short(cell) for cell in table[name].to_list()], table[name].dtype.is_numeric())
         for name in table.columns
@@ -156,9 +143,9 @@ class Study:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Count collections, and of the first runs, topics, grades of relevance, and how deep half its lists are.
+        """Count collections and, of the first, runs, topics, grades, and how deep half of its lists are.
 
-        The depth is that of the lists, the pool that down to which they are judged without a gap.
+        The depth is that of the lists, the pool the rank down to which they are judged without a gap.
         """
         grade = self.runs.judgments.grade
         lengths, judged = np.concatenate([_depths(batch) for batch in self.runs.batches], axis=1)
@@ -211,13 +198,7 @@ class Study:
         return StudyFindings(found, named.command("experiment", name, also=several, measures=measures, **options))
 
     def by_name(self, table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-        """Return a table in which measures have these names, whatever they are called at the runs' relevance level.
-
-        >>> from cranfield.scoring.judged_runs import join
-        >>> study = Study({"qrels": join({"1": {"a": 2}}, {"r": {"1": {"a": 1.0}}}, rel=2)})
-        >>> study.by_name(study.scores("AP").means, ["AP"])["measure"].item()
-        'AP'
-        """
+        """Return a table with these names of measures, without the runs' relevance level in them."""
         plain = {
             str(as_taken([parse_measure(name)], runs.grading)[0]): name
             for runs in self.collections.values()

@@ -49,11 +49,6 @@ def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] 
     """Write a table as HTML: numbers to the right, the best in bold, the caption and further sentences below.
 
     Sentences that matter more than the table are listed above it; of many rows the first are shown.
-
-    >>> cells = SheetColumn("run", ["a<b", "c"]), SheetColumn("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
-    >>> text = html_table(Sheet(cells, caption="Means."))
-    >>> "a&lt;b" in text, "<b>0.5000</b>" in text, "Means. Best in bold." in text
-    (True, True, True)
     """
     sheet = sheet.first(rows)
     lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style>']
@@ -66,13 +61,7 @@ def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] 
 
 
 def bare_table(sheet: Sheet, *, caption: str = "") -> str:
-    """Write nothing but the table, without its looks; numbers are of class ``number``, marks of class ``marks``.
-
-    >>> print(bare_table(Sheet((SheetColumn("run", ["a<b"]), SheetColumn("AP", [0.25], numeric=True))), caption="Means."))
-    <table><caption>Means.</caption><thead><tr><th scope="col">run</th><th scope="col" class="number">AP</th></tr></thead><tbody>
-    <tr><th scope="row">a&lt;b</th><td class="number">0.2500</td></tr>
-    </tbody></table>
-    """  # noqa: E501
+    """Write only the table, without styles; numbers have the class ``number``, marks ``marks``."""
     parts = [part for column in sheet.columns for part in _parts(column)]
     header, *rows = zip(*(cells for cells, _ in parts), strict=True)
     stands = [stand for _, stand in parts]

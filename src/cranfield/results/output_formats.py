@@ -53,10 +53,9 @@ FORMATS: Final = {
 
 
 def format_for(file: str, asked: str | None) -> str:
-    """Say in which format a file is to be written: the one that its suffix names, or else the one asked for.
+    """Return the format of a file: the one that its suffix names, or else the one asked for.
 
-    A format that is text of lines and has no suffix of its own, such as trec_eval's, goes into
-    ``.txt`` as well.
+    A line-based format without a suffix of its own, such as trec_eval's, also goes into ``.txt``.
 
     >>> format_for("scores.csv.gz", None), format_for("pool.txt", "trec"), format_for("scores", None)
     ('csv', 'trec', 'table')
@@ -64,10 +63,6 @@ def format_for(file: str, asked: str | None) -> str:
     Traceback (most recent call last):
     ...
     cranfield.InputError: scores.csv: its suffix says csv, but latex is asked for; leave one of them out
-    >>> format_for("scores.xlsx", None)
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: scores.xlsx: .xlsx is not written; there are .txt .csv ... (or say which with --format)
     """
     from cranfield.formats.packing import split_packed
 
@@ -84,13 +79,5 @@ def format_for(file: str, asked: str | None) -> str:
 
 
 def render(table: pl.DataFrame, format: str) -> str | bytes:  # noqa: A002
-    """Write a table in one of the formats.
-
-    >>> import polars as pl
-    >>> print(render(pl.DataFrame({"run": ["a", "b"], "AP": [0.25, 0.5]}), "markdown"), end="")
-    | run | AP     |
-    |:----|-------:|
-    | a   | 0.2500 |
-    | b   | 0.5000 |
-    """
+    """Write a table in one of the formats."""
     return FORMATS[format].write(lambda: Sheet.of(table), lambda: table)

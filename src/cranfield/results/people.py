@@ -84,14 +84,7 @@ def _tail(cell: object, style: Style, low: int, high: int) -> str:
 
 
 def plain(sheet: Sheet) -> str:
-    """Columns of text, two blanks between them.
-
-    >>> cells = SheetColumn("run", ["a", "long"]), SheetColumn("AP", [0.25, 0.5], numeric=True)
-    >>> print(plain(Sheet(cells)), end="")
-    run       AP
-    a     0.2500
-    long  0.5000
-    """
+    """Write aligned columns of text, two spaces apart."""
     lines = [
         "  ".join(c.rjust(w) if of.numeric else c.ljust(w) for c, w, of in row).rstrip()
         for row in _laid_out(sheet, PLAIN)
@@ -115,19 +108,7 @@ def markdown(sheet: Sheet) -> str:
 
 
 def latex(sheet: Sheet) -> str:
-    r"""Write a tabular with booktabs, what is emphasised in bold.
-
-    >>> cells = SheetColumn("run", ["bm25_a", "b"]), SheetColumn("AP", [0.25, 0.5], numeric=True, bold=frozenset({1}))
-    >>> print(latex(Sheet(cells)), end="")
-    \begin{tabular}{lr}
-    \toprule
-    run & AP \\
-    \midrule
-    bm25\_a & 0.2500 \\
-    b & \textbf{0.5000} \\
-    \bottomrule
-    \end{tabular}
-    """
+    """Write a tabular with booktabs, emphasised cells in bold."""
     header, *body = [" & ".join(row) + r" \\" for row in written(sheet, LATEX)]
     columns = "".join("r" if column.numeric else "l" for column in sheet.columns)
     spanning = {
@@ -156,11 +137,7 @@ def _laid_out(sheet: Sheet, style: Style) -> Iterator[list[tuple[str, int, Sheet
 
 
 def markdown_cell(text: str) -> str:
-    r"""Escape what Markdown would take for a mark, or for the end of the cell.
-
-    >>> print(markdown_cell(r"*a|b\|"))
-    \*a\|b\\\|
-    """
+    """Escape what Markdown would read as markup or as the end of the cell."""
     return re.sub(r"([\\|*`<])", r"\\\1", text)
 
 
@@ -177,10 +154,8 @@ def latex_cell(text: str) -> str:
 def latex_marks(marks: str, room: str) -> str:
     r"""Raise marks; a phantom of what is missing has its width. Numbers are text, in which a range has a dash.
 
-    >>> latex_marks("ab", "c"), latex_marks("†", ""), latex_marks("1,3-5", "")
-    ('$^{ab}$\\hphantom{$^{c}$}', '$^{\\dagger}$', '\\textsuperscript{1,3--5}')
-    >>> latex_marks("a≈b", ""), latex_marks("≈1-3", "")
-    ('$^{a{\\approx}b}$', '\\textsuperscript{$\\approx$1--3}')
+    >>> latex_marks("ab", "c"), latex_marks("1,3-5", ""), latex_marks("a≈b", "")
+    ('$^{ab}$\\hphantom{$^{c}$}', '\\textsuperscript{1,3--5}', '$^{a{\\approx}b}$')
     """
     return (_raised(marks) if marks else "") + (rf"\hphantom{{{_raised(room)}}}" if room else "")
 

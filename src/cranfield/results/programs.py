@@ -30,11 +30,7 @@ def csv(table: pl.DataFrame) -> str:
 
 
 def csv_of(columns: LongColumns) -> str:
-    r"""Write the same of columns that are no table yet, which needs no polars.
-
-    >>> csv_of({"run": ["bm25", "a,b"], "value": [0.25, 1.5e-7]})
-    'run,value\nbm25,0.25\n"a,b",1.5e-7\n'
-    """
+    """Write columns as `csv` writes a table, but without polars."""
     rows = zip(*(map(_cell, column) for column in columns.values()), strict=True)
     text = io.StringIO()
     text.writelines(",".join(row) + "\n" for row in chain([columns], rows))
@@ -61,11 +57,7 @@ def json(table: pl.DataFrame) -> str:
 
 
 def json_of(columns: LongColumns) -> str:
-    r"""Write the same of columns that are no table yet, which needs no polars.
-
-    >>> json_of({"run": ["bm25"], "value": [float("nan")]})
-    '[\n {\n  "run": "bm25",\n  "value": null\n }\n]\n'
-    """
+    """Write columns as JSON without polars; NaN and infinities become null."""
     from math import isfinite
 
     cells = (
@@ -113,11 +105,7 @@ class Verdicted(NamedTuple):
 
 
 def ends(low: float | None, high: float | None) -> str:
-    """Write an interval behind a number, where there is one.
-
-    >>> ends(-0.1, 0.25), ends(None, None)
-    (' [-0.1000, 0.2500]', '')
-    """
+    """Write the interval that follows a number; empty if there is none."""
     return "" if low is None or high is None else f" [{low:.4f}, {high:.4f}]"
 
 
@@ -125,10 +113,6 @@ def junit(pair: str, cases: Sequence[Verdicted]) -> bytes:
     """Return JUnit XML for continuous integration: a test case for each measure of a gate.
 
     Worse is a failure, what else does not pass an error.
-
-    >>> text = junit("new against old", [Verdicted("P@10", "worse: -0.1", "worse", False)]).decode()
-    >>> text.splitlines()[1]
-    '<testsuite name="cranfield gate" tests="1" failures="1" errors="0">'
     """
     from xml.etree import ElementTree
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 class Result(ABC):
     """Something that was found: a dataclass with the tables, texts and comparisons that one expects of it.
 
-    What is passed on as ``which`` says which of several tables is meant; each result says what
-    there is. A class says as ``rows`` which of its attributes is the long table, and as ``keys`` how many
-    columns, from the left, tell what a row is.
+    What is passed on as ``which`` says which of several tables is meant; each result says what there is. A class says
+    as ``rows`` which of its attributes is the long table, and as ``keys`` how many columns, from the left, tell what a
+    row is.
     """
 
     _rows_in: ClassVar[str] = "rows"
@@ -145,30 +145,12 @@ class Result(ABC):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OneTable(Result):
-    """What was found where that is a single table, which people and programs read alike.
-
-    Attributes
-    ----------
-    rows
-        The table.
-    says
-        Its caption: what it shows, and what it follows from.
-    notes
-        Sentences that a reader of the table should know.
-    index
-        How many columns, from the left, say what a row is.
-
-    Examples
-    --------
-    >>> print(OneTable(pl.DataFrame({"side": ["heads"], "share": [0.5]}), "a toss"))
-    side    share
-    heads  0.5000
-    """
+    """A result that is a single table, for people and programs."""
 
     rows: pl.DataFrame
-    says: str
+    says: str  # the caption
     notes: tuple[str, ...] = ()
-    index: int = 1
+    index: int = 1  # how many columns, from the left, identify a row
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({counted(self.rows.height, 'row')}: {self.says[:100]})"

@@ -18,11 +18,7 @@ ROWS_SHOWN: Final = 60
 
 
 class Ranged(NamedTuple):
-    """A range, and the value that lies in it, where there is one.
-
-    >>> print(Ranged(0.25, 0.5, value=0.3), Ranged(-0.1, 0.1))
-    0.3000 [0.2500, 0.5000] [-0.1000, 0.1000]
-    """
+    """A range, and optionally a value within it."""
 
     low: float
     high: float
@@ -91,23 +87,14 @@ class Sheet(NamedTuple):
 
     @property
     def legend(self) -> str:
-        """The caption, and what bold print means where there is any.
-
-        >>> Sheet((SheetColumn("AP", [0.5, 0.25], numeric=True, bold=frozenset({0})),), caption="means").legend
-        'means. Best in bold.'
-        """
+        """The caption, and what bold and underlined print mean where they are used."""
         if not any(column.bold for column in self.columns):
             return self.caption
         second = ", second best underlined" if any(column.underlined for column in self.columns) else ""
         return f"{self.caption.removesuffix('.')}. Best in bold{second}." if self.caption else f"Best in bold{second}."
 
     def filled(self) -> Sheet:
-        """Return the same without columns that are empty.
-
-        >>> sheet = Sheet((SheetColumn("run", ["a"]), SheetColumn("missing", [""])))
-        >>> [column.name for column in sheet.filled().columns]
-        ['run']
-        """
+        """Return the sheet without empty columns."""
         return self._replace(columns=tuple(column for column in self.columns if any(map(shown, column.cells))))
 
     def first(self, rows: int) -> Sheet:
@@ -119,7 +106,7 @@ class Sheet(NamedTuple):
         return self._replace(columns=tuple(columns), more=self.more + self.height - rows, headings=headings)
 
     def in_groups(self, groups: Sequence[tuple[str, Sequence[int]]]) -> Sheet:
-        """Return the same with the rows in groups: a heading for each, where it has one, and its rows.
+        """Return the sheet with its rows in groups, each with its heading, if any.
 
         >>> cells = SheetColumn("run", ["a", "b", "c"]), SheetColumn("AP", [0.3, 0.1, 0.2], True, frozenset({0}))
         >>> found = Sheet(cells).in_groups([("", [2]), ("dense", [1, 0])])
@@ -141,11 +128,7 @@ class Sheet(NamedTuple):
 
 
 def shown(value: object) -> str:
-    r"""Write one cell: numbers with four decimals, whole ones as they are, no character that would be obeyed.
-
-    >>> shown(0.123456), shown(3), shown("bm25"), shown("a\nb"), shown(None), shown(["a", "b"])
-    ('0.1235', '3', 'bm25', 'a\\nb', '', 'a, b')
-    """
+    """Write one cell: floats with four decimals, lists with commas, None as nothing, control characters escaped."""
     if isinstance(value, float):
         return f"{value:.4f}"
     if isinstance(value, list):
@@ -154,19 +137,15 @@ def shown(value: object) -> str:
 
 
 def listed(names: Sequence[object], most: int = 3) -> str:
-    """Name the first few, and say how many more there are.
-
-    >>> listed(["AP"]), listed(["AP", "RR", "P@10", "R@10", "RBP(p=0.8)"])
-    ('AP', 'AP, RR, P@10 and 2 more')
-    """
+    """Name the first few, and say how many more there are."""
     more = len(names) - most
     return ", ".join(map(str, names[:most])) + (f" and {more} more" if more > 0 else "")
 
 
 def best_rows(values: Sequence[object], direction: float) -> frozenset[int]:
-    """Find the rows with the best value, all that print alike: the largest for 1, the least for -1.
+    """Find the rows with the best value, ties as printed included: the largest for 1, the least for -1.
 
-    Where there is a single row, or no number, nothing is the best.
+    A single row, or no number, has no best.
 
     >>> sorted(best_rows([0.50001, 0.50002, 0.4, None], 1)), best_rows([0.5], 1)
     ([0, 1], frozenset())
@@ -179,7 +158,7 @@ def best_rows(values: Sequence[object], direction: float) -> frozenset[int]:
 
 
 def second_rows(values: Sequence[object], direction: float) -> frozenset[int]:
-    """Find the rows with the best value but the best, all that print alike; none where there are but two values.
+    """Find the rows with the second best value, ties as printed included; none among fewer than three values.
 
     >>> sorted(second_rows([0.5, 0.4, 0.40001, 0.3, None], 1)), second_rows([0.5, 0.4], 1)
     ([1, 2], frozenset())

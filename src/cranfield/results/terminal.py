@@ -17,23 +17,9 @@ BETWEEN = 3
 
 
 def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None) -> None:
-    """Print a table, in several parts where the window is too narrow for all columns, the caption below.
+    """Print a table with its caption below; in several parts where the window is too narrow for all columns.
 
-    The columns that say what a row is are repeated in each part.
-
-    >>> from rich.console import Console
-    >>> values = SheetColumn("AP", [0.25], numeric=True), SheetColumn("nDCG", [0.5], numeric=True)
-    >>> cells = SheetColumn("run", ["bm25"]), *values
-    >>> show(Sheet(cells, caption="Two means."), console=Console(width=20, color_system=None))
-    run        AP
-    ─────────────
-    bm25   0.2500
-    <BLANKLINE>
-    run      nDCG
-    ─────────────
-    bm25   0.5000
-    <BLANKLINE>
-    Two means.
+    The key columns are repeated in each part.
     """
     from rich import box
     from rich.console import Console

@@ -18,11 +18,7 @@ LOW, HIGH = "low.", "high."
 
 
 class Axis(NamedTuple):
-    """A measure across which lines run, and between which of its values they are kept, both included.
-
-    >>> Axis("AP", low=0.5).free
-    False
-    """
+    """A measure on a parallel axis, and the values (both included) between which its lines are kept."""
 
     measure: str
     low: float = -inf
@@ -47,8 +43,8 @@ def axes(explored: Explored) -> tuple[str, ...]:
 def lines(explored: Explored, run: str | None = None, within: Sequence[Axis] = ()) -> pl.DataFrame:
     """Which lines are kept?
 
-    A row for each line that passes every axis between its two values: columns topic (of one run) or
-    run (of several, with its means), and one for each of the `axes`.
+    A row for each line that passes every axis between its two values: columns topic (of one run) or run (of several,
+    with its means), and one for each of the `axes`.
     """
     scores = _scores(explored)
     number = 0 if len(scores.runs) == 1 else None if run is None else scores.runs.index(explored.run(run))

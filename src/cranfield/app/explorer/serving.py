@@ -88,16 +88,7 @@ class Explorer:
 
 
 class Cache:
-    """Answers, as many as have room; those that nobody asks for make way.
-
-    >>> kept = Cache(3)
-    >>> for name in "abc":
-    ...     kept.put((name,), Served(name, "txt"))
-    >>> _ = kept.get(("a",))
-    >>> kept.put(("d",), Served("d", "txt"))
-    >>> [name for name in "abcd" if kept.get((name,))]
-    ['a', 'c', 'd']
-    """
+    """Answers, as many as have room; those that were asked for longest ago make way."""
 
     def __init__(self, room: int) -> None:
         self._room = room

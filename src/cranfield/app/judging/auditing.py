@@ -21,8 +21,8 @@ Document = tuple[str, str]  # of which topic, and its id
 class TaskAudit:
     """What was drawn at random, and what was known before, by topic: it follows from the log alone.
 
-    The random order of a topic is that of the seed, over the documents of the runs that the task began with: a
-    document that joins later is never drawn, and all that are not judged of these may be relevant.
+    The random order of a topic is that of the seed, over the documents of the runs that the task began with: a document
+    that joins later is never drawn, and all that are not judged of these may be relevant.
     """
 
     def __init__(self, candidates: Candidates, among: Iterable[Document] | None, seed: int) -> None:

@@ -45,10 +45,9 @@ def fixed_in(store: Store) -> tuple[Task, Candidates]:
 
 
 class Desk:
-    """A task at work: one thing happens after the other, whoever asks, and from whatever thread.
+    """A task at work: one thing happens at a time, whoever asks, from any thread.
 
-    The clock tells seconds since 1970; times of events never fall, whatever it says. ``fresh`` makes a name for an
-    event, unlike any other.
+    The clock tells seconds since 1970, but times of events never fall. ``fresh`` makes unique names for events.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float], fresh: Callable[[], str]) -> None:

@@ -41,7 +41,7 @@ class Exported(NamedTuple):
 
 
 class Pseudonyms:
-    """What people are called: by their names, or by pseudonyms, also where somebody wrote a name.
+    """What people are called in exports: names or pseudonyms, also within notes.
 
     >>> names = Pseudonyms("task", ["Ann", "Anna"], hidden=True)
     >>> sorted((names.of("Ann"), names.of("Anna"))), names.within("Anna agrees with Ann.") != "Anna agrees with Ann."
@@ -185,7 +185,7 @@ def _named(said: Mapping[str, Any]) -> Iterator[str]:
 
 
 def cell(text: str) -> str:
-    """Return what somebody wrote so that no spreadsheet takes it for a formula.
+    """Escape a text so that no spreadsheet reads it as a formula.
 
     >>> print(cell("=HYPERLINK(1)"), cell("a note"), cell("-"))
     '=HYPERLINK(1) a note -

@@ -89,7 +89,7 @@ def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
 
 
 def _by_our_clock(events: Sequence[Event | Act], now: float) -> list[Event | Act]:
-    """Let events of a clock that is ahead have happened now, one after the other: what is done next comes later.
+    """Move events of a clock that is ahead to now, in order, so that what is done next comes later.
 
     >>> [each.time for each in _by_our_clock([Revoked("a", 5, "Ann"), Revoked("b", 99, "Ben")], 10)]
     [5, 10.0]
@@ -110,11 +110,7 @@ def _check(desk: Desk, event: Event) -> None:
 
 
 def of_qrels(text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:
-    """Read qrels; the second column says who judged, unless it is 0.
-
-    >>> [*of_qrels("1 Ann d1 2", "q.txt", None)]
-    [ReadJudgment(number=1, topic='1', document='d1', grade=2.0, who='Ann')]
-    """
+    """Read qrels; the second column names the assessor, unless it is 0."""
     for number, line in enumerate(text.split("\n"), 1):  # and not at what ends a line inside a name
         parts = line.split()
         if not parts:

@@ -150,7 +150,7 @@ def add_runs(desk: Desk, late: Candidates) -> JoinedLate:
 
 
 def rejoined(pieces: Iterable[str]) -> list[str]:
-    """Put rules together again that were parted at the commas between their parameters.
+    """Rejoin rules that were split at the commas between their parameters.
 
     >>> rejoined(["LeaderAbove", "LeaderDecided(level=.01", "test=sign)"])
     ['LeaderAbove', 'LeaderDecided(level=.01, test=sign)']

@@ -34,20 +34,12 @@ PAGES: Final[dict[str, JudgingPage]] = {
 
 
 def written(path: str, role: str) -> str:
-    """Write a page for somebody of a role, who must be allowed to see it.
-
-    >>> 'src="/assets/judge.js"' in written("/", "assessor"), "Organise" in written("/", "assessor")
-    (True, False)
-    """
+    """Write a page for a person of this role, who must be allowed to see it."""
     page = PAGES[path]
     menu = [each for each in PAGES.values() if role in each.roles]
     return template(PACKAGE, f"{page.name}.html.jinja").render(page=page, menu=menu, role=role)
 
 
 def doorway() -> str:
-    """Write the page that stands where a link leads: one button, so that no program that looks ahead uses the link up.
-
-    >>> "enter.js" in doorway()
-    True
-    """
+    """Write the page that a link leads to: a single button, so that link previews do not use the link up."""
     return template(PACKAGE, "enter.html.jinja").render()

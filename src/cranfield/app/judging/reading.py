@@ -119,11 +119,7 @@ def image(desk: Desk, who: Person, *, topic: str, document: str, number: str) ->
 
 
 def digest(title: str, text: str, fields: dict[str, str]) -> str:
-    """Return a digest of a document's parts.
-
-    >>> digest("On wings", "Wings", {})[:8]
-    'f317ec8e'
-    """
+    """Return a digest of a document's parts."""
     parts = (title, text, *(part for each in fields.items() for part in each))
     return sha256("\0".join(parts).encode()).hexdigest()
 
@@ -261,11 +257,7 @@ def _listed(desk: Desk, who: Person, topic: str, names: Iterable[str]) -> list[a
 
 
 def blinded(task: Task, who: str, topic: str, run: str) -> str:
-    """Return a name for a run that tells nothing, another one for each topic and person.
-
-    >>> blinded(Task("t", "", [(0, "0"), (1, "1")], {}), "Ann", "1", "bm25")
-    '80552a7c4489'
-    """
+    """Return a pseudonym for a run, different for each topic and person."""
     return sha256("\0".join((task.id, who, topic, run)).encode()).hexdigest()[:12]
 
 

@@ -167,11 +167,7 @@ class Office:
 
 
 def openapi(title: str) -> dict[str, Any]:
-    """Return the description of all routes as OpenAPI 3.1.
-
-    >>> openapi("Wings")["paths"]["/api/judge"]["post"]["operationId"]
-    'judge'
-    """
+    """Describe all routes as OpenAPI 3.1."""
     shapes = {called(each): each for route in ROUTES for of in (route.asked, route.answered) for each in shapes_in(of)}
     shapes[called(answers.Problem)] = answers.Problem
     paths: dict[str, Any] = {}

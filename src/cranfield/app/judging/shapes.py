@@ -43,7 +43,7 @@ def called(shape: type) -> str:
 
 
 def read(shape: type[Kind], given: object, *, texts: bool = False) -> Kind:
-    """Make a dataclass of what JSON held, or say what is wrong with it; in an address, numbers are texts, too.
+    """Make a dataclass of JSON, or say what is wrong with it; numbers in an address are texts.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -72,12 +72,7 @@ def read(shape: type[Kind], given: object, *, texts: bool = False) -> Kind:
 
 
 def written(answer: object) -> Any:
-    """Return an answer as JSON can hold it.
-
-    >>> from cranfield.app.judging.answers import TopicProgress
-    >>> written(TopicProgress(judged=2, open=7, mine=1))
-    {'judged': 2, 'open': 7, 'mine': 1}
-    """
+    """Turn an answer into what JSON can hold."""
     return asdict(answer) if is_dataclass(answer) and not isinstance(answer, type) else answer
 
 
@@ -138,11 +133,7 @@ def _plain(kind: type, value: Any, name: str) -> Any:
 
 
 def schema(kind: Any) -> dict[str, Any]:
-    """Return the JSON Schema of a shape, other shapes by reference.
-
-    >>> schema(list[str]), schema(float | None)
-    ({'type': 'array', 'items': {'type': 'string'}}, {'type': ['number', 'null']})
-    """
+    """Return the JSON Schema of a shape, other shapes by reference."""
     origin, among = typing.get_origin(kind), typing.get_args(kind)
     if origin in {Union, types.UnionType}:
         [kind] = [each for each in among if each is not type(None)]

@@ -109,11 +109,7 @@ def sheet(task: TaskShown, topic: str, documents: Sequence[DocumentShown], *, as
 
 @cache
 def script() -> str:
-    """Return the modules as one script.
-
-    >>> "import {" in script(), script().startswith("(() => {"), "export " in script()
-    (False, True, False)
-    """
+    """Join the modules into one script, without imports and exports."""
     return "(() => {\n" + "\n".join(_EXPORT.sub("", _IMPORT.sub("", _asset(name))) for name in MODULES) + "})();\n"
 
 

@@ -94,7 +94,7 @@ def _bars(board: TaskBoard, sure: Status) -> list[answers.RunBar]:
 
 
 def thinned(curve: list[answers.Point], most: int) -> list[answers.Point]:
-    """Return points of a curve, evenly spaced, the first and the last among them.
+    """Return evenly spaced points of a curve, with the first and the last.
 
     >>> [each.judged for each in thinned([answers.Point(n, 0, 1.0) for n in range(8)], 4)]
     [0, 2, 5, 7]

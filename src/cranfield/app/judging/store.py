@@ -162,9 +162,9 @@ class Store:
     # Links and sessions, of which only hashes are kept.
 
     def put_link(self, hashed: str, name: str, until: float) -> None:
-        """Keep a link that is good once; earlier ones of the same person are good no longer.
+        """Keep a link that works once, and invalidate earlier ones of the same person.
 
-        One that was kept before stays as it is, good or not: it is asked for again, and a newer one may be there.
+        A link that is known already is left as it is: the request was repeated, and a newer one may exist.
         """
         with self._writing() as file:
             if file.execute("SELECT 1 FROM links WHERE hash = ?", (hashed,)).fetchone() is None:

@@ -80,11 +80,7 @@ class Task:
         return cls(**said)
 
     def on_scale(self, grade: float | None) -> float | None:
-        """Return a grade of the scale, or say which there are.
-
-        >>> Task("t", "Wings", scale_of("0-2"), {}).on_scale(2.0)
-        2
-        """
+        """Return a grade if it is on the scale; otherwise say which grades are."""
         if grade is None:
             return None
         if grade not in self.grades:
@@ -128,12 +124,7 @@ def topics_of(candidates: Candidates, about: Mapping[str, Topic]) -> dict[str, t
 
 
 def packed(candidates: Candidates) -> bytes:
-    """Return candidates as they are kept.
-
-    >>> candidates = Candidates.gather({"x": {"1": {"b": 2.0, "a": 1.0}}})
-    >>> unpacked(packed(candidates)).document.to_list()
-    ['a', 'b']
-    """
+    """Pack candidates for the store; see `unpacked`."""
     buffer = io.BytesIO()
     arrays: dict[str, Any] = {name: getattr(candidates, name) for name in _ARRAYS}
     np.savez_compressed(buffer, **arrays)

@@ -84,7 +84,7 @@ def reading(explored: Explored, topic: str, name: str) -> ShownText | None:
 
 
 def words_of(title: str) -> frozenset[str]:
-    """Return the words of a topic that are marked in texts: those of three letters or more that say something.
+    """Return the words of a topic to mark in texts: of three letters or more, without stop words.
 
     >>> sorted(words_of("What is the Straße of a file?"))
     ['file', 'strasse']
@@ -93,7 +93,7 @@ def words_of(title: str) -> frozenset[str]:
 
 
 def marked(text: str, words: frozenset[str]) -> list[tuple[str, bool]]:
-    """Cut a text into pieces: words to mark, and what stands between.
+    """Split a text into pieces, and say which are words to mark.
 
     >>> marked("Files, file_name: profile", frozenset({"file"}))
     [('Files, ', False), ('file', True), ('_name: profile', False)]
@@ -107,10 +107,10 @@ def marked(text: str, words: frozenset[str]) -> list[tuple[str, bool]]:
 
 
 def without_links(page: str) -> str:
-    """Take out of a page what no policy governs: a browser connects ahead to where a link or a frame may lead.
+    """Take out of a page whatever makes a browser connect elsewhere before any policy forbids it.
 
-    Chromium does so before it refuses to go there. Links become underlined words, and all else what is
-    of no meaning to browsers, and may stand wherever they may.
+    Chromium preconnects to the targets of links and frames. Links become underlined text; other such elements get a
+    name that means nothing to browsers.
 
     >>> without_links('<LINK rel="preconnect" href="//elsewhere.example"><links><a href="/">home</a>')
     '<bgsound rel="preconnect" href="//elsewhere.example"><links><u href="/">home</u>'
@@ -119,12 +119,7 @@ def without_links(page: str) -> str:
 
 
 def standings(worth: pl.DataFrame, runs: Sequence[str]) -> list[RunPlace]:
-    """Lay the worth of a document out, a run a row: those that have it first.
-
-    >>> table = pl.DataFrame({"run": ["r", "s"], "rank": [None, 3], "measure": ["RR", "RR"], "worth": [0.0, 0.25]})
-    >>> standings(table, ["r", "s"])
-    [RunPlace(run='s', rank=3, worth={'RR': 0.25}), RunPlace(run='r', rank=None, worth={'RR': 0.0})]
-    """
+    """Lay out the worth of a document, one row per run, those that retrieved it first."""
     found = {run: (rows["rank"][0], rows.select("measure", "worth").rows()) for (run,), rows in worth.group_by("run")}
     rows = [RunPlace(run, found[run][0], dict(found[run][1])) for run in runs]
     return sorted(rows, key=lambda row: row.rank is None)
@@ -141,8 +136,8 @@ class Hits(NamedTuple):
 def search(explored: Explored, text: str) -> Hits:
     """Where is this?
 
-    Every word must stand somewhere: in the id, title or description of a topic, in the name of a run, in
-    the id or title of a document that some run retrieved or somebody judged. Capital letters are as small ones.
+    Every word must stand somewhere: in the id, title or description of a topic, in the name of a run, in the id or
+    title of a document that some run retrieved or somebody judged. Capital letters are as small ones.
     """
     if len(text) > LONGEST_QUERY:
         raise InputError(f"at most {LONGEST_QUERY:,} letters can be looked for, not {len(text):,}")
@@ -175,8 +170,8 @@ def _holds(words: Sequence[str], *parts: str) -> bool:
 def listed(explored: Explored) -> pl.DataFrame:
     """Return all documents that some run retrieved, or somebody judged.
 
-    Columns doc_id, title, topics (for which they were, those of a higher grade first), said (what is
-    searched, in small letters).
+    Columns doc_id, title, topics (for which they were, those of a higher grade first), said (what is searched, in small
+    letters).
     """
     judgments = explored.runs.judgments
     topics = np.array(explored.runs.topics, dtype=object)[judgments.topic]

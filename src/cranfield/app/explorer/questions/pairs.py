@@ -40,9 +40,9 @@ class Contrasts(NamedTuple):
 
     The table has a row for each topic on which both are counted: columns topic, title, a, b (their values), difference
     (a less b), overlap (rank-biased overlap of their lists, extrapolated, p = 0.9; null where a list is empty), shared
-    (of the first ten documents), gain and effort (differences by these measures, more being better), and opposed:
-    where one run is better by gain and the other by effort, the product of both differences, each divided by its
-    standard deviation over the topics; 0 where they agree.
+    (of the first ten documents), gain and effort (differences by these measures, more being better), and opposed: where
+    one run is better by gain and the other by effort, the product of both differences, each divided by its standard
+    deviation over the topics; 0 where they agree.
     """
 
     table: pl.DataFrame
@@ -159,8 +159,8 @@ def overtaking(explored: Explored, behind: str, ahead: str, measure: str | None 
 def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> float:
     """About how many seconds does it take to say what it would take to overtake?
 
-    Where values are no sums, each document is tried: as long as it takes to score both runs anew, as
-    often as that is done.
+    Where values are no sums, each document is tried: as long as it takes to score both runs anew, as often as that is
+    done.
     """
     declared = explored.scores.measures[explored.place(measure)]
     if declared.summary == "geometric mean":

@@ -69,8 +69,8 @@ def usual_axes(explored: Explored, y: str | None = None) -> tuple[str, str]:
 def rankings_of(explored: Explored, x: str, y: str) -> pl.DataFrame:
     """What is every run worth on every topic, by two measures, and what are its curves like?
 
-    A row for each run and topic, in the order of the figure `scatter`: columns run, topic,
-    archetype, x, y (the values).
+    A row for each run and topic, in the order of the figure `scatter`: columns run, topic, archetype, x, y (the
+    values).
     """
     across, up = explored.place(x), explored.place(y)
     scores = explored.scores
@@ -94,12 +94,7 @@ def chosen(rankings: pl.DataFrame, choice: Choice) -> pl.DataFrame:
 
 
 def tallied(few: pl.DataFrame, every: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Of which runs, or topics, are the chosen rankings? Columns run or topic, rankings, of (all that it has).
-
-    >>> every = pl.DataFrame({"run": ["r", "r", "s"], "topic": ["1", "2", "1"]})
-    >>> tallied(every.filter(topic="1"), every, "run").rows()
-    [('r', 1, 2), ('s', 1, 1)]
-    """
+    """Count the chosen rankings by run or topic: columns run or topic, rankings, of (all that it has)."""
     here = few.group_by(by, maintain_order=True).agg(pl.len().alias("rankings"))
     there = every.group_by(by, maintain_order=True).agg(pl.len().alias("of"))
     return here.join(there, on=by, maintain_order="left").select(by, "rankings", "of").sort(

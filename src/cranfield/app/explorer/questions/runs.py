@@ -89,8 +89,8 @@ def residuals(explored: Explored, measure: str | None = None) -> Floats | None:
 def odd_lists(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     """Which lists are most unlike what their run and their topic let one expect?
 
-    A row for each run and topic, the largest residual first, be it above or below 0: columns run,
-    topic, title, value, expected (by the means of the run and of the topic), residual.
+    A row for each run and topic, the largest residual first, be it above or below 0: columns run, topic, title, value,
+    expected (by the means of the run and of the topic), residual.
     """
     found = residuals(explored, measure)
     left = np.empty(0) if found is None else found.ravel()
@@ -134,8 +134,8 @@ def archetypes_by_run(explored: Explored, measure: str | None = None) -> pl.Data
 def means_of(explored: Explored, run: str) -> pl.DataFrame:
     """How good is a run beside the others?
 
-    A row for each measure: columns measure, mean, place (1 is the best; equal means share a place),
-    best (the first of the best runs; null where all are as good), of_the_best (its mean).
+    A row for each measure: columns measure, mean, place (1 is the best; equal means share a place), best (the first of
+    the best runs; null where all are as good), of_the_best (its mean).
     """
     scores, number = explored.scores, explored.runs.runs.index(explored.run(run))
     rows = []
@@ -153,8 +153,8 @@ def topics_of(explored: Explored, run: str, measure: str | None = None) -> pl.Da
     """What does a run do on each topic?
 
     A row for each topic on which it is counted, as they are in the qrels: columns topic, title, one for each measure
-    (its value), archetype (null where the run lacks the topic), and residual (of the model of two ways,
-    by the measure; null where there is no such model).
+    (its value), archetype (null where the run lacks the topic), and residual (of the model of two ways, by the measure;
+    null where there is no such model).
     """
     number = explored.runs.runs.index(explored.run(run))
     left = residuals(explored, measure)
@@ -173,9 +173,9 @@ def topics_of(explored: Explored, run: str, measure: str | None = None) -> pl.Da
 def by_topic(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     """What is each topic like for the runs?
 
-    A row for each topic, the hardest first: columns topic, title, relevant, judged (documents),
-    mean, least, most (of the measure, over the runs that are counted there; null without any), best (the first few of
-    these that have most; null where all do).
+    A row for each topic, the hardest first: columns topic, title, relevant, judged (documents), mean, least, most (of
+    the measure, over the runs that are counted there; null without any), best (the first few of these that have most;
+    null where all do).
     """
     name = explored.measure(measure)
     m = explored.measures.index(name)

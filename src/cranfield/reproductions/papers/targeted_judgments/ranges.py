@@ -201,11 +201,7 @@ def _rivals(ranges: pl.DataFrame) -> int:
 
 
 def four(residual: float) -> str:
-    """Write a residual with four digits, as the paper does.
-
-    >>> four(0.01902), four(4e-7), four(0.0)
-    ('0.0190', '< 0.0001', '0.0000')
-    """
+    """Write a residual with four decimals, as the paper does; below them it is ``< 0.0001``."""
     return "< 0.0001" if 0 < residual < 0.00005 else f"{residual:.4f}"
 
 

@@ -35,18 +35,10 @@ FEW: Final = 20
 
 
 def family(measure: str) -> str:
-    """Name a measure without its parameters.
-
-    >>> family("RBP(p=0.8,rel=1)")
-    'RBP'
-    """
+    """Return the name of a measure without its parameters."""
     return measure.partition("(")[0].partition("@")[0]
 
 
 def listed(words: Sequence[str]) -> str:
-    """Write a list down.
-
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
+    """Join words as ``a, b and c``."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
