@@ -39,9 +39,9 @@ class Answers:
 
 
 def answers_of(function: Scorer, *, tool: str) -> Answers:
-    """Ask a function for the cases; measures of which it has no value are left out, and excluded documents.
+    """Ask a function for the cases; measures without any value are left out.
 
-    Which documents are excluded it has no parameter for.
+    Cases with excluded documents are not asked: the function has no parameter for them.
     """
     found: dict[str, float | None] = {}
     asked = [case for case in CASES if not case.situation.excluded]

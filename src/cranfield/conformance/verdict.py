@@ -95,9 +95,9 @@ class _Fit:
 
 
 def _fits(cases: Sequence[Case], given: Given, wrong: Chosen) -> _Fit:
-    """Find the choices, besides these mistakes, that give all answers.
+    """Find the choices that, with these mistakes, give all answers.
 
-    They are extended case by case, so that few are alive at any time.
+    Extended case by case, so that few are alive at any time.
     """
     found: list[Chosen] = [{}]
     case, before = cases[0], found
@@ -135,9 +135,9 @@ def _equal(one: float | None, other: float | None) -> bool:
 
 
 def _explained(measure: str, count: int, cases: Sequence[Case], given: Given) -> list[tuple[Chosen, list[Chosen]]]:
-    """Return the sets of so many mistakes that give all answers, with the choices that go with each.
+    """Return the sets of this many mistakes that give all answers, with the choices that go with each.
 
-    A case without a value contradicts none; those that explain the most of them are kept.
+    A case without a value contradicts none; only the sets that explain the most of them are kept.
     """
     found = [(wrong, right) for wrong in _mistakes(measure, count) if (right := _fits(cases, given, wrong).found)]
     same = [
@@ -201,9 +201,9 @@ def _mistaken(
 
 
 def _shown(cases: Sequence[Case], wrong: Chosen, found: Sequence[Chosen], given: Given) -> tuple[Case, float | None]:
-    """Return the smallest case whose answer follows from the mistakes alone, and what it is without them.
+    """Return the smallest case whose answer needs the mistakes, and its value without them.
 
-    Where each answer fits some convention, it is the case at which the last one was lost, and what that gives.
+    If each answer alone fits some convention, it is the case that ruled out the last one.
     """
     known = max(found, key=lambda each: sum(usual(cases[0].family)[name] == choice for name, choice in each.items()))
     rights = [questions(cases[0].family)[name].right() for name in wrong]

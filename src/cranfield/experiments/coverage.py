@@ -116,8 +116,7 @@ def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
 
     .. math:: UIR(s, s') = \frac{|\{(t, t'): s_t \ge s'_{t'}\}| - |\{(t, t'): s'_{t'} \ge s_t\}|}{pairs}
 
-    where s ≥ s' means: by every measure. UIR(s', s) puts s' on t and s on t', and so need not be
-    -UIR(s, s').
+    where s ≥ s' means: by every measure. UIR(s', s) swaps the topics too, and so need not be -UIR(s, s').
 
     Shapes: values (measures, runs, topics); drawn (2, pairs); the result (runs, runs).
     """

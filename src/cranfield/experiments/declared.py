@@ -90,10 +90,10 @@ class Table(NamedTuple):
 
 
 def tables_of(docstring: str, under: str = "Tables") -> dict[str, Table]:
-    """Read the tables under *Tables*.
+    """Read the tables declared under *Tables*.
 
-    Each has its name on a line; indented below it what a row is, then its columns, ``names : kind``, and indented below
-    each what it says. A name that ends in ``?`` marks an optional column.
+    A table is its name on a line, indented below it what a row is, then its columns, ``names : kind``, and indented
+    below each its meaning. A name that ends in ``?`` is an optional column.
 
     >>> found = tables_of('''Why?
     ...
@@ -154,7 +154,7 @@ def _described(lines: list[str]) -> tuple[str, tuple[Column, ...]]:
 
 
 def long_columns(keys: Mapping[str, Sequence[str]], **values: ArrayLike) -> Columns:
-    """Lay arrays out one below the other: each axis is one of the keys, the last of which changes first.
+    """Flatten arrays to columns: each axis is one of the keys, the last of which varies fastest.
 
     >>> long_columns({"run": ["a", "b"], "measure": ["AP", "RR"]}, value=np.array([[0.1, 0.2], [0.3, 0.4]]))
     {'run': ['a', 'a', 'b', 'b'], 'measure': ['AP', 'RR', 'AP', 'RR'], 'value': array([0.1, 0.2, 0.3, 0.4])}

@@ -168,10 +168,10 @@ def dominance(
 
 
 def _p(found: TopCounts, one: int, resamples: int, seed: int) -> Floats:
-    """Give the p of the most significant lead of a run, and of each after it: shape (2, others); NaN without a lead.
+    """Return p of the most significant lead of a run, and of each after it: shape (2, others); NaN without a lead.
 
-    Of one topic alone there is none. What is equal on every topic at one rank and level is no hypothesis, and what is
-    as at the rank before is that one once more.
+    With one topic there is none. Ranks and levels at which two runs are equal on every topic, or as at the rank
+    before, are no further hypotheses.
     """
     others = len(found.runs) - 1 - one
     p = np.full((2, others), np.nan)

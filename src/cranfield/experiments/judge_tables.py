@@ -82,9 +82,9 @@ def against_qrels(labels: Labels, judgments: Judgments, weights: Weights) -> Ite
 def _with_limits(
     names: Sequence[str], statistics: Callable[[Floats], list[float]], topics: int, documents: int
 ) -> Iterator[Columns]:
-    """Give statistics with intervals for topics like these, within what each can be; a single topic gives none.
+    """Return statistics with intervals over topics, clipped to their ranges; a single topic gives none.
 
-    A single document gives none that is corrected for chance.
+    Statistics corrected for chance need more than one document.
     """
     limits = np.full((2, len(names)), np.nan)
     if topics > 1:

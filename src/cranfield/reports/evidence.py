@@ -102,10 +102,10 @@ class Evidence:
 
     @cached_property
     def ranges(self) -> Scores | None:
-        """Scores with the least and the most that unjudged documents could make of them, the best run first.
+        """Scores with the least and most that unjudged documents could make of them, the best run first.
 
-        By the measures of which that is sure; of others completions would be tried one by one, which takes long and may
-        miss the ends. None where there is no such measure.
+        Only by measures whose range is certain: trying completions takes long and may miss the ends. None if there are
+        none.
         """
         sure = [measure for measure in self.measures if not bounds_of(type(measure)).startswith(("tried", "none"))]
         return self.runs.scores(sure).of_runs(self.scores.runs) if sure else None
@@ -179,7 +179,7 @@ class Evidence:
         return Standing(self.runs, self.measure)
 
     def command(self, *words: str) -> str:
-        """Write the command that redoes something of this, under the conditions of the runs.
+        """Write the command that redoes a part of this, under the conditions of the runs.
 
         >>> from cranfield.scoring.judged_runs import join
         >>> runs = join({"1": {"a": 1, "n": 0}}, {"bm25": {"1": {"a": 1.0}}}, rel=1)

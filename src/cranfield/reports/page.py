@@ -27,8 +27,8 @@ _KINDS: Final[Mapping[type, str]] = {
 def html(document: ReportDocument, *, drawn: bool = False) -> str:
     """Write a document as one page.
 
-    Figures are drawn by Vega, which is part of the page; a page without figures has no Vega. Figures that are drawn now
-    are pictures, which weigh a tenth of that, and cannot be pointed at.
+    Figures are drawn by Vega, which is included if there are any; with ``drawn`` they are static pictures, a tenth the
+    size.
     """
     return page(
         document.title,

@@ -40,9 +40,9 @@ class Part:
         return self.place if isinstance(self.place, int) else self.place(evidence)
 
     def of(self, evidence: Evidence) -> Section | None:
-        """Write it; a section with nothing to say is None.
+        """Write the section; None if it has nothing to say.
 
-        What the runs do not suffice for (one alone cannot be compared) is said, and the section ends there.
+        If the runs do not suffice (one alone cannot be compared), it says so and ends.
         """
         if not self.needs(evidence):
             return None

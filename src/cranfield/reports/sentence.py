@@ -30,9 +30,9 @@ MOST_CAVEATS: Final = 3
 
 @dataclass(frozen=True)
 class Said:
-    """A finding in words, the numbers and names in it, and what it speaks of.
+    """A finding in words, with its numbers and names, and its scope.
 
-    Words that leave out what their scope has beyond the judgments and topics at hand are an error.
+    Words that do not name what their scope adds to the judgments and topics at hand are an error.
 
     >>> Said.of("{lacking:run lacks|runs lack} topics: {runs}.", lacking=2, runs=["bm25", "splade"]).words
     '2 runs lack topics: bm25 and splade.'
@@ -62,11 +62,10 @@ class Said:
 
 
 class Speech(Formatter):
-    """Writes values as people read them.
+    """Formats values for people.
 
-    Numbers have four decimals, as tables have them; counts commas, and with ``{n:run is|runs are}`` the words that go
-    with one and with several; shares are percentages with ``{share:%}``; with ``{p:p}`` a p-value says how small it is;
-    of many names the first are written, or with ``{names:all}`` all of them.
+    Floats have four decimals, counts commas. ``{n:run is|runs are}`` chooses singular or plural, ``{share:%}`` is a
+    percentage, ``{p:p}`` a p-value; long lists of names are cut, unless ``{names:all}``.
 
     >>> speech = Speech()
     >>> speech.format("{0:run is|runs are} {1:%} of {2:,}, {3}, {4:p}, {5}", 1, 0.25, 1234, 0.5, 0.00002, ["a", "b"])

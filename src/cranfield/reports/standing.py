@@ -47,9 +47,9 @@ class Standing(Board):
 
     @cached_property
     def margins(self) -> Margins | None:
-        """The least leads of the leader over all others; None where that is not known for sure.
+        """The least leads of the leader over all others; None where they are not certain.
 
-        The leads over different runs need not be least at the same time.
+        Leads over different runs need not be least at the same time.
         """
         if self.leader is None:
             return None
@@ -68,9 +68,9 @@ class Standing(Board):
 
     @cached_property
     def tied(self) -> pl.DataFrame | None:
-        """What the order of documents with equal scores is worth to the runs that have any: run, low and high.
+        """How far the order of tied documents could move the runs that have ties: run, low, high.
 
-        None where no run has any, or means are not those of runs alone.
+        None without ties, or where means are not those of runs alone.
         """
         runs = self.runs.under(bounds=False)
         tied = [number for number, audit in enumerate(runs.audit.runs) if audit.tied]

@@ -82,7 +82,7 @@ def _written(number: float, digits: int) -> str:
 
 
 def verdict(parts: Sequence[ClaimPart]) -> str:
-    """Judge a claim by its parts: all must hold; one that does not is enough against it.
+    """Judge a claim by its parts: it holds if all do, and does not if one does not.
 
     >>> high, low, wide = (ClaimPart("x", Estimate(0, *ends), above=0) for ends in ((1, 2), (-2, -1), (-1, 1)))
     >>> verdict([high, high]), verdict([high, wide]), verdict([wide, low]), verdict([])
@@ -113,9 +113,9 @@ class Claim:
     def told(
         self, study: Study, found: Mapping[str, Estimate | float] | Sequence[ClaimPart], says: str = ""
     ) -> Statement:
-        """Say what is found, and pass the verdict that it allows.
+        """State what is found, with the verdict that it allows.
 
-        Numbers by name are put where the claim puts all of its numbers; those without an estimate have no interval.
+        Numbers go by name into the words of the claim; those without an estimate have no interval.
         """
         parts = [self._part(*each) for each in found.items()] if isinstance(found, Mapping) else found
         lack = self.lack(study)

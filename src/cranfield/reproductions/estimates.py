@@ -28,7 +28,7 @@ NO_FEWER: Final = 5
 
 
 def estimated(by: Callable[..., Estimate], values: Mapping[str, Any]) -> dict[str, Estimate]:
-    """Estimate the numbers of a claim, each of its values (or a tuple of several), so that all intervals hold together.
+    """Estimate the numbers of a claim, so that all intervals hold together; a value may be a tuple of arguments.
 
     >>> estimated(mean_of, {"one": [0.1, 0.3, 0.2, 0.4, 0.2], "other": [0.1, 0.3, 0.2, 0.4, 0.2]})["other"]
     Estimate(value=0.24, low=0.061..., high=0.418...)
@@ -67,10 +67,9 @@ def share_of(by_topic: npt.ArrayLike, sure: float = 0.95) -> Estimate:
 def drawn(
     statistic: Callable[[Floats], Floats], topics: int, sure: float = 0.95, *, seed: int = SEED
 ) -> list[Estimate]:
-    """Estimate numbers that topics decide together, by drawing topics: percentile intervals.
+    """Estimate numbers that depend on all topics at once by resampling topics: percentile intervals.
 
-    The statistic is given how often each topic is drawn, an array of shape (draws, topics), and returns its numbers, of
-    shape (numbers, draws). Without a value where it is not defined.
+    The statistic takes how often each topic is drawn, (draws, topics), and returns its numbers, (numbers, draws).
     """
     values = np.atleast_2d(statistic(np.ones((1, topics))))[:, 0]
     if topics < NO_FEWER:

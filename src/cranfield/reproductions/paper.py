@@ -1,48 +1,16 @@
 """What the reproduction of a paper is: items, each a function from a study to statements, tables and pictures.
 
-A paper is a folder in `reproductions/papers`, whose first file declares it::
+A paper is a folder in `reproductions/papers`, whose first file declares it as ``PAPER``. Every other file there has
+items (``@PAPER.item``), by experiment or group of tables, and the claims that they judge (``PAPER.claim``); what cannot
+be reproduced is named by ``PAPER.lacks``. `papers.ranking_interruptus` is the example to follow.
 
-    PAPER = Paper(
-        "cumulated-gain",
-        "Cumulated gain-based indicators of IR performance",
-        "Järvelin and Kekäläinen (2002), Research Notes 2002-2, University of Tampere",
-    )
+Items appear in the order of the paper, which ``at`` gives. An item yields blocks (`reports.document`): a verdict on
+each claim about data (`claims`), the paper's own numbers next to those found here (`beside`), then tables and pictures.
+Names of tables need to differ only within an item. Data that may be missing are declared (``needs``); if a call refuses
+the data all the same, the report gives its one line as the reason.
 
-Every other file there has items, by experiment or group of tables, and the claims that they tell::
-
-    CONFLICT = PAPER.claim(
-        "average curves and statistical testing based on requests may lead to inconsistent conclusions",
-        where="section 3.6, Table 1", conditions="3 query types, 30 requests", may=True,
-        estimand="pairs of runs that one test finds different and the other does not: a count",
-        asks="there is such a pair", above=0, digits=0, of=ClaimSetting(runs=3, topics=10),
-    )
-
-
-    @PAPER.item(
-        "Table 1",
-        "Averages, differences and tests",
-        at=3.6,
-        by="Averaged nCG and nDCG of gains 0-1-10-100 down to rank 200; Friedman's test and ANOVA, α = .01.",
-        needs=(at_least(3, "runs"),),
-        longer="10,000 resamples instead of 1,000",
-    )
-    def table_1(study: Study) -> Iterator[Block]:
-        '''Hold the tests beside each other.'''
-        found = study.experiment("significance", alpha=0.01)
-        both = found["agreement"]["all"].sum()
-        yield CONFLICT.told(study, {"such pairs": Estimate.counted(both)})
-        yield found.table("agreement")
-
-
-    PAPER.lacks("Section 3.2", "Query structures", at=3.2, why="The queries and their engine are not published.")
-
-The items are read in the order in which they stand in the paper, which ``at`` says. An item yields
-blocks (`reports.document`): a verdict for each thing that the paper claims of data (`claims`),
-numbers of the paper's own beside those found here (`beside`), then tables and pictures. Names of
-tables need differ within the item only. What takes data that there may not be is declared
-(``needs``); where a call refuses the data all the same, its one line says in the report why. What
-an item yields is kept in the folder of the results, so it must follow from the study alone. Only
-with ``longer`` may it ask whether ``study.full``.
+What an item yields is kept in the folder of the results, so it must follow from the study alone. Only an item with
+``longer`` may ask whether ``study.full``.
 """
 
 from __future__ import annotations

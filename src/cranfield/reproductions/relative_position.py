@@ -29,7 +29,7 @@ def telling_apart(study: Study, measure: str) -> str:
 
 
 def by_ranking(study: Study, measures: Sequence[str]) -> pl.DataFrame:
-    """Return a row for each run and topic that it has: run, topic, archetype, a column for each measure, recall base.
+    """Return a row for each run and topic: run, topic, archetype, a column for each measure, recall base.
 
     Topics without a relevant document are left out.
     """

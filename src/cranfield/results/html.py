@@ -46,9 +46,9 @@ _STYLE: Final = Style(
 
 
 def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] = (), rows: int = ROWS_SHOWN) -> str:
-    """Write a table as HTML: numbers to the right, the best in bold, the caption and further sentences below.
+    """Write a table as HTML, numbers to the right, the best in bold, with the caption and further sentences below.
 
-    Sentences that matter more than the table are listed above it; of many rows the first are shown.
+    More important sentences go above; of many rows only the first are shown.
     """
     sheet = sheet.first(rows)
     lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style>']
@@ -78,9 +78,9 @@ def bare_table(sheet: Sheet, *, caption: str = "") -> str:
 
 
 def _parts(column: SheetColumn) -> Iterator[tuple[list[str], str]]:
-    """Give header and cells of a column, and the class that says how they stand.
+    """Yield header and cells of a column, with their CSS class.
 
-    Marks stand in a column of their own, so that no cell needs anything unseen to align.
+    Marks are a column of their own, so that cells align without invisible filling.
     """
     cells = written_column(column, _STYLE)
     marks = [cell.marks for cell in column.cells if isinstance(cell, Marked)]

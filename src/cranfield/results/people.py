@@ -142,7 +142,7 @@ def markdown_cell(text: str) -> str:
 
 
 def latex_cell(text: str) -> str:
-    r"""Escape what LaTeX would take for a command; a ``[`` or ``*`` that begins a cell would be an argument of ``\\``.
+    r"""Escape LaTeX's special characters; a leading ``[`` or ``*`` would be an argument of ``\\``.
 
     >>> print(latex_cell("[a]_b"), latex_cell("*"))
     {[}a]\_b {*}
@@ -152,7 +152,7 @@ def latex_cell(text: str) -> str:
 
 
 def latex_marks(marks: str, room: str) -> str:
-    r"""Raise marks; a phantom of what is missing has its width. Numbers are text, in which a range has a dash.
+    r"""Raise marks, and add a phantom as wide as those missing; numbers become text, with a dash in ranges.
 
     >>> latex_marks("ab", "c"), latex_marks("1,3-5", ""), latex_marks("a≈b", "")
     ('$^{ab}$\\hphantom{$^{c}$}', '\\textsuperscript{1,3--5}', '$^{a{\\approx}b}$')

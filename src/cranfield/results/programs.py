@@ -84,7 +84,7 @@ LIGHT: Final = {"csv": csv_of, "json": json_of}
 
 
 def trec_eval_lines(rows: Iterable[tuple[str, str, str | float]]) -> str:
-    r"""Write (measure, topic, value) as trec_eval does, byte for byte.
+    r"""Write (measure, topic, value) exactly as trec_eval does.
 
     >>> trec_eval_lines([("num_q", "all", 3), ("map", "all", 0.17853)])
     'num_q                 \tall\t3\nmap                   \tall\t0.1785\n'

@@ -37,10 +37,7 @@ class Marked(NamedTuple):
 
 
 class SheetColumn(NamedTuple):
-    """One column: its name, a cell for each row, whether it holds numbers, and the rows whose cell is emphasised.
-
-    The best cells are in bold; underlined are the second best, where a table says so much.
-    """
+    """One column: name, cells, whether they are numbers, and which rows are bold (best) or underlined (second)."""
 
     name: str
     cells: Sequence[object]

@@ -138,9 +138,9 @@ def _widest(scores: Scores) -> Iterator[str]:
 
 
 def _ahead(scores: Scores) -> str:
-    """Say on how many topics the best run is ahead of all others, and on how many it is level with the best of them.
+    """Say on how many topics the best run is ahead of all others, and on how many it ties with the best of them.
 
-    Of runs that share the best average, the first is looked at, and so it is said.
+    Of runs that share the best average, the first counts, and the sentence says so.
     """
     values, average = (oriented(scores.measures[0], each) for each in (scores.values[0], scores.averages[0]))
     lead = side(values[0] - values[1:].max(axis=0))

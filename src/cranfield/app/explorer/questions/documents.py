@@ -134,10 +134,10 @@ class Hits(NamedTuple):
 
 
 def search(explored: Explored, text: str) -> Hits:
-    """Where is this?
+    """Search topics, runs and documents.
 
-    Every word must stand somewhere: in the id, title or description of a topic, in the name of a run, in the id or
-    title of a document that some run retrieved or somebody judged. Capital letters are as small ones.
+    Every word must occur, in any case: in the id, title or description of a topic, the name of a run, or the id or
+    title of a document that is retrieved or judged.
     """
     if len(text) > LONGEST_QUERY:
         raise InputError(f"at most {LONGEST_QUERY:,} letters can be looked for, not {len(text):,}")
@@ -168,10 +168,9 @@ def _holds(words: Sequence[str], *parts: str) -> bool:
 
 @remembered(1)
 def listed(explored: Explored) -> pl.DataFrame:
-    """Return all documents that some run retrieved, or somebody judged.
+    """List all documents that are retrieved or judged.
 
-    Columns doc_id, title, topics (for which they were, those of a higher grade first), said (what is searched, in small
-    letters).
+    Columns doc_id, title, topics (those of a higher grade first), said (the text to search, in lower case).
     """
     judgments = explored.runs.judgments
     topics = np.array(explored.runs.topics, dtype=object)[judgments.topic]

@@ -36,13 +36,12 @@ SURE: Final = 50
 
 
 class Contrasts(NamedTuple):
-    """On which topics do two runs differ, and in what?
+    """The topics on which two runs differ, and by what.
 
-    The table has a row for each topic on which both are counted: columns topic, title, a, b (their values), difference
-    (a less b), overlap (rank-biased overlap of their lists, extrapolated, p = 0.9; null where a list is empty), shared
-    (of the first ten documents), gain and effort (differences by these measures, more being better), and opposed: where
-    one run is better by gain and the other by effort, the product of both differences, each divided by its standard
-    deviation over the topics; 0 where they agree.
+    A row for each topic counted for both: topic, title, a, b, difference (a - b), overlap (extrapolated RBO, p = 0.9;
+    null where a list is empty), shared (of the first ten documents), gain and effort (differences, more being better),
+    and opposed: where gain and effort disagree, the product of both in standard deviations over the topics, otherwise
+    0.
     """
 
     table: pl.DataFrame
@@ -157,10 +156,9 @@ def overtaking(explored: Explored, behind: str, ahead: str, measure: str | None 
 
 
 def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> float:
-    """About how many seconds does it take to say what it would take to overtake?
+    """Estimate the seconds that it takes to say what overtaking would take.
 
-    Where values are no sums, each document is tried: as long as it takes to score both runs anew, as often as that is
-    done.
+    Where values are no sums, each document is tried: the time to score both runs, times the number of scorings.
     """
     declared = explored.scores.measures[explored.place(measure)]
     if declared.summary == "geometric mean":
@@ -198,12 +196,11 @@ def rank_of(rankings: JudgedRankings) -> Integers:
 
 
 class Deciding(NamedTuple):
-    """The documents that decide the difference of two runs on average.
+    """The documents that decide the difference of two runs on average, the largest contribution first.
 
-    Columns topic, document, rank_a, rank_b (null where a run lacks it), grade, to_average: what the document
-    contributes on its topic, as `why` has it, divided by the number of topics. Those that contribute most stand first;
-    documents that contribute nothing are left out. Where both runs are equal on paper (better is None), contributions
-    are to the average of the one less that of the other.
+    Columns topic, document, rank_a, rank_b (null where a run lacks it), grade, to_average: the contribution of `why`,
+    divided by the number of topics; zeros are left out. If the runs are equal (better is None), it is of the one less
+    the other.
     """
 
     documents: pl.DataFrame

@@ -67,10 +67,9 @@ def usual_axes(explored: Explored, y: str | None = None) -> tuple[str, str]:
 
 @remembered(ANSWERS_REMEMBERED)
 def rankings_of(explored: Explored, x: str, y: str) -> pl.DataFrame:
-    """What is every run worth on every topic, by two measures, and what are its curves like?
+    """Return the values of all runs on all topics by two measures, and the shapes of their curves.
 
-    A row for each run and topic, in the order of the figure `scatter`: columns run, topic, archetype, x, y (the
-    values).
+    Columns run, topic, archetype, x, y, in the order of the figure `scatter`.
     """
     across, up = explored.place(x), explored.place(y)
     scores = explored.scores

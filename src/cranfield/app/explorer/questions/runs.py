@@ -23,10 +23,10 @@ MEASURES_REMEMBERED: Final = 16
 
 @remembered(MEASURES_REMEMBERED)
 def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
-    """What could unjudged documents make of each run's mean?
+    """Return how far unjudged documents could move each run's mean.
 
-    A row for each run, the best first: columns run, low, value, high. Refused where nobody can be sure of the range:
-    completions of the judgments would be tried one by one, which takes long and may miss its ends.
+    Columns run, low, value, high, the best first. Refused where the range is not certain: trying the completions of the
+    judgments one by one takes long and may miss its ends.
     """
     asked = explored.scores.measures[explored.place(measure)]
     if bounds_of(type(asked)).startswith(("tried", "none")):
@@ -36,10 +36,10 @@ def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
 
 
 class Groups(NamedTuple):
-    """Which runs cannot be told apart.
+    """Runs that do not differ significantly.
 
-    The table has a row for each run, the best first: columns place, run, alike (from how many other runs it cannot be
-    told), first and last (between which places these stand, its own among them).
+    Columns place, run, alike (from how many other runs it does not differ), first and last (the places between which
+    these are, its own included), the best first.
     """
 
     places: pl.DataFrame
@@ -53,10 +53,10 @@ class Groups(NamedTuple):
 
 @remembered(MEASURES_REMEMBERED)
 def groups(explored: Explored, measure: str | None = None) -> Groups:
-    """Which runs cannot be told apart by a measure?
+    """Find the runs that do not differ significantly by a measure.
 
-    The usual answer, that of `compare`: a paired t-test of every pair with Holm's correction over the pairs. Between
-    two places that a run cannot be told from there may be one that it can.
+    As `compare` does by default: paired t-tests of all pairs with Holm's correction. Among the places from first to
+    last there may be runs that do differ.
     """
     names = explored.ordered(measure).runs
     found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
@@ -76,9 +76,9 @@ def groups(explored: Explored, measure: str | None = None) -> Groups:
 
 
 def residuals(explored: Explored, measure: str | None = None) -> Floats | None:
-    """What do run and topic together leave of each value unexplained?
+    """Return the residuals of the two-way model: shape (runs, topics).
 
-    By the model of two ways, value = mean of the run + mean of the topic − grand mean + residual: (runs, topics).
+    value = mean of the run + mean of the topic - grand mean + residual.
     """
     values = explored.scores.values[explored.place(measure)]
     if min(values.shape) < 2 or not np.isfinite(values).all() or not explored.scores.counted.all():
@@ -87,10 +87,9 @@ def residuals(explored: Explored, measure: str | None = None) -> Floats | None:
 
 
 def odd_lists(explored: Explored, measure: str | None = None) -> pl.DataFrame:
-    """Which lists are most unlike what their run and their topic let one expect?
+    """Return the lists that differ most from what their run and topic predict.
 
-    A row for each run and topic, the largest residual first, be it above or below 0: columns run, topic, title, value,
-    expected (by the means of the run and of the topic), residual.
+    Columns run, topic, title, value, expected (by `residuals`), residual; the largest absolute residual first.
     """
     found = residuals(explored, measure)
     left = np.empty(0) if found is None else found.ravel()
@@ -132,10 +131,10 @@ def archetypes_by_run(explored: Explored, measure: str | None = None) -> pl.Data
 
 
 def means_of(explored: Explored, run: str) -> pl.DataFrame:
-    """How good is a run beside the others?
+    """Compare a run with the others by each measure.
 
-    A row for each measure: columns measure, mean, place (1 is the best; equal means share a place), best (the first of
-    the best runs; null where all are as good), of_the_best (its mean).
+    Columns measure, mean, place (from 1; equal means share a place), best (the first of the best runs; null where all
+    are equal), of_the_best (its mean).
     """
     scores, number = explored.scores, explored.runs.runs.index(explored.run(run))
     rows = []
@@ -150,11 +149,10 @@ def means_of(explored: Explored, run: str) -> pl.DataFrame:
 
 
 def topics_of(explored: Explored, run: str, measure: str | None = None) -> pl.DataFrame:
-    """What does a run do on each topic?
+    """Return the values of a run on each topic for which it counts, in the order of the qrels.
 
-    A row for each topic on which it is counted, as they are in the qrels: columns topic, title, one for each measure
-    (its value), archetype (null where the run lacks the topic), and residual (of the model of two ways, by the measure;
-    null where there is no such model).
+    Columns topic, title, one per measure, archetype (null where the run lacks the topic), residual (of the two-way
+    model by the measure; null where there is none).
     """
     number = explored.runs.runs.index(explored.run(run))
     left = residuals(explored, measure)
@@ -171,11 +169,10 @@ def topics_of(explored: Explored, run: str, measure: str | None = None) -> pl.Da
 
 
 def by_topic(explored: Explored, measure: str | None = None) -> pl.DataFrame:
-    """What is each topic like for the runs?
+    """Summarise each topic over the runs that count there, the hardest first.
 
-    A row for each topic, the hardest first: columns topic, title, relevant, judged (documents), mean, least, most (of
-    the measure, over the runs that are counted there; null without any), best (the first few of these that have most;
-    null where all do).
+    Columns topic, title, relevant, judged, mean, least, most (of the measure; null without any run), best (the first
+    few with the most; null where all have it).
     """
     name = explored.measure(measure)
     m = explored.measures.index(name)
