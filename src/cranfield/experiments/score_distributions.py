@@ -108,7 +108,7 @@ def score_distributions(
         ranked = read_ranked(runs.sources[number], runs.reading).filter(pl.col(QUERY).is_in(runs.topics))
         lists, codes = ScoredLists.of(ranked).judged(runs.judgments.code_of_topic)
         share = RULES["share"]
-        scaled = share.signal(lists)
+        scaled = share.signal(lists)  # what the rule looks at, so that its threshold is a place on the same axis
         grade = ranked.join(judged, on=[QUERY, DOCUMENT], how="left", maintain_order="left")[RELEVANCE]
         state = _states(grade.cast(pl.Float64).fill_null(np.nan).to_numpy(), runs.grading.rel)
         score = scaled[~np.isnan(scaled)]

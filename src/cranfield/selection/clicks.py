@@ -216,12 +216,14 @@ def click_intervals(
         return np.stack([found, found - found[:, :1]])
 
     seen = averages()
+    # Clicks of one user depend on each other: users are drawn with all of theirs, and judgments made anew of each draw.
     low, high = cluster_interval(
         lambda drawn: averages(clicked.grades(drawn)), clicked.clusters, resamples=resamples, seed=seed, level=level
     )
     noted = joined.with_retrieved
     less, more = _could_change(noted, asked)
     limits = np.array([measure.limits for measure in asked])[:, np.newaxis]
+    # A sum can grow with the topics, a mean cannot.
     limits *= np.array([len(joined.topics) if measure.summary == "sum" else 1 for measure in asked])[:, None, None]
     ends = np.array([low, high, low - less, high + more])
     ends = np.stack([within(ends[:, k], limits, differences=k == 1) for k in range(2)], axis=1)

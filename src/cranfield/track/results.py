@@ -45,6 +45,7 @@ def parts(track: Track) -> Iterator[StepPart]:
     teams = {"teams": [(each.run, each.team) for each in runs], "depth": settings.pool.depth}
     pooled = {"pooled": sorted(each.run for each in contributing(track))}
     found = Results(track)
+    # A part names all that it follows from: with less it would be stale after a change, with more be made for nothing.
 
     def made(name: str, follows: Mapping[str, object], make: Callable[[], Files]) -> StepPart:
         return StepPart(f"results/{name}", follows, partial(_or_why, f"{FOLDER}/{name}.txt", make))

@@ -97,6 +97,7 @@ def figure_2(study: Study) -> Iterator[Block]:
         "of the lists here hold nothing relevant."
     )
     utilities = np.mean([empty[name] for name in UTILITIES], axis=0)
+    # The parts of this claim have limits of their own; their intervals hold together all the same.
     oie, less = share_of(empty["OIE"], level(2)), mean_of(utilities - empty["OIE"], level(2))
     yield MIDDLE.told(
         study,
