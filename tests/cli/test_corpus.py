@@ -220,8 +220,9 @@ def options() -> Iterator[Row]:
 
 
 def _last_word(option: click.Option) -> str:
-    """What a message must have of an option, whether it names the option or the parameter."""
-    return str(option.name).rpartition("_")[2]
+    """What a message must have of an option: the end of the parameter's name, or of the option's where that lacks it."""
+    word = str(option.name).rpartition("_")[2]
+    return word if word in option.opts[-1] else option.opts[-1].replace("-", "_").rpartition("_")[2]
 
 
 def outputs() -> Iterator[Row]:
