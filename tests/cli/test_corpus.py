@@ -220,7 +220,7 @@ def options() -> Iterator[Row]:
 
 
 def _last_word(option: click.Option) -> str:
-    """What a message must have of an option: the end of the parameter's name, or of the option's where that lacks it."""
+    """What a message must have of an option: the last word of the parameter's name, or of the option's own."""
     word = str(option.name).rpartition("_")[2]
     return word if word in option.opts[-1] else option.opts[-1].replace("-", "_").rpartition("_")[2]
 
