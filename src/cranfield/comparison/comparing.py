@@ -53,7 +53,7 @@ from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 from cranfield.statistics.weighting import weighted_effect, weighted_means
 
-MEASURES: Final = ("AP", "nDCG@10")
+COMPARED_MEASURES: Final = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""
 
 
@@ -115,7 +115,7 @@ def compare(
     correction over 1 comparison, alpha = 0.05).
     """
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
-    measures = by_what(measures, qrels, conditions, MEASURES)
+    measures = by_what(measures, qrels, conditions, COMPARED_MEASURES)
     conditions = knowing(measures, qrels, conditions)
     weights = None if weights is None else TopicWeights.taken(weights)
     if weights is not None:

@@ -8,16 +8,16 @@ from cranfield.experiments import Findings
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
-from cranfield.reports.evidence import SIGNS, Evidence
+from cranfield.reports.evidence import SIGN_PATTERNS, Evidence
 from cranfield.reports.section import found_table, section, two_runs
 from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
-PAIRS = {
+_PAIRS = {
     "run_a": "run", "run_b": "and", "dominates": "which dominates", "a_wins_by": "run leads most by",
     "a_lead": "by so much", "b_wins_by": "the other leads most by", "b_lead": "by so much ",
 }  # fmt: skip
-RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", "layer": "runs above it"}
+_RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", "layer": "runs above it"}
 
 
 @section("Better for whom?", place=120, needs=two_runs)
@@ -27,7 +27,14 @@ def dominance(evidence: Evidence) -> Iterator[Block]:
     yield Words.of(*_said(evidence))
     if evidence.several:
         yield pictured(found.plot, "dominance")
-    options = ["--depth", str(evidence.dominance_depth), "--resamples", str(SIGNS), "--seed", str(evidence.seed)]
+    options = [
+        "--depth",
+        str(evidence.dominance_depth),
+        "--resamples",
+        str(SIGN_PATTERNS),
+        "--seed",
+        str(evidence.seed),
+    ]
     says = (
         "Pairs of runs of which one is no worse at any rank and relevance level: as judged, on every single topic, "
         f"{evidence.scope_of_grades.whatever} (surely), or for some of these grades (possibly). Equal: those of them "
@@ -35,7 +42,7 @@ def dominance(evidence: Evidence) -> Iterator[Block]:
     )
     yield found_table(evidence, found, "summary", None, *options, says=says)
     says = "How many runs each dominates, how many dominate it, and how many stand above it in the longest chain."
-    yield Folded("Run by run", (found_table(evidence, found, "runs", RUNS, *options, says=says),))
+    yield Folded("Run by run", (found_table(evidence, found, "runs", _RUNS, *options, says=says),))
     if not evidence.many:
         yield Folded("Pair by pair", (_pairs(found, evidence.experiment("dominance", "pairs", *options)),))
 
@@ -45,7 +52,7 @@ def _pairs(found: Findings, command: str) -> ReportTable:
     rows = found["pairs"]
     which = pl.when(dominates="run_a").then("run_a").when(dominates="run_b").then("run_b").otherwise("dominates")
     says = "For each pair: which run dominates, and by which precision does either lead most?"
-    named = rows.with_columns(dominates=which).select(pl.col(name).alias(title) for name, title in PAIRS.items())
+    named = rows.with_columns(dominates=which).select(pl.col(name).alias(title) for name, title in _PAIRS.items())
     return ReportTable("dominance-pairs", Sheet.of(named, caption=says).first(ROWS_SHOWN), rows, command)
 
 

@@ -11,19 +11,19 @@ from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study
 
-GAINS: Final = "gains={1:1,2:10,3:100}"
+PAPER_GAINS: Final = "gains={1:1,2:10,3:100}"
 LAST: Final = 200
 """Where the curves of the paper end."""
 DEEP: Final = 1000
 """How far is looked down the lists for what the paper's curves do not show."""
-AVERAGED: Final = (f"nCG({GAINS},averaged=True)@{LAST}", f"nDCG(base=2,{GAINS},averaged=True)@{LAST}")
+AVERAGED: Final = (f"nCG({PAPER_GAINS},averaged=True)@{LAST}", f"nDCG(base=2,{PAPER_GAINS},averaged=True)@{LAST}")
 """Equation 6, for Table 1."""
 
 CHOSEN: Final = (
     "In place of the paper's three query types stand three runs: by averaged nCG the best, the one in the middle, and "
     "the last of the best three quarters (the last of all is often a broken one)."
 )
-SAME: Final = "Gains, ranks and runs as in Figure 1"
+SAME_RUNS: Final = "Gains, ranks and runs as in Figure 1"
 DATA: Final = (
     "3 query types of one engine, 30 requests with 64 relevant documents each, found by hundreds of queries, gains "
     "0-1-10-100, ranks 1-200"
