@@ -173,7 +173,8 @@ def test_correlations_beside_scipy() -> None:
 
 
 def test_percentiles_of_drawn_topics_are_those_of_a_slow_loop() -> None:
-    from cranfield.reproductions.estimates import CLAIM_DRAWS, SEED
+    from cranfield.plumbing.options import SEED
+    from cranfield.reproductions.estimates import CLAIM_DRAWS
     from cranfield.statistics.bootstrap import resampled_topics
 
     values = RNG.random(9)

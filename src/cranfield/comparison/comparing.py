@@ -38,14 +38,7 @@ from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
-from cranfield.statistics.conclusions import (
-    PASSING,
-    MeanDifferences,
-    Paired,
-    conclude,
-    significant,
-    tell_apart,
-)
+from cranfield.statistics.conclusions import PASSING, MeanDifferences, Paired, conclude, significant, tell_apart
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.on_paper import side

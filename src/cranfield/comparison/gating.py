@@ -26,16 +26,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, k
 from cranfield.scoring.panel import Panel, numbers_only, panel_of
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
-from cranfield.statistics.conclusions import (
-    FEW_UNITS,
-    OPEN_VERDICTS,
-    PASSING,
-    Conclusions,
-    Paired,
-    Rung,
-    Verdict,
-    worst_of,
-)
+from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNSETTLED, Conclusions, Paired, Rung, Verdict, worst_of
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA
@@ -406,7 +397,7 @@ def _unjudged(
     base, new = joined.runs
     if verdict != on_judged and verdict in PASSING:
         yield f"{on_judged} on what was judged"
-    elif verdict in OPEN_VERDICTS:
+    elif verdict in UNSETTLED:
         whose, enough, many = to_reverse(on_judged, one, margin) or ("", None, 0)
         of = f"{new if whose == 'new' else base}'s"
         if enough is not None:

@@ -25,7 +25,7 @@ from cranfield.plumbing.options import Count, Level, Seed
 from cranfield.plumbing.wording import counted, percent
 from cranfield.scoring.judged_runs import JudgedRuns, join
 from cranfield.statistics.on_paper import EQUAL, side
-from cranfield.statistics.rank_correlation import EQUIVALENT_FROM, kendall_tau
+from cranfield.statistics.rank_correlation import ALIKE, kendall_tau
 
 COMPANIONS = ("AP", "nDCG@10", "RBP(p=0.8)", "P@10")
 _RATES = (0.5, 0.1)
@@ -256,7 +256,7 @@ def _verdicts(rows: pl.DataFrame, searches: pl.DataFrame) -> Iterator[str]:
     for row in rows.filter("asked").iter_rows(named=True):
         tried = searches.filter(measure=row["measure"])
         violated = tried.filter(verdict="violated").height
-        order = "nearly the order" if row["tau"] >= EQUIVALENT_FROM else "another order than that"
+        order = "nearly the order" if row["tau"] >= ALIKE else "another order than that"
         more = int((beside["told_apart"] < row["told_apart"]).sum())
         yield (
             f"{row['measure']} gives these runs {order} of {row['nearest']}, the most similar (Kendall's τ_b "

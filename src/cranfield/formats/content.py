@@ -7,18 +7,7 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
-from cranfield.formats import (
-    delimited,
-    files,
-    frames,
-    golden_sets,
-    heads,
-    json_text,
-    msmarco,
-    nuggets,
-    parquet,
-    trec,
-)
+from cranfield.formats import delimited, files, frames, golden_sets, heads, json_text, msmarco, nuggets, parquet, trec
 from cranfield.formats.broken import refusing
 from cranfield.formats.columns import QRELS_KIND, Kind, find_columns, has_rank, tidy
 from cranfield.formats.heads import HeadRow

@@ -7,7 +7,7 @@ from typing import Any, Final
 from cranfield.plots.axes import DASHED, ends_of, in_grey
 from cranfield.plots.grammar import Spec, between, chart, dot, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, DARK_FROM, GUIDE, HALO, INK, SHARE_COLOURS, STROKES, by_name, panel_title
+from cranfield.plots.theme import COLOURS, DARK_FROM, GUIDE, HALO, INK, SHARES, STROKES, by_name, panel_title
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
@@ -63,7 +63,7 @@ def _matrix(rows: pl.DataFrame, pair: dict[str, Any]) -> Spec:
         # Without it, Vega-Lite makes an expression of the titles, which are names of assessors.
         "description": "documents:Q ,",
     }
-    share = field("share:Q", title="share of the row", scale=SHARE_COLOURS, legend={"format": "%"})
+    share = field("share:Q", title="share of the row", scale=SHARES, legend={"format": "%"})
     ink = when(f"datum.share > {DARK_FROM}", HALO, COLOURS[-1])
     return layer(
         chart(mark("rect", stroke=HALO), **cell, color=share),

@@ -11,21 +11,10 @@ from cranfield.plots.axes import strokes
 from cranfield.plots.grammar import Spec, between, chart, dot, field, layer, mark, vconcat, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH, AS_LARGE
-from cranfield.plots.theme import (
-    COLOURS,
-    DARK_ABOVE,
-    DARK_FROM,
-    HALO,
-    INK,
-    SHARE_COLOURS,
-    SIGNED,
-    STROKES,
-    colours,
-    shapes,
-)
+from cranfield.plots.theme import COLOURS, DARK_ABOVE, DARK_FROM, HALO, INK, SHARES, SIGNED, STROKES, colours, shapes
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.statistics.rank_correlation import EQUIVALENT_FROM
+from cranfield.statistics.rank_correlation import ALIKE
 
 _KINDS = {
     "tau_b": "Kendall's tau-b",
@@ -143,7 +132,7 @@ def _map(rows: pl.DataFrame, names: Sequence[str], title: str, tooltip: Sequence
     size = 54 if len(names) <= 8 else 40 if len(names) <= 16 else 26 if len(names) <= MOST_NUMBERS else 12
     low = rows["value"].min()
     negative = low is not None and float(low) < 0  # type: ignore[arg-type]
-    scale = SIGNED if negative else SHARE_COLOURS
+    scale = SIGNED if negative else SHARES
     every = {} if size < 30 else {"labelOverlap": False}  # in print, too
     axis = {"labelAngle": -40 if size > 30 else -90, "orient": "bottom", **every}
     cell = {
@@ -156,7 +145,7 @@ def _map(rows: pl.DataFrame, names: Sequence[str], title: str, tooltip: Sequence
         ink = when(f"datum.value > {DARK_ABOVE if negative else DARK_FROM}", HALO, COLOURS[-1])
         number = cell | {"text": field("value:Q .2f"), "color": ink}
         letters = 11 if size > 30 else 9
-        alike, other = f"datum.value > {EQUIVALENT_FROM}", f"isValid(datum.value) && datum.value <= {EQUIVALENT_FROM}"
+        alike, other = f"datum.value > {ALIKE}", f"isValid(datum.value) && datum.value <= {ALIKE}"
         layers += [
             chart(mark("text", fontWeight="bold", fontSize=letters), **number, where=[alike]),
             chart(mark("text", fontSize=letters), **number, where=[other]),
@@ -171,11 +160,9 @@ def _map(rows: pl.DataFrame, names: Sequence[str], title: str, tooltip: Sequence
 def _in_bold(rows: pl.DataFrame) -> str:
     """Say what numbers in bold mean, where there are any beside the diagonal."""
     beside = rows.filter(pl.col("across") != pl.col("down"))
-    if rows["across"].n_unique() > MOST_NUMBERS or not (beside["value"] > EQUIVALENT_FROM).any():
+    if rows["across"].n_unique() > MOST_NUMBERS or not (beside["value"] > ALIKE).any():
         return ""
-    return (
-        f"In bold: above {EQUIVALENT_FROM:g}, equivalent by Voorhees (2001); below {DIFFERENT:g}, noticeably different."
-    )
+    return f"In bold: above {ALIKE:g}, equivalent by Voorhees (2001); below {DIFFERENT:g}, noticeably different."
 
 
 @plot(of="correlation")

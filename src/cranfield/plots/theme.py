@@ -90,7 +90,7 @@ def by_name(names: Iterable[object], values: Iterable[object]) -> dict[str, Any]
 
 
 SIGNED: Final = by_name([-1, 0, 1], DIVERGING)
-SHARE_COLOURS: Final = by_name([0, 0.5, 1], RISING)
+SHARES: Final = by_name([0, 0.5, 1], RISING)
 """The scales of shades of what lies between -1 and 1, and between 0 and 1."""
 
 

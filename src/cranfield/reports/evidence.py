@@ -32,10 +32,10 @@ LAST_RANK: Final = 100
 """Down to this rank lists are followed."""
 LAST_OF_MANY: Final = 20
 """The same, of pairs of many runs."""
-SIGN_PATTERNS: Final = 100
+SIGNS: Final = 100
 """How many random sign patterns each pair of runs is held against, which is much of the work."""
 
-REPORT_DRAWS: Final = 200
+DRAWS: Final = 200
 """How often topics are drawn, for intervals of correlations."""
 
 
@@ -124,9 +124,7 @@ class Evidence:
     @cached_property
     def dominance(self) -> Findings:
         """Which runs are nowhere worse, at any rank and grade."""
-        return EXPERIMENTS["dominance"](
-            self.as_judged, depth=self.dominance_depth, resamples=SIGN_PATTERNS, seed=self.seed
-        )
+        return EXPERIMENTS["dominance"](self.as_judged, depth=self.dominance_depth, resamples=SIGNS, seed=self.seed)
 
     @cached_property
     def judge(self) -> CheapJudge | None:

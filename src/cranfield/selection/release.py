@@ -28,15 +28,7 @@ from cranfield.selection.estimates import Estimates, LabelledSample, with_cheap_
 from cranfield.selection.sampling import DRAWN
 
 _SOURCE: Final = "source"
-RELEASE_FILES: Final = (
-    "sample.csv",
-    "experts.csv",
-    "cheap.csv",
-    "chances.csv",
-    "estimates.csv",
-    "design.json",
-    "README.md",
-)
+RELEASED: Final = ("sample.csv", "experts.csv", "cheap.csv", "chances.csv", "estimates.csv", "design.json", "README.md")
 """What a release holds."""
 
 
@@ -128,7 +120,7 @@ def release(
     }
     written["design.json"] = json.dumps(design, indent=2, ensure_ascii=False) + "\n"
     written["README.md"] = _readme(known, found, command, drawn.height)
-    return write_together(target, {target / name: written[name] for name in RELEASE_FILES})
+    return write_together(target, {target / name: written[name] for name in RELEASED})
 
 
 def chances_of_grades(known: LabelledSample, labels: pl.DataFrame) -> pl.DataFrame:

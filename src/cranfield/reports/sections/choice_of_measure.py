@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.experiments import EXPERIMENTS
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.reports.document import Block, Folded, Words, pictured
-from cranfield.reports.evidence import REPORT_DRAWS, Evidence
+from cranfield.reports.evidence import DRAWS, Evidence
 from cranfield.reports.section import found_table, section, two_runs
 from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import largest, side
@@ -38,18 +38,16 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
         yield Words.of("It takes three runs to see whether measures order them alike.")
         return
     chance = ["--top", "1", "--seed", str(evidence.seed)]
-    found = EXPERIMENTS["correlation"](
-        evidence.as_judged, measures, top=1.0, resamples=REPORT_DRAWS, seed=evidence.seed
-    )
+    found = EXPERIMENTS["correlation"](evidence.as_judged, measures, top=1.0, resamples=DRAWS, seed=evidence.seed)
     yield Words.of(*_said(evidence))
     yield pictured(found.plot, "measure-correlation")
     says = (
         "Correlation of the runs' means by two measures. From, to: where it lies on average over collections of "
-        f"{counted(len(evidence.standing.panel.topics), 'such topic')} (95 %, {REPORT_DRAWS} draws of topics); with "
+        f"{counted(len(evidence.standing.panel.topics), 'such topic')} (95 %, {DRAWS} draws of topics); with "
         "endless topics it would be higher by an amount that these do not tell. "
         "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
     )
-    asked = [*evidence.asking(*measures), *chance, "--resamples", str(REPORT_DRAWS)]
+    asked = [*evidence.asking(*measures), *chance, "--resamples", str(DRAWS)]
     yield Folded("How alike, pair by pair", (found_table(evidence, found, "pairs", _PAIRS, *asked, says=says),))
     swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
     says = (

@@ -8,7 +8,7 @@ from cranfield.experiments import Findings
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
-from cranfield.reports.evidence import SIGN_PATTERNS, Evidence
+from cranfield.reports.evidence import SIGNS, Evidence
 from cranfield.reports.section import found_table, section, two_runs
 from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
@@ -27,14 +27,7 @@ def dominance(evidence: Evidence) -> Iterator[Block]:
     yield Words.of(*_said(evidence))
     if evidence.several:
         yield pictured(found.plot, "dominance")
-    options = [
-        "--depth",
-        str(evidence.dominance_depth),
-        "--resamples",
-        str(SIGN_PATTERNS),
-        "--seed",
-        str(evidence.seed),
-    ]
+    options = ["--depth", str(evidence.dominance_depth), "--resamples", str(SIGNS), "--seed", str(evidence.seed)]
     says = (
         "Pairs of runs of which one is no worse at any rank and relevance level: as judged, on every single topic, "
         f"{evidence.scope_of_grades.whatever} (surely), or for some of these grades (possibly). Equal: those of them "

@@ -18,7 +18,7 @@ from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, ReportTable, Words
-from cranfield.reports.evidence import REPORT_DRAWS, SIGN_PATTERNS, Evidence
+from cranfield.reports.evidence import DRAWS, SIGNS, Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import caveats_of, found_in
 from cranfield.results.sheet import Sheet
@@ -93,7 +93,7 @@ def _conditions(evidence: Evidence) -> Iterator[str]:
     if len(runs.runs) > 1 and len(runs.topics) > 1:
         yield (
             f"Resamples: {evidence.certificate.settings['resamples']:,} patterns of signs for likely ranks, "
-            f"{SIGN_PATTERNS} for each pair's leads at any rank and grade, {REPORT_DRAWS} draws of topics for "
+            f"{SIGNS} for each pair's leads at any rank and grade, {DRAWS} draws of topics for "
             "correlations."
         )
     yield f"Digest of all rankings, judgments and conditions: {runs.fingerprint}."

@@ -10,7 +10,7 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.rank_correlation import EQUIVALENT_FROM, kendall_tau
+from cranfield.statistics.rank_correlation import ALIKE, kendall_tau
 
 
 @sentence(place=38, caveat=Caveat("measure", lambda _, numbers: 0.5 + 0.3 * numbers["count"] / numbers["of"]))
@@ -60,7 +60,7 @@ def another_order(evidence: Evidence) -> Said | None:
     i, j = np.triu_indices(len(x), 1)
     first, second = side(x[i] - x[j]), side(y[i] - y[j])
     turned, levelled = first * second < 0, first != second
-    if tau >= EQUIVALENT_FROM or not levelled.any():
+    if tau >= ALIKE or not levelled.any():
         return None
     defined = bool(first.any() and second.any())  # a measure by which all runs are equal has no order to correlate
     return Said.of(

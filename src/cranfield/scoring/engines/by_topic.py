@@ -31,7 +31,7 @@ from cranfield.scoring.orientation import punishing
 
 VALUE: Final = "value"
 """A score in a row of a run, a grade in a row of the judgments: these have no run."""
-ROWS_SCORED_AT_ONCE: Final = 500_000
+ROWS: Final = 500_000
 """How many rows are scored at a time, or one topic, if it has more."""
 
 
@@ -136,7 +136,7 @@ class Tally:
         return np.stack([settled(total[:, m], number, how) for m, how in enumerate(asked.averages)], axis=1)
 
 
-def whole_topics(batches: Iterable[pl.DataFrame], rows: int = ROWS_SCORED_AT_ONCE) -> Iterator[pl.DataFrame]:
+def whole_topics(batches: Iterable[pl.DataFrame], rows: int = ROWS) -> Iterator[pl.DataFrame]:
     """Cut a stream of rows, sorted by topic, where topics end: tables of at least this many rows, and a last one.
 
     >>> stream = [pl.DataFrame({"query_id": list(topics)}) for topics in ("112", "", "22", "233", "4")]

@@ -50,15 +50,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 from cranfield.results.sheet import Ranged, listed
 from cranfield.scoring.blocks import as_taken
-from cranfield.scoring.engines.by_topic import (
-    ROWS_SCORED_AT_ONCE,
-    VALUE,
-    Tally,
-    TopicWork,
-    long_rows,
-    score_topics,
-    whole_topics,
-)
+from cranfield.scoring.engines.by_topic import ROWS, VALUE, Tally, TopicWork, long_rows, score_topics, whole_topics
 from cranfield.scoring.evaluation import USUAL_MEASURES
 from cranfield.scoring.judged_runs import by_what
 from cranfield.scoring.orientation import best_first, direction, oriented
@@ -98,7 +90,7 @@ def evaluate(
     bounds: bool = False,
     average: TopicAverage = "mean",
     broadcast: int = BROADCAST,
-    rows: int = ROWS_SCORED_AT_ONCE,
+    rows: int = ROWS,
     session: SparkSession | None = None,
     **conditions: Unpack[Asked],
 ) -> SparkScores:

@@ -11,12 +11,12 @@ from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study
 
-PAPER_GAINS: Final = "gains={1:1,2:10,3:100}"
+GAINS: Final = "gains={1:1,2:10,3:100}"
 LAST: Final = 200
 """Where the curves of the paper end."""
 DEEP: Final = 1000
 """How far is looked down the lists for what the paper's curves do not show."""
-AVERAGED: Final = (f"nCG({PAPER_GAINS},averaged=True)@{LAST}", f"nDCG(base=2,{PAPER_GAINS},averaged=True)@{LAST}")
+AVERAGED: Final = (f"nCG({GAINS},averaged=True)@{LAST}", f"nDCG(base=2,{GAINS},averaged=True)@{LAST}")
 """Equation 6, for Table 1."""
 
 CHOSEN: Final = (

@@ -23,9 +23,9 @@ from cranfield.reproductions.papers.cumulated_gain import (
     CURVES,
     DATA,
     DEEP,
+    GAINS,
     LAST,
     PAPER,
-    PAPER_GAINS,
     SAME_RUNS,
     three,
 )
@@ -56,7 +56,7 @@ def figure_1(study: Study) -> Iterator[Block]:
     """Hold cumulated gain against the ideal."""
     if study.counts["grades"] == 1:
         yield Words.of("These judgments have one grade of relevance: the gains are 0 and 1.")
-    chosen, measure = three(study), f"CG({PAPER_GAINS})"
+    chosen, measure = three(study), f"CG({GAINS})"
     curves, deep = yield from _beside_the_ideal(
         chosen, measure, 100,
         "The ideal turns horizontal at rank 100, where practically all has been found.",
@@ -113,7 +113,7 @@ _NEVER: Final = PAPER.claim(
 )
 def figure_2(study: Study) -> Iterator[Block]:
     """Hold discounted cumulated gain against the ideal."""
-    chosen, measure = three(study), f"DCG(base=2,{PAPER_GAINS})"
+    chosen, measure = three(study), f"DCG(base=2,{GAINS})"
     curves, _ = yield from _beside_the_ideal(
         chosen, measure, 145,
         "The ideal levels off at rank 145.",
@@ -147,12 +147,8 @@ LEAD: Final = PAPER.claim(
 def figures_3_and_4(study: Study) -> Iterator[Block]:
     """Hold the normalised curves against each other."""
     chosen = three(study)
-    yield chosen.plot(
-        "curves", [f"{measure}@{LAST}" for measure in (f"nCG({PAPER_GAINS})", f"nDCG(base=2,{PAPER_GAINS})")]
-    )
-    gain, discounted = (
-        chosen.curve(name, last_rank=LAST) for name in (f"CG({PAPER_GAINS})", f"DCG(base=2,{PAPER_GAINS})")
-    )
+    yield chosen.plot("curves", [f"{measure}@{LAST}" for measure in (f"nCG({GAINS})", f"nDCG(base=2,{GAINS})")])
+    gain, discounted = (chosen.curve(name, last_rank=LAST) for name in (f"CG({GAINS})", f"DCG(base=2,{GAINS})"))
     kept = drawn(
         lambda counts: _lead_kept(discounted, counts) - _lead_kept(gain, counts),
         len(gain.topics),
@@ -192,7 +188,7 @@ STOPPING: Final = PAPER.claim(
 def conclusions(study: Study) -> Iterator[Block]:
     """Read the curves from side to side, and say what is still found beyond the recall base."""
     chosen = three(study)
-    deep = chosen.curve(f"CG({PAPER_GAINS})", last_rank=DEEP)
+    deep = chosen.curve(f"CG({GAINS})", last_rank=DEEP)
     best = deep.runs[0]
     rows = []
     for after in (10, 20, 50):
@@ -214,7 +210,7 @@ def conclusions(study: Study) -> Iterator[Block]:
         "By the worse query types one has to examine 100 to 600 % more documents for the gain of the best.",
         "; ".join([within] * bool(more) + [never] * (len(more) < table.height)) + ".",
     )
-    command = chosen.named.command("curve", f"CG({PAPER_GAINS})", last_rank=DEEP, against=best, reach=10)
+    command = chosen.named.command("curve", f"CG({GAINS})", last_rank=DEEP, against=best, reach=10)
     yield rounded_table("reached", table, f"Documents for the gain that {best} has after so many.", command, keys=2)
     values = study.scores(["Rprec", f"R@{DEEP}"]).values
     later = mean_of((values[1] - values[0]).mean(axis=0))

@@ -16,15 +16,7 @@ from cranfield.reports.document import Block, Folded, ReportTable, Statement
 from cranfield.reproductions.claims import Claim, ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import estimated, mean_of, tau_difference, tau_of
 from cranfield.reproductions.needs import at_least
-from cranfield.reproductions.papers.twist import (
-    BEST,
-    CORRELATED_MEASURES,
-    FEWEST_TOPICS,
-    PAPER,
-    REPETITIONS,
-    THREE_QUARTERS,
-    family,
-)
+from cranfield.reproductions.papers.twist import BEST, CORRELATED, FEW, PAPER, REPETITIONS, THREE_QUARTERS, family
 from cranfield.reproductions.study import Study, StudyFindings, rounded, rounded_table
 from cranfield.statistics.rank_correlation import kendall_p, kendall_tau
 
@@ -46,8 +38,8 @@ BELOW_1: Final = PAPER.claim(
 def _panel(study: Study) -> Mapping[str, Floats]:
     """Score the best three quarters of the runs by the paper's measures: arrays of shape (runs, topics)."""
     kept = best_runs(study.runs, 0.75)
-    values = study.panel(CORRELATED_MEASURES).of_runs(kept).values
-    return dict(zip(map(family, CORRELATED_MEASURES), values, strict=True))
+    values = study.panel(CORRELATED).of_runs(kept).values
+    return dict(zip(map(family, CORRELATED), values, strict=True))
 
 
 def _taus(of: Mapping[str, Floats], measure: str, others: Sequence[str]) -> str:
@@ -195,11 +187,11 @@ MOST_ROBUST: Final = PAPER.claim(
     "Figure 13", "Fewer judgments", at=11,
     by="Stratified samples of 90, 70, 50, 30 and 10 % of the judgments, at least 10 that are not relevant; τ_b with "
     f"the order by all judgments. {THREE_QUARTERS} The paper draws once; here τ_b is a mean of several draws.",
-    needs=(at_least(4, "runs"),), longer=f"{REPETITIONS} draws instead of {FEWEST_TOPICS}",
+    needs=(at_least(4, "runs"),), longer=f"{REPETITIONS} draws instead of {FEW}",
 )  # fmt: skip
 def figure_13(study: Study) -> Iterator[Block]:
     """Take judgments away."""
-    repetitions = REPETITIONS if study.full else FEWEST_TOPICS
+    repetitions = REPETITIONS if study.full else FEW
     found = study.experiment("downsampling", everywhere=True, repetitions=repetitions)
     yield found.picture("downsampling")
     tau = _by_draw(study, found)
@@ -326,7 +318,7 @@ NOT_STABLE: Final = PAPER.claim(
 @PAPER.item(
     "Related metrics", "RBP with p = .95", at=13,
     by="The paper says it without a figure. As in Figures 13 and 14, but at two rates.",
-    needs=(at_least(4, "runs"), at_least(2, "topics")), longer=f"{REPETITIONS} draws instead of {FEWEST_TOPICS}",
+    needs=(at_least(4, "runs"), at_least(2, "topics")), longer=f"{REPETITIONS} draws instead of {FEW}",
 )  # fmt: skip
 def related_metrics(study: Study) -> Iterator[Block]:
     """Hold RBP of a patient user against that of a less patient one, and Twist."""
@@ -339,7 +331,7 @@ def related_metrics(study: Study) -> Iterator[Block]:
     yield PATIENT_POWER.told(
         study, {f"less {name}": share[patient] - share[other] for name, other in (("p = .8", usual), ("Twist", twist))}
     )
-    repetitions = REPETITIONS if study.full else FEWEST_TOPICS
+    repetitions = REPETITIONS if study.full else FEW
     fewer = study.experiment("downsampling", measures, rates=(0.5, 0.1), repetitions=repetitions)
     tau = _by_draw(study, fewer)
     more = {f"at {100 * rate:.0f} %:": tau["Twist"][rate] - tau[patient][rate] for rate in (0.5, 0.1)}
