@@ -14,10 +14,7 @@ from typing import Any, Final, TypeAlias
 import pytest
 from tools.each import each_of
 
-from cranfield.compat.printed_numbers import Known, stated
-from cranfield.compat.reconciling import Reconciled, explained, reconcile
-from cranfield.compat.ways import readings, ways
-from cranfield.measures.framework.names import parse_measure
+from cranfield.compat.reconciling import Reconciled, reconcile
 
 # A plain evaluator, of which nothing is cranfield's. A way is a dict of what is unusual about it.
 

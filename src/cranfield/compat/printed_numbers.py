@@ -255,7 +255,8 @@ def _of_latex(text: str) -> list[list[str]]:
 
 def _plain_latex(cell: str) -> str:
     cell = re.sub(r"\\multi(?:column|row)\{[^{}]*\}\{[^{}]*\}", "", cell)
-    dropped = r"\\(?:[hv]?phantom|textsuperscript|tnote|cite[pt]?|footnotemark|cellcolor|rowcolor|color)(?:\[[^]]*\])*\{[^{}]*\}"
+    marks = "[hv]?phantom|textsuperscript|tnote|cite[pt]?|footnotemark|cellcolor|rowcolor|color"
+    dropped = rf"\\(?:{marks})(?:\[[^]]*\])*\{{[^{{}}]*\}}"
     for _ in range(cell.count("{") + 1):
         shorter = re.sub(rf"{dropped}|\^(?:\{{[^{{}}]*\}}|\\\w+|\S)", "", cell)
         shorter = re.sub(

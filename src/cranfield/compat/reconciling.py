@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from cranfield.compat.printed_numbers import Known, Stated, Stating, Values, stated
-from cranfield.compat.ways import MOST_UNUSUAL, ROUNDINGS, Setting, Way, readings, ways
+from cranfield.compat.ways import MOST_UNUSUAL, ROUNDINGS, Setting, WayOfComputing, readings, ways
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measure
@@ -130,7 +130,8 @@ class Reconciled(Result, keys=2):
         apart = self.apart
         usual = self.nearest == "as usual"
         first = "; ".join(
-            f"run {run}'s {measure} {'' if topic == 'all' else f'on topic {topic} '}{given} stands out: it computes {made}"
+            f"run {run}'s {measure}{'' if topic == 'all' else f' on topic {topic}'} {given} stands out: "
+            f"it computes {made}"
             for run, measure, topic, given, made in apart.head(3).iter_rows()
         )
         if self.values == 1:
@@ -207,12 +208,12 @@ def reconcile(
     return explained(stating, of, joined.runs)
 
 
-def explained(stating: Stating, of: Mapping[str, Sequence[Way]], runs: Sequence[str]) -> Reconciled:
+def explained(stating: Stating, of: Mapping[str, Sequence[WayOfComputing]], runs: Sequence[str]) -> Reconciled:
     """Say which ways make numbers, of those that were tried of each measure."""
     tried = [
         _Tried(name, [each for each in stating.numbers if each.measure == name], found) for name, found in of.items()
     ]
-    fitting: dict[Setting, dict[str, list[Way]]] = {}
+    fitting: dict[Setting, dict[str, list[WayOfComputing]]] = {}
     for each in tried:
         for rounding, fits in each.fits.items():
             for way in compress(each.ways, fits.all(axis=1).tolist()):
@@ -246,7 +247,7 @@ class _Tried:
 
     name: str
     wanted: Sequence[Stated]
-    ways: Sequence[Way]
+    ways: Sequence[WayOfComputing]
 
     @cached_property
     def numbers(self) -> Floats:
@@ -305,7 +306,7 @@ class _Tried:
 
 
 def _nearest(tried: Sequence[_Tried], *, most: bool) -> tuple[Setting, list[int]]:
-    """Find the way that makes most of the numbers, of these the most usual and the nearest: a place for each measure."""
+    """Find the way that makes most numbers, of these the most usual and the nearest: its place for each measure."""
     best: dict[Setting, dict[str, tuple[int, int, float, int]]] = {}
     for each in tried:
         for rounding, fits in each.fits.items():
@@ -370,15 +371,15 @@ def _chance(tried: Sequence[_Tried], centre: Floats) -> tuple[float, float]:
     return within, min(1.0, sum(cells.values()))
 
 
-def _same(ways: Sequence[Way]) -> dict[bytes, list[Way]]:
+def _same(ways: Sequence[WayOfComputing]) -> dict[bytes, list[WayOfComputing]]:
     """Take together what gives the same, so that measures are not combined over and over."""
-    found: dict[bytes, list[Way]] = {}
+    found: dict[bytes, list[WayOfComputing]] = {}
     for way in ways:
         found.setdefault(way.given, []).append(way)
     return found
 
 
-def _rows(together: Mapping[Setting, Mapping[str, Sequence[Way]]]) -> pl.DataFrame:
+def _rows(together: Mapping[Setting, Mapping[str, Sequence[WayOfComputing]]]) -> pl.DataFrame:
     """Number the ways, those with the least that is unusual first, and take those together that give the same."""
     ways, alike = [], Counter[tuple[bytes, ...]]()
     for setting, by in together.items():
@@ -403,7 +404,7 @@ def _rows(together: Mapping[Setting, Mapping[str, Sequence[Way]]]) -> pl.DataFra
     return pl.DataFrame(rows, schema=schema)
 
 
-def _parting(ways: Sequence[tuple[str, Way]]) -> tuple[str, str, float, float] | None:
+def _parting(ways: Sequence[tuple[str, WayOfComputing]]) -> tuple[str, str, float, float] | None:
     """Find the topic on which the ways that fit differ most, of any measure."""
     found = None
     for name in dict.fromkeys(name for name, _ in ways):

@@ -1,4 +1,4 @@
-"""The ways of computing that tools are known to take: a grid of settings, and of each measure what its name may mean."""
+"""Ways of computing that tools are known to take: a grid of settings, and of each measure what its name may mean."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 
-ORDERS: Final = {
+_ORDERS: Final = {
     "score": "ties by document id, scores in 64 bits",
     "trec9": "ties by document id, scores in 32 bits (trec_eval 9)",
     "stable": "ties in the order of the lines",
@@ -29,7 +29,7 @@ ORDERS: Final = {
     "file": "in the order of the lines, not of the scores",
     "rank": "by the rank column, not by the scores",
 }
-TOPICS: Final = {
+_TOPICS: Final = {
     "all": "all topics of the qrels, a missing one 0",
     "shared": "the topics that the run has",
     "with relevant": "the topics with a relevant document, a missing one 0",
@@ -63,8 +63,8 @@ class Setting(NamedTuple):
     def says(self) -> str:
         """Say what is not as it usually is."""
         parts = [
-            ORDERS[self.order] if self.order != "score" else "",
-            f"over {TOPICS[self.topics]}" if self.topics != "all" else "",
+            _ORDERS[self.order] if self.order != "score" else "",
+            f"over {_TOPICS[self.topics]}" if self.topics != "all" else "",
             f"relevant from grade {self.rel:g}" if self.rel is not None else "",
             "unjudged documents removed" if self.judged_only else "",
             "the topic's own document removed" if self.exclude else "",
@@ -74,7 +74,7 @@ class Setting(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class WayOfComputing:
     """A way of computing a measure: its setting, what is unusual about the measure, and what it gives."""
 
     setting: Setting
@@ -93,7 +93,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Reading:
+class OrderedRuns:
     """The runs, joined in an order, and what tells these rankings from those of another."""
 
     order: str
@@ -105,10 +105,10 @@ class Reading:
 Compute: TypeAlias = Callable[[Measure, JudgedRankings], Floats]
 
 
-def readings(qrels: QrelsLike, runs: RunsLike, progress: Progress | None) -> list[Reading]:
+def readings(qrels: QrelsLike, runs: RunsLike, progress: Progress | None) -> list[OrderedRuns]:
     """Join the runs in each order, with the topics' own documents and, where there are any, without."""
-    found: list[Reading] = []
-    for exclude, order in product(("", "self"), ORDERS):
+    found: list[OrderedRuns] = []
+    for exclude, order in product(("", "self"), _ORDERS):
         if exclude and not any(run.own for run in found[0].joined.audit.runs):
             break
         if order == "rank" and not all(source.has_ranks for source in found[0].joined.sources):
@@ -123,7 +123,7 @@ def readings(qrels: QrelsLike, runs: RunsLike, progress: Progress | None) -> lis
             if order != "rank":  # which not all runs have, or which ranks a document twice
                 raise
             continue
-        found.append(Reading(order, exclude, joined, _digest(joined.batches)))
+        found.append(OrderedRuns(order, exclude, joined, _digest(joined.batches)))
     return found
 
 
@@ -135,7 +135,7 @@ def _digest(batches: Sequence[JudgedRankings]) -> bytes:
     return digest.digest()
 
 
-def ways(measure: Measure, read: Sequence[Reading], *, leveled: bool) -> list[Way]:
+def ways(measure: Measure, read: Sequence[OrderedRuns], *, leveled: bool) -> list[WayOfComputing]:
     """Compute a measure in all ways; rankings that are equal are scored once.
 
     The lowest relevant grade is varied if any measure of the table takes one: it is the same for all of them.
@@ -161,7 +161,7 @@ def ways(measure: Measure, read: Sequence[Reading], *, leveled: bool) -> list[Wa
                 known[what] = _computed(variant, rel, by_level[variant.level], joined)
             values, means = known[what]
             found += [
-                Way(plain._replace(topics=topics), variant.says, variant.unusual, joined.topics, values, of)
+                WayOfComputing(plain._replace(topics=topics), variant.says, variant.unusual, joined.topics, values, of)
                 for topics, of in means.items()
                 if topics == "all" or room
             ]
@@ -186,12 +186,12 @@ def _computed(
     rows = np.concatenate([np.where(batch.present, variant.compute(measure, batch), 0.0) for batch in batches])
     values = rows.reshape(present.shape)
     some = np.broadcast_to(batches[0].judgments.recall_base(rel) > 0, present.shape)
-    counted = dict(zip(TOPICS, (np.ones_like(present), present, some, present & some, values > 0), strict=False))
+    counted = dict(zip(_TOPICS, (np.ones_like(present), present, some, present & some, values > 0), strict=False))
     numbers = {topics: those.sum(axis=1) for topics, those in counted.items()}
     sums = {topics: np.where(those, values, 0.0).sum(axis=1) for topics, those in counted.items()}
     strangers = np.array([len(run.extra) for run in joined.audit.runs])
     sums["of the run"], numbers["of the run"] = sums["shared"], numbers["shared"] + strangers
-    return values, {topics: sums[topics] / np.maximum(1, numbers[topics]) for topics in TOPICS}
+    return values, {topics: sums[topics] / np.maximum(1, numbers[topics]) for topics in _TOPICS}
 
 
 @dataclass(frozen=True)
