@@ -6,15 +6,20 @@ import gzip
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import islice, product
 from math import floor, log, log2
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import polars as pl
 import pytest
 from tools.each import each_of
 
-from cranfield.compat.reconciling import Reconciled, reconcile
+from cranfield.compat.printed_numbers import Known, stated
+from cranfield.compat.reconciling import Reconciled, explained, reconcile
+from cranfield.compat.ways import readings, ways
+from cranfield.measures.framework.names import parse_measure
+
 
 # A plain evaluator, of which nothing is cranfield's. A way is a dict of what is unusual about it.
 
@@ -177,7 +182,7 @@ def forty() -> list[tuple[dict[str, Any], dict[str, list[str]]]]:
 
 
 def collection(data: Path) -> tuple[Grades, dict[str, Lines]]:
-    """Return DL 2019 with two runs, cut at 100, some scores tied, and a topic that is missing and two without answer."""
+    """Return DL 2019 with two runs, cut at 100, some scores tied, and one topic missing and two without answer."""
     folder = data / "dl19-passage"
     qrels = qrels_of(folder / "qrels.txt")
     topics = list(qrels)
@@ -285,3 +290,175 @@ def test_what_no_way_makes_is_explained_by_none(data: Path) -> None:
     assert [each.caption() for each in found if each.ways] == []
     alone = [reconcile({key: text}, qrels, as_dicts) for table in tables[:4] for key, text in islice(table.items(), 3)]
     assert not [each.caption() for each in alone if each.ways and each.chance < 0.01]
+
+
+CELLS: Final = [
+    ((OF_NDCG,), 1, 4), ((OF_NDCG,), 1, 3), ((OF_AP,), 1, 3), ((OF_NDCG, OF_AP), 1, 3), ((OF_NDCG, OF_AP), 1, 2),
+    ((OF_NDCG, OF_AP, OF_P), 1, 3), ((OF_NDCG,), 2, 3), ((OF_NDCG, OF_AP, OF_P), 2, 2), ((OF_NDCG, OF_AP, OF_P), 2, 4),
+]  # fmt: skip
+"""Measures, runs and digits of tables whose numbers are off by chance."""
+
+
+def met_and_said(
+    data: Path, measures: tuple[str, ...], number: int, digits: int, off: float, times: int
+) -> tuple[float, float]:
+    """Return how often some way makes all numbers that are off by up to so much, and how often that is said to be."""
+    qrels, every = collection(data)
+    runs = dict(list(every.items())[:number])
+    as_dicts = {run: {t: dict(lines) for t, lines in of.items()} for run, of in runs.items()}
+    read = readings(qrels, as_dicts, None)
+    of = {name: ways(parse_measure(name), read, leveled=set(measures) != {OF_NDCG}) for name in measures}
+    chance, found = random.Random(f"{measures} {number} {digits} {off}"), []  # noqa: S311
+    for how in ({}, {"level": 2, "graded level": 2}):  # round the usual numbers, and round those of another way
+        true = {(run, name, "all"): mean(lines, qrels, name, how) for run, lines in runs.items() for name in measures}
+        for _ in range(times):
+            given = {key: f"{value + chance.uniform(-off, off):.{digits}f}" for key, value in true.items()}
+            found.append(explained(stated(given, Known(list(runs), list(qrels), {}), None), of, list(runs)))
+    return sum(each.ways > 0 for each in found) / len(found), sum(each.chance for each in found) / len(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("off", [0.003, 0.01])
+@pytest.mark.parametrize(("measures", "number", "digits"), CELLS)
+def test_random_numbers_are_met_as_often_as_is_said(
+    data: Path, measures: tuple[str, ...], number: int, digits: int, off: float
+) -> None:
+    """Within a factor of two and three standard errors; docs/reconciling.md has the shares."""
+    times = 100
+    met, said = met_and_said(data, measures, number, digits, off, times)
+    print(f"| {', '.join(measures)} | {number} | {digits} | {off:g} | {met:.3f} | {said:.3f} |")  # noqa: T201
+    error = 3 * (max(met, said) / (2 * times)) ** 0.5
+    assert said / 2 - error <= met <= 2 * said + error
+
+
+@pytest.mark.parametrize(
+    ("section", "says"), [("passages-eval", "relevant from grade 2"), ("trec_eval", "scores in 32 bits (trec_eval 9)")]
+)
+def test_what_nist_published_is_explained(section: str, says: str, data: Path) -> None:
+    """Its binary measures are of grade 2 and more in one table, and of every grade in the other."""
+    folder = data / "dl19-passage"
+    names = {"map": "AP", "P_10": "P@10", "ndcg_cut_10": "nDCG@10", "recip_rank": "RR"}
+    lines = [line.split("\t") for line in (folder / "official" / "summary.tsv").read_text().splitlines()]
+    given = {
+        (run, names[name], "all"): value
+        for run, where, name, value in lines
+        if run == "TUA1-1" and where == section and name in names
+    }
+    assert len(given) == 4
+    found = reconcile(given, folder / "qrels.txt", folder / "runs" / "TUA1-1.gz")
+    first = {row["measure"]: row["computed"] for row in found.table().filter(pl.col("way") == 1).iter_rows(named=True)}
+    assert says in first["AP"]
+    assert "grade" not in first["nDCG@10"]
+    assert found.chance < 0.001
+
+
+PAPER: Final = r"""
+\begin{table}\centering
+\caption{Quality, in percent.} % of the test topics
+\begin{tabular}{@{}l rr@{}}
+\toprule
+ & \multicolumn{2}{c}{DL 2019} \\
+\cmidrule(lr){2-3}
+Model & nDCG@10 & MAP \\
+\midrule
+BM25~\cite{robertson} & ZZ & \hphantom{0}AA$^{\dagger}$ \\[2pt]
+\textsc{Idst\_Bert-p1} & \textbf{BB}\textsuperscript{ab} & \underline{CC}$^\ast$ \\
+Another one & 99.99 & 99.99 \\
+\bottomrule
+\end{tabular}
+\end{table}
+"""
+
+
+def small() -> tuple[Grades, dict[str, dict[str, dict[str, float]]], dict[str, dict[str, str]]]:
+    """Return three topics, two runs, and their numbers as the plain evaluator has them."""
+    qrels: Grades = {
+        "1": {"a": 3, "b": 1, "c": 0, "d": 2}, "2": {"a": 1, "e": 2, "f": 0}, "3": {"g": 1, "h": 3, "i": 1},
+    }  # fmt: skip
+    lists: dict[str, Lines] = {
+        "bm25": {
+            t: [(d, -float(at)) for at, d in enumerate(of)]
+            for t, of in zip("123", ("cabx", "fyea", "ghzi"), strict=True)
+        },
+        "idst_bert_p1": {
+            t: [(d, -float(at)) for at, d in enumerate(of)]
+            for t, of in zip("123", ("abcd", "eafq", "hgi"), strict=True)
+        },
+    }
+    numbers = {
+        run: {name: printed(mean(of, qrels, name, {}), {}) for name in (OF_NDCG, OF_AP)} for run, of in lists.items()
+    }
+    return qrels, {run: {t: dict(lines) for t, lines in of.items()} for run, of in lists.items()}, numbers
+
+
+def tables() -> dict[str, tuple[str, dict[str, str]]]:
+    """Give one table in the forms that papers and tools have, with what its headings mean."""
+    _, _, of = small()
+    (n1, a1), (n2, a2) = of["bm25"].values(), of["idst_bert_p1"].values()
+    percent = {run: {name: f"{100 * float(text):.2f}" for name, text in cells.items()} for run, cells in of.items()}
+    latex = PAPER
+    for place, (run, measure) in zip(("ZZ", "AA", "BB", "CC"), product(percent, (OF_NDCG, OF_AP)), strict=True):
+        latex = latex.replace(place, percent[run][measure])
+    return {
+        "wide.csv": (f"run,nDCG@10,MAP\nbm25,{n1},{a1}\nidst_bert_p1,{n2},{a2}\n", {}),
+        "turned.csv": (f";BM25;IDST-BERT-p1\nNDCG 10;{n1};{n2}\nmAP;{a1};{a2}\n", {}),
+        "table.md": (
+            f"Our runs:\n\n| | **nDCG@10** | MAP |\n|:--|--:|--:|\n| BM25 | {n1} | {a1}† |\n"
+            f"| *Idst_bert_p1* | **{n2}**<sup>a</sup> | {a2}* (+3%) |\n",
+            {},
+        ),
+        "table.tex": (latex, {}),
+        "own.csv": (
+            f"System,Quality,Precision over recall\nbase,{n1},{a1}\nours,{n2},{a2}\n",
+            {"base": "bm25", "Ours": "idst_bert_p1", "quality": "nDCG@10", "Precision over recall": "AP"},
+        ),
+    }  # fmt: skip
+
+
+@each_of("name", ["wide.csv", "turned.csv", "table.md", "table.tex", "own.csv"])
+def test_tables_of_papers_are_read(name: str, tmp_path: Path) -> None:
+    qrels, runs, _ = small()
+    text, names = tables()[name]
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    found = reconcile(tmp_path / name, qrels, runs, names=names)
+    assert (found.values, found.digits) == (4, 4), name
+    assert found.table()["computed"].head(2).to_list() == ["as usual"] * 2, (name, found.caption())
+    assert found.unknown == (("Another one",) if name == "table.tex" else ())
+
+
+def test_numbers_that_stand_out_are_named(tmp_path: Path) -> None:
+    """A typing error in one of four, and nothing near."""
+    qrels, runs, of = small()
+    given = {(run, name, "all"): text for run, cells in of.items() for name, text in cells.items()}
+    right = given["bm25", OF_AP, "all"]
+    given["bm25", OF_AP, "all"] = "0.2341"
+    found = reconcile(given, qrels, runs)
+    assert (found.ways, found.explained, found.nearest) == (0, 3, "as usual")
+    assert f"As usual explains 3 of 4; run bm25's AP 0.2341 stands out: it computes {right}." in found.caption()
+    assert found.table().rows() == [("bm25", "AP", "0.2341", right)]
+    alone = reconcile("0.9876", qrels, {"bm25": runs["bm25"]}, "AP")
+    assert alone.caption().startswith("None of ")
+    assert "The nearest is 0." in alone.caption()
+
+
+@each_of(
+    ("value", "measure", "says"),
+    [
+        ("percent", OF_NDCG, "as usual"),
+        ("ln", "DCG@10", "discounted by ln(rank + 1)"),
+        ("level", OF_NDCG, "grades below 2 count 0"),
+        ("one more", "P@2", "cut at 3"),
+        ("above 0", "P@1", "over the topics of a value above 0"),
+    ],
+)
+def test_what_was_not_tried_before(value: str, measure: str, says: str) -> None:
+    qrels, runs, _ = small()
+    how: dict[str, How] = {
+        "percent": {"percent": True, "digits": 6}, "ln": {"discount": "ln", "digits": 6},
+        "level": {"graded level": 2, "digits": 6}, "one more": {"off": 1, "digits": 6},
+        "above 0": {"topics": "above 0", "digits": 6},
+    }  # fmt: skip
+    lines: Lines = {topic: [*of.items()] for topic, of in runs["bm25"].items()}
+    text = printed(mean(lines, qrels, measure, how[value]), how[value])
+    found = reconcile(text, qrels, {"bm25": runs["bm25"]}, measure)
+    assert says in found.table()["computed"].to_list(), found.caption()

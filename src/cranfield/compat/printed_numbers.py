@@ -131,7 +131,8 @@ def _checked(given: Sequence[tuple[str, str, str, str]], known: Known) -> list[S
     return [each._replace(percent=each.measure in above) for each in found]
 
 
-_PRINTED: Final = re.compile(r"([+\N{MINUS SIGN}-]?(?:\d[\d,]*\.?\d*|[.,]\d+)(?:[eE][+-]?\d+)?)\s*(%?)")
+_PRINTED: Final = re.compile(r"([+\N{MINUS SIGN}-]?(?:\d[\d,]*(?:\.\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?)\s*(%?)")
+_MOST_DIGITS: Final = 30
 _MARKS: Final = re.compile(r"[\s*†‡§¶∗⋆▲▼△▽↑↓]*")
 
 
@@ -148,9 +149,10 @@ def _number(text: str) -> tuple[str, bool] | None:
             else digits.replace(",", ".")
         )
     try:
-        return (digits, bool(found[2])) if Decimal(digits).is_finite() else None
+        number = Decimal(digits)
     except InvalidOperation:
         return None
+    return (digits, bool(found[2])) if -_MOST_DIGITS <= int(number.as_tuple().exponent) <= _MOST_DIGITS else None
 
 
 def _marked_number(cell: str) -> str | None:
@@ -235,8 +237,9 @@ def _kinds(headings: Sequence[str], known: Known) -> dict[str, str]:
 def _of_latex(text: str) -> list[list[str]]:
     """Return the cells of a tabular: rules, fonts, marks and what only takes room are left out."""
     text = re.sub(r"(?<!\\)%.*", "", text)
-    if body := re.search(r"\\begin\{tabular[x*]?\}(.*?)\\end\{tabular", text, re.DOTALL):
-        text = re.sub(r"^(\{[^{}]*\}|\[[^]]*\]|\{(?:[^{}]|\{[^{}]*\})*\})+", "", body[1].strip())
+    if (begin := re.search(r"\\begin\{tabular[x*]?\}", text)) and "\\end{tabular" in text:
+        body = text[begin.end() :].partition("\\end{tabular")[0].strip()
+        text = re.sub(r"^(\{(?:[^{}]|\{[^{}]*\})*\}|\[[^]]*\])+", "", body)
     text = re.sub(
         r"\\(top|mid|bottom)rule(\[[^]]*\])?|\\hline|\\c(mid|)(rule|line)(\([^)]*\))?\{[^{}]*\}|\\addlinespace(\[[^]]*\])?",
         "",
@@ -253,11 +256,15 @@ def _of_latex(text: str) -> list[list[str]]:
     return rows
 
 
+_DEEPEST: Final = 20
+"""So deep may braces stand in each other."""
+
+
 def _plain_latex(cell: str) -> str:
     cell = re.sub(r"\\multi(?:column|row)\{[^{}]*\}\{[^{}]*\}", "", cell)
     marks = "[hv]?phantom|textsuperscript|tnote|cite[pt]?|footnotemark|cellcolor|rowcolor|color"
     dropped = rf"\\(?:{marks})(?:\[[^]]*\])*\{{[^{{}}]*\}}"
-    for _ in range(cell.count("{") + 1):
+    for _ in range(_DEEPEST):
         shorter = re.sub(rf"{dropped}|\^(?:\{{[^{{}}]*\}}|\\\w+|\S)", "", cell)
         shorter = re.sub(
             r"\\[a-zA-Z]+(?:\[[^]]*\])?\{([^{}]*)\}|(?<![\\\w])\{([^{}]*)\}", lambda at: at[1] or at[2] or "", shorter

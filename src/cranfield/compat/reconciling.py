@@ -18,7 +18,7 @@ from cranfield.compat.ways import MOST_UNUSUAL, ROUNDINGS, Setting, WayOfComputi
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measure
-from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.results.result import Result
@@ -117,7 +117,7 @@ class Reconciled(Result, keys=2):
             f"makes {_rate(self.chance)}."
         )
         if self.unsure:
-            made += " So they name no way by themselves: give more digits, or more numbers."
+            made += " That names no way alone: give more digits, or more numbers."
         if self.ways > MOST_SHOWN:
             made += f" The {MOST_SHOWN} most usual are shown."
         if self.parting is not None:
@@ -285,11 +285,11 @@ class _Tried:
         return dict(zip(ROUNDINGS, (rounded, cut_off), strict=True))
 
     @cached_property
-    def printed(self) -> Mapping[str, Integers]:
+    def printed(self) -> Mapping[str, Floats]:
         """What each way prints, in units of the last digit."""
         units = self.numbers / self.unit
         both = np.floor(units + 0.5 + _CLOSE), np.floor(units + _CLOSE)
-        return {rounding: of.astype(np.int64) for rounding, of in zip(ROUNDINGS, both, strict=True)}
+        return dict(zip(ROUNDINGS, both, strict=True))
 
     @cached_property
     def far(self) -> Floats:
@@ -393,15 +393,27 @@ def _rows(together: Mapping[Setting, Mapping[str, Sequence[WayOfComputing]]]) ->
     for _, given, setting, first in ways:
         if given not in seen:
             seen[given] = len(seen) + 1
-            shared = {**setting._asdict(), "says": setting.says, "alike": alike[given] - 1}
+            shared = {**setting._asdict(), "alike": alike[given] - 1}
             rows += [
-                {"way": seen[given], "measure": name, "variant": each.variant, **shared}
+                {
+                    "way": seen[given],
+                    "measure": name,
+                    "variant": each.variant,
+                    "says": _of(name, setting).says,
+                    **shared,
+                }
                 for name, each in zip(together[setting], first, strict=True)
             ]
     schema = {"way": pl.Int64, "measure": pl.String, "variant": pl.String, "order": pl.String, "exclude": pl.String,
               "topics": pl.String, "rel": pl.Float64, "judged_only": pl.Boolean, "rounding": pl.String,
               "says": pl.String, "alike": pl.Int64}  # fmt: skip
     return pl.DataFrame(rows, schema=schema)
+
+
+def _of(name: str, setting: Setting) -> Setting:
+    """Leave out of a setting what a measure does not heed: a level of relevance, where grades count."""
+    heeds = parse_measure(name).takes_level or "relevant" in setting.topics
+    return setting if heeds else setting._replace(rel=None)
 
 
 def _parting(ways: Sequence[tuple[str, WayOfComputing]]) -> tuple[str, str, float, float] | None:

@@ -228,7 +228,7 @@ def _variants(measure: Measure, levels: Sequence[float | None]) -> Iterator[Vari
             asked = type(measure)(**{**given, **{key: value for _, change in changes for key, value in change.items()}})
         except MeasureError:  # parameters that do not go together
             continue
-        yield Variant(", ".join(said), len(said), level, asked, compute)
+        yield Variant(", ".join(said).format(k=asked.cutoff), len(said), level, asked, compute)
 
 
 def _stated(changed: Mapping[str, Mapping[str, Any]], given: Mapping[str, object]) -> bool:
@@ -260,23 +260,23 @@ _PARAMETERS: Final[Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]]] = {
 
 
 def _computes(name: str, measure: Measure) -> Iterator[tuple[str, Compute]]:
-    """Give what tools divide a measure of this name by, where it is not what its definition says."""
+    """Give what tools divide a measure of this name by, where it is not what its definition says; {k} is the cutoff."""
     k = measure.cutoff
     if name == "nDCG" and not measure.given.get("averaged"):
         yield "ideal list of the retrieved documents", _of_retrieved
         if k is not None:
-            yield f"ideal list of the first {k} retrieved", _of_the_first
-            yield f"ideal list not cut at {k}", _of_whole_ideal
-            yield f"ideal list of {k} documents of the best grade", _of_full_ideal
+            yield "ideal list of the first {k} retrieved", _of_the_first
+            yield "ideal list not cut at {k}", _of_whole_ideal
+            yield "ideal list of {k} documents of the best grade", _of_full_ideal
     if name == "DCG":
         yield "discounted by ln(rank + 1)", lambda asked, rankings: _logarithm(asked, math.log(2), rankings)
         yield "discounted by log10(rank + 1)", lambda asked, rankings: _logarithm(asked, math.log10(2), rankings)
     if name == "P" and k is not None:
         yield "divided by the length of the list", _by_length
     if name in {"R", "AP"} and k is not None:
-        yield f"divided by at most {k}", _rescaled
+        yield "divided by at most {k}", _rescaled
     if name == "AP" and k is not None:
-        yield f"divided by {k}", lambda asked, rankings: _of_base(asked, rankings) / (asked.cutoff or 1)
+        yield "divided by {k}", lambda asked, rankings: _of_base(asked, rankings) / (asked.cutoff or 1)
     if name == "AP" or (name == "R" and k is not None):
         yield "divided by the relevant documents retrieved", _of_found
 
