@@ -11,8 +11,6 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
-import numpy as np
-
 from cranfield.app.judging.answers import DocumentShown, TaskShown
 from cranfield.app.judging.assessing import budget_left
 from cranfield.app.judging.auditing import Document
@@ -53,8 +51,7 @@ def _open(desk: Desk, topic: str, count: int | None) -> Iterable[str]:
     count = left if count is None else count if left is None else min(count, left)
     found = [name for of, name in desk.board.records.found() if of == topic and not desk.board.engaged(of, name)]
     if topic in candidates.topics:
-        wanted = np.arange(len(candidates.topics)) == candidates.topic_code(topic)
-        places = judging.next_places(len(candidates) if count is None else count, wanted)
+        places = judging.next_places(len(candidates) if count is None else count, [topic])
         found += [candidates.document[place] for place in places.tolist()]
     return found[:count]
 

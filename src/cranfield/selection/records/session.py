@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from cranfield.plumbing.arrays import Booleans
 from cranfield.selection.judging import Judging
 from cranfield.selection.method import method_named
 from cranfield.selection.records.arrangement import Document
@@ -18,22 +15,22 @@ class SessionOfRecords:
     """A `Judging` that follows records.
 
     What it is to hear of each document is noted in the order of the changes, and told once the records `begin` it,
-    then at once. Begun anew, it hears the same in the same order: its sums are the same to the last bit.
+    then at once. Begun anew, it hears the same in the same order: its sums are the same to the last bit. What counts of
+    that, what is held and what may be judged is the session's to know, and asked of it.
     """
 
     def __init__(self, judging: Judging) -> None:
         self.judging = judging
         self.began = False
-        self._candidates, self._scope, self._records = judging.candidates, judging.scope, len(judging.history)
+        self._candidates, self._scope = judging.candidates, judging.scope
         self._settings: dict[str, Any] = {
             "method": str(judging.method),
             "measure": judging.measure,
             "top_grade": judging.top_grade,
         }
-        self._among = None if judging.among is None else [*judging.among]
-        self._admitted: set[Document] = set()  # not among them, but found, taken or judged
+        self._among = None if judging.among is None else dict.fromkeys(judging.among)
+        self._own = {(topic, document) for topic, document, _ in judging.history}  # recorded before there were records
         self._to_hear: dict[Document, float | None] = {}  # None: it cannot be judged
-        self._heard: set[Document] = set()
 
     def top_grade(self, changes: Mapping[str, Any]) -> float:
         """Return the largest grade of the scale under some changes."""
@@ -43,7 +40,7 @@ class SessionOfRecords:
     def check(self, changes: Mapping[str, Any], lists: Mapping[str, object]) -> None:
         """Refuse changes and runs that it could not go on with."""
         changed = {name: changes[name] for name in self._settings if name in changes}
-        self.judging.check_restart(**changed, keep=self._records)
+        self.judging.check_restart(**changed, keep=len(self._own))
         self._candidates.refuse_runs(lists)
 
     def begin(
@@ -56,11 +53,10 @@ class SessionOfRecords:
                 candidates=self._candidates.with_runs(lists) if lists else self._candidates,
                 scope=self._scope if method_named(settings["method"]).scoped else "topic",
                 among=self._among,
-                keep=self._records,
+                keep=len(self._own),
                 **settings,
             )
         self.began = True
-        self._heard, self._admitted = set(), set()
         for document in self._to_hear:
             self._tell(document)
         for document in held:
@@ -72,8 +68,8 @@ class SessionOfRecords:
             if settled and self._to_hear[document] == heard:
                 return
             del self._to_hear[document]
-            if document in self._heard:
-                self._heard.discard(document)
+            place = self.judging.candidates.find(*document)
+            if self.began and place in self.judging.recorded and document not in self._own:
                 self.judging.take_back(*document)
         if settled:
             self._to_hear[document] = heard
@@ -85,28 +81,18 @@ class SessionOfRecords:
         place, heard = self.judging.candidates.find(*document), self._to_hear[document]
         if place is None:
             return
-        self._admit(document, place)
+        self.judging.admit_place(place)
         if self.judging.state.open[place]:
             self.judging.skip(*document) if heard is None else self.judging.record(*document, heard)
-            self._heard.add(document)
 
     def hold(self, document: Document, *, held: bool = True) -> None:
-        """Let it choose a document no more since somebody has it, or again."""
+        """Let it choose a document no more since somebody has it, or again; who has it may judge it in any case."""
         place = self.judging.candidates.find(*document)
         if place is None:
             return
-        if held:
-            self._admit(document, place)
-        elif document in self._admitted and document not in self._heard:
-            self._admitted.remove(document)
-            self.judging.admit_place(place, admitted=False)
+        if held or (self._among is not None and document not in self._among):
+            self.judging.admit_place(place, admitted=held)
         self.judging.hold_place(place, held=held)
-
-    def _admit(self, document: Document, place: int) -> None:
-        """Let a document be judged that is not among those to be judged, since somebody found it, or has it."""
-        if self.judging.among is not None and document not in self.judging.among:
-            self._admitted.add(document)
-            self.judging.admit_place(place)
 
     def choose(self, n: int, turns: Turns, kept: Collection[Document]) -> dict[Document, float]:
         """Return the next n documents that may be begun, none of the kept ones, and their weights."""
@@ -115,8 +101,7 @@ class SessionOfRecords:
 
         def next_place() -> int | None:
             for topics in (None,) if turns.free else turns.order(candidates.topics):
-                codes = None if topics is None else self._mask(topics)
-                while len(places := judging.next_places(topics=codes)):
+                while len(places := judging.next_places(topics=topics)):
                     judging.hold_place(place := int(places[0]))
                     held.append(place)
                     if (candidates.topics[candidates.topic[place]], candidates.document[place]) not in kept:
@@ -132,9 +117,3 @@ class SessionOfRecords:
             for place in held:
                 judging.hold_place(place, held=False)
         return found
-
-    def _mask(self, topics: Sequence[str]) -> Booleans:
-        """Return which of the candidates' topics these are."""
-        mask = np.zeros(len(self.judging.candidates.topics), bool)
-        mask[[self.judging.candidates.topic_code(topic) for topic in topics]] = True
-        return mask
