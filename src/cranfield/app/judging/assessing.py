@@ -35,11 +35,11 @@ def next_documents(
         if topic not in topics:
             raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
         topics = (topic,)
-    held = [each for each in board.held(who.name) if topic in {None, each.topic}]
+    held = [each for each in board.at_hand(who.name) if topic in {None, each.topic}]
     for _ in range(n - len(held)):
-        if not _lease(desk, who, topics, among_skipped=not board.held(who.name) and not who.program):
+        if not _lease(desk, who, topics, among_skipped=not board.at_hand(who.name) and not who.program):
             break
-    held = [each for each in board.held(who.name) if topic in {None, each.topic}]
+    held = [each for each in board.at_hand(who.name) if topic in {None, each.topic}]
     left = sum(map(board.opened, topics)) + board.partly(who.name, topics) - len(held)
     if (budget := budget_left(desk)) is not None:
         left = min(left, budget)
@@ -54,12 +54,11 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
         return False
     skipped = [document for name, document in board.skipped if name == who.name]
     for exclude in (skipped, []) if among_skipped and skipped else (skipped,):
-        leased = board.records.lease(
+        leased = board.lease(
             who.name, 1, id=desk.fresh(), now=desk.now, until=desk.lease_ends, topics=of_runs, exclude=exclude,
-            first=board.audit.due(board.records, of_runs, desk.task.audit) if desk.task.audit else (), called=AUDIT,
+            first=board.audit.due(board, of_runs, desk.task.audit) if desk.task.audit else (), called=AUDIT,
         )  # fmt: skip
         if leased is not None:
-            desk.took(leased)
             return True
     return False
 
@@ -67,7 +66,7 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
 def budget_left(desk: Desk) -> int | None:
     """Say how many judgments are left to make, of those that are neither made nor on lease; None: there is no end."""
     budget = desk.board.settings.budget
-    return None if budget is None else max(0, budget - desk.board.records.spent)
+    return None if budget is None else max(0, budget - desk.board.spent)
 
 
 def _shown(held: Held) -> LeasedDocument:
@@ -93,7 +92,7 @@ def judge(
     reason = _reason(desk, reason, grade, None if text is None else text.text)
     if seconds is not None and seconds < 0:
         raise InputError("seconds are not below 0")
-    lease = None if held is None else desk.board.records.event(held.lease)
+    lease = None if held is None else desk.board.event(held.lease)
     method, weight = (lease.method, (lease.weights or (None,))[0]) if isinstance(lease, Leased) else (TAKEN, None)
     judged = Assessed(
         desk.fresh(), desk.now, topic, document, grade, who.name, method, weight, note,
@@ -114,10 +113,10 @@ def _theirs(desk: Desk, who: Person, topic: str, document: str) -> Held | None:
     require_document(desk, topic, document)
     if who.name in board.graded(topic, document):
         raise ConflictError(f"you judged document {document!r} of topic {topic!r} already; change that judgment")
-    for held in board.held(who.name, topic):
+    for held in board.at_hand(who.name, topic):
         if held.document == document:
             return held
-    if (who.name, (topic, document)) not in board.had:
+    if not board.had(who.name, topic, document):
         _require_free(desk, who, topic, document)
     return None
 
@@ -134,8 +133,8 @@ def _require_free(desk: Desk, who: Person, topic: str, document: str) -> None:
     board = desk.board
     if topic not in board.allowed(who.name):
         raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
-    engaged = board.engaged(topic, document) - {who.name}
-    if len(engaged) >= board.records.wanted(topic, document):
+    engaged = board.who_has(topic, document) - {who.name}
+    if len(engaged) >= board.wanted(topic, document):
         raise ConflictError(f"document {document!r} of topic {topic!r} is judged already, or somebody else has it")
 
 
@@ -160,8 +159,8 @@ def undo(desk: Desk, who: Person, *, event: str | None = None, of: str | None = 
     judged = _own(desk, who, event) if event is not None else _last(desk, who, of)
     retracted = Retracted(desk.fresh(), desk.now, judged.id)
     desk.take(retracted)
-    engaged = len(desk.board.engaged(judged.topic, judged.document))
-    if not judged.settles and engaged < desk.board.records.wanted(judged.topic, judged.document):
+    engaged = len(desk.board.who_has(judged.topic, judged.document))
+    if not judged.settles and engaged < desk.board.wanted(judged.topic, judged.document):
         desk.take(_leased(desk, who, judged.topic, judged.document, judged.method, judged.weight))
     return Undone(retracted.id, judged.topic, judged.document, desk.progress(who.name, judged.topic))
 
@@ -173,7 +172,7 @@ def _last(desk: Desk, who: Person, key: str | None) -> Assessed:
         if answered is None:
             raise ConflictError("the judgment to take back was not recorded")
         return _own(desk, who, str(json.loads(answered[1]).get("event")))
-    own = [each for each in desk.board.counting(who.name) if not each.judged.settles]
+    own = [each for each in desk.board.counting_of(who.name) if not each.judged.settles]
     if not own:
         raise ConflictError("there is no judgment of yours to take back")
     return own[-1].judged
@@ -188,7 +187,7 @@ def _leased(
 def skip(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -> ActDone:
     """Leave a document to others, or for later."""
     require_document(desk, topic, document)
-    for held in desk.board.held(who.name, topic):
+    for held in desk.board.at_hand(who.name, topic):
         if held.document == document:
             desk.take(Released(desk.fresh(), desk.now, held.lease))
     return desk.done(Skipped(desk.fresh(), desk.now, topic, document, who.name, why), who.name, topic)
@@ -201,8 +200,8 @@ def flag(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -
 
 
 def _own(desk: Desk, who: Person, event: str) -> Assessed:
-    judged = desk.board.judgments.get(event)
-    if judged is None or judged.assessor != who.name:
+    judged = next((each for each in desk.board.own.get(who.name, ()) if each.id == event), None)
+    if judged is None:
         raise AbsentError(f"there is no judgment {shown(event)} of yours")
     if desk.board.counted(judged) is None:
         raise ConflictError("this judgment was taken back; judge the document anew")
@@ -242,7 +241,7 @@ def release(desk: Desk, who: Person) -> DoneTo:
 
 def released_of(desk: Desk, name: str) -> list[Released]:
     """Return the events by which somebody gives back all that is at hand."""
-    return [Released(desk.fresh(), desk.now, held.lease) for held in desk.board.held(name)]
+    return [Released(desk.fresh(), desk.now, held.lease) for held in desk.board.at_hand(name)]
 
 
 def take(desk: Desk, who: Person, *, topic: str, document: str) -> NextDocuments:
@@ -252,13 +251,13 @@ def take(desk: Desk, who: Person, *, topic: str, document: str) -> NextDocuments
         _require_free(desk, who, topic, document)
         _found(desk, who, topic, document)
         desk.take(_leased(desk, who, topic, document))
-        held = next(each for each in desk.board.held(who.name, topic) if each.document == document)
+        held = next(each for each in desk.board.at_hand(who.name, topic) if each.document == document)
     return NextDocuments([_shown(held)], desk.board.opened(topic))
 
 
 def _found(desk: Desk, who: Person, topic: str, document: str) -> None:
     """Take note that somebody found a document that no run has: it is no part of any sample."""
-    if not desk.board.is_candidate(topic, document) and (topic, document) not in desk.board.records.found():
+    if not desk.board.is_candidate(topic, document) and (topic, document) not in desk.board.found():
         desk.take(Found(desk.fresh(), desk.now, topic, document, who.name))
 
 

@@ -49,7 +49,7 @@ def _open(desk: Desk, topic: str, count: int | None) -> Iterable[str]:
     """Return the open documents of a topic that nobody has at hand: what was found, then the most useful ones."""
     judging, candidates, left = desk.board.judging, desk.board.candidates, budget_left(desk)
     count = left if count is None else count if left is None else min(count, left)
-    found = [name for of, name in desk.board.records.found() if of == topic and not desk.board.engaged(of, name)]
+    found = [name for of, name in desk.board.found() if of == topic and not desk.board.who_has(of, name)]
     if topic in candidates.topics:
         places = judging.next_places(len(candidates) if count is None else count, [topic])
         found += [candidates.document[place] for place in places.tolist()]
@@ -61,15 +61,14 @@ def _leased(desk: Desk, who: Person, topic: str, count: int | None, days: int) -
     names: list[Document] = []
 
     def do() -> None:
-        names.extend((each.topic, each.document) for each in desk.board.held(who.name, topic))
+        names.extend((each.topic, each.document) for each in desk.board.at_hand(who.name, topic))
         if topic not in desk.board.candidates.topics:
             return
         while (count is None or len(names) < count) and budget_left(desk) != 0:
             until = desk.now + days * DAY
-            leased = desk.board.records.lease(who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=[topic])
+            leased = desk.board.lease(who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=[topic])
             if leased is None:
                 return
-            desk.took(leased)
             names.extend(leased.documents)
 
     desk.act(who.name, None, ("sheet", None), partial(do))

@@ -6,7 +6,7 @@ import json
 import math
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -176,6 +176,7 @@ class Records:
         self._changes: dict[str, Any] = {}  # what is otherwise by now
         self._engaged: dict[Document, Engaged] = {}
         self._on_lease: dict[Document, None] = {}  # documents that somebody holds
+        self._partly: dict[Document, None] = {}  # judged, but by fewer than asked for
         self._begun: dict[str, Counter[str]] = {}  # by topic: who has begun how many documents
         self._spent = 0
         self._waiting = Waiting()
@@ -426,9 +427,26 @@ class Records:
         """
         return [Counted(judged, *self._amended(judged)) for judged in self._that_count(Assessed, (topic, document))]
 
+    def graded(self, topic: str, document: str) -> dict[str, Counted]:
+        """Return by assessor the judgment of a document that counts; of several the last one."""
+        return {each.judged.assessor: each for each in self.counting(topic, document)}
+
     def engaged(self) -> Iterable[Document]:
         """Go through the documents that somebody has judged, or has at hand."""
         return self._engaged.keys()
+
+    def who_has(self, topic: str, document: str) -> frozenset[str]:
+        """Name those who judged a document, or have it at hand."""
+        return self._engaged.get((topic, document), NOBODY).all
+
+    def had(self, assessor: str, topic: str, document: str) -> bool:
+        """Say whether somebody ever had a document on lease."""
+        leases = self._noted[Leased].get((topic, document), ())
+        return any(cast("Leased", self._events[name]).assessor == assessor for _, name in leases)
+
+    def partly(self, assessor: str, topics: Container[str]) -> int:
+        """How many documents of topics are judged, but by fewer people than asked for, and not by this one?"""
+        return sum(topic in topics and assessor not in self.graded(topic, name) for topic, name in self._partly)
 
     def undecided(self, policy: Policy | None = None) -> list[Document]:
         """List the documents that have grades among which the policy cannot decide.
@@ -621,13 +639,17 @@ class Records:
         since: dict[str, Since] = {}
         for judged in self._that_count(Assessed, document):
             since.setdefault(judged.assessor, (judged.time, judged.id))
-        running, judges = self._that_count(Leased, document), {*since}
+        running, judges, wanted = self._that_count(Leased, document), {*since}, self.wanted(*document)
         for lease in running:
             since[lease.assessor] = min(since.get(lease.assessor, NEVER), (lease.time, lease.id))
-        if any(lease.assessor not in judges for lease in running):
-            self._on_lease[document] = None
-        else:
-            self._on_lease.pop(document, None)
+        for noted, is_so in (
+            (self._on_lease, any(lease.assessor not in judges for lease in running)),
+            (self._partly, 0 < len(judges) < wanted),
+        ):
+            if is_so:
+                noted[document] = None
+            else:
+                noted.pop(document, None)
         before = self._engaged.pop(document, NOBODY)
         now = Engaged(frozenset(since), min(since, key=since.__getitem__)) if since else NOBODY
         if now.all:
@@ -639,7 +661,7 @@ class Records:
             begun.update([who for who in (now.first,) if who])
         findings = [(found.time, found.id) for found in self._that_count(Found, document)]
         earliest = min([NEVER, *findings, *since.values()])
-        if earliest != NEVER and len(now.all) < self.wanted(*document):
+        if earliest != NEVER and len(now.all) < wanted:
             self._waiting.put(document, now.all, earliest)
         else:
             self._waiting.drop(document)
