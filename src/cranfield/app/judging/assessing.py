@@ -41,8 +41,7 @@ def next_documents(
             break
     held = [each for each in board.at_hand(who.name) if topic in {None, each.topic}]
     left = sum(map(board.opened, topics)) + board.partly(who.name, topics) - len(held)
-    if (budget := budget_left(desk)) is not None:
-        left = min(left, budget)
+    left = left if board.left is None else min(left, board.left)
     return NextDocuments([_shown(each) for each in held], max(left, 0))
 
 
@@ -50,7 +49,7 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
     """Lease one more document; those that they skipped come back when there are no others."""
     board = desk.board
     of_runs = [topic for topic in topics if topic in board.candidates.topics]
-    if not of_runs or budget_left(desk) == 0:
+    if not of_runs:
         return False
     skipped = [document for name, document in board.skipped if name == who.name]
     for exclude in (skipped, []) if among_skipped and skipped else (skipped,):
@@ -61,12 +60,6 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
         if leased is not None:
             return True
     return False
-
-
-def budget_left(desk: Desk) -> int | None:
-    """Say how many judgments are left to make, of those that are neither made nor on lease; None: there is no end."""
-    budget = desk.board.settings.budget
-    return None if budget is None else max(0, budget - desk.board.spent)
 
 
 def _shown(held: Held) -> LeasedDocument:

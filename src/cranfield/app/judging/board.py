@@ -35,7 +35,7 @@ class Person:
 
 
 class TaskBoard(Records):
-    """The state of a judging task: records, and the acts besides. It follows from the lines of its log, in their order."""
+    """The state of a judging task: records, and acts besides. It follows from the lines of its log, in their order."""
 
     judging: Judging  # which there always is
 
@@ -108,6 +108,11 @@ class TaskBoard(Records):
                 self.settings = event
 
     # What is asked of it.
+
+    @property
+    def budget(self) -> int | None:
+        """How many judgments are to be made in all, as the organiser settled it last; None: no number is set."""
+        return self.settings.budget
 
     @property
     def candidates(self) -> Candidates:

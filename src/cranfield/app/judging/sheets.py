@@ -12,7 +12,6 @@ from importlib.resources import files
 from typing import Final
 
 from cranfield.app.judging.answers import DocumentShown, TaskShown
-from cranfield.app.judging.assessing import budget_left
 from cranfield.app.judging.auditing import Document
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
@@ -47,7 +46,7 @@ def on_sheet(
 
 def _open(desk: Desk, topic: str, count: int | None) -> Iterable[str]:
     """Return the open documents of a topic that nobody has at hand: what was found, then the most useful ones."""
-    judging, candidates, left = desk.board.judging, desk.board.candidates, budget_left(desk)
+    judging, candidates, left = desk.board.judging, desk.board.candidates, desk.board.left
     count = left if count is None else count if left is None else min(count, left)
     found = [name for of, name in desk.board.found() if of == topic and not desk.board.who_has(of, name)]
     if topic in candidates.topics:
@@ -64,7 +63,7 @@ def _leased(desk: Desk, who: Person, topic: str, count: int | None, days: int) -
         names.extend((each.topic, each.document) for each in desk.board.at_hand(who.name, topic))
         if topic not in desk.board.candidates.topics:
             return
-        while (count is None or len(names) < count) and budget_left(desk) != 0:
+        while count is None or len(names) < count:
             until = desk.now + days * DAY
             leased = desk.board.lease(who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=[topic])
             if leased is None:

@@ -222,6 +222,11 @@ class Records:
         """How many judgments are made, or on lease."""
         return self._spent
 
+    @property
+    def left(self) -> int | None:
+        """How many judgments the budget has left, of those that are neither made nor on lease; None: no end is set."""
+        return None if self.budget is None else max(0, self.budget - self._spent)
+
     def append(self, event: Event) -> bool:
         """Add an event. Return False if it is there already; then nothing changes.
 
@@ -312,7 +317,7 @@ class Records:
             raise InputError(f"there is an event {id!r} already; each event has an id of its own")
         arrangement = self.arrangement
         turns = Turns(arrangement, assessor, self._begun, among)
-        n = n if self.budget is None else min(n, max(self.budget - self._spent, 0))
+        n = n if self.left is None else min(n, self.left)
         documents: dict[Document, float | None] = {}
         first = dict.fromkeys(first)
         # What others have begun is not bound by whose topic it is: only who *begins* a document needs a turn.
