@@ -59,16 +59,6 @@ NEVER: Final[Since] = (math.inf, "")
 _Kind = TypeVar("_Kind", bound=Event)
 
 
-class Engaged(NamedTuple):
-    """Who has judged or holds a document, and who was the first of them."""
-
-    all: frozenset[str]
-    first: str | None
-
-
-NOBODY: Final = Engaged(frozenset(), None)
-
-
 class Held(NamedTuple):
     """A document that an assessor has on lease and has not judged.
 
@@ -89,6 +79,19 @@ class Held(NamedTuple):
     assessor: str
     until: float
     lease: str
+
+
+class DocumentState(NamedTuple):
+    """What follows from the events of one document."""
+
+    judges: frozenset[str] = frozenset()  # whose judgment of it counts
+    held: tuple[Held, ...] = ()  # by those who have not judged it
+    who: frozenset[str] = frozenset()  # who judged it, or has it at hand
+    first: str | None = None  # who was the first of them
+    since: Since = NEVER  # when somebody first judged it, had it at hand, or found it
+
+
+NOTHING: Final = DocumentState()
 
 
 class Counted(NamedTuple):
@@ -174,7 +177,7 @@ class Records:
         self._noted: dict[type[Event], dict[Any, list[Since]]] = {kind: {} for kind in EVENT_KINDS.values()}
         self._over: Counter[str] = Counter()  # by event: how many count that retract it, or end the lease
         self._changes: dict[str, Any] = {}  # what is otherwise by now
-        self._engaged: dict[Document, Engaged] = {}
+        self._state: dict[Document, DocumentState] = {}
         self._on_lease: dict[Document, None] = {}  # documents that somebody holds
         self._partly: dict[Document, None] = {}  # judged, but by fewer than asked for
         self._begun: dict[str, Counter[str]] = {}  # by topic: who has begun how many documents
@@ -324,7 +327,7 @@ class Records:
         for document in chain(first, self._waiting.first(assessor, among)):
             if len(documents) >= n:
                 break
-            engaged = self._engaged.get(document, NOBODY).all
+            engaged = self.who_has(*document)
             if document in kept or assessor in engaged or len(engaged) >= self.wanted(*document):
                 continue
             if document in documents or not (engaged or turns.may_begin(document[0])):
@@ -364,11 +367,7 @@ class Records:
         return sorted(held for held in self._holdings() if assessor is None or held.assessor == assessor)
 
     def _holdings(self) -> Iterator[Held]:
-        for document in self._on_lease:
-            judges = {judged.assessor for judged in self._that_count(Assessed, document)}
-            for lease in self._that_count(Leased, document):
-                if lease.assessor not in judges:
-                    yield Held(*document, lease.assessor, lease.until, lease.id)
+        return chain.from_iterable(self._state[document].held for document in self._on_lease)
 
     def conflicts(self) -> list[tuple[Held, ...]]:
         """List the documents held by more assessors than are asked for: merged logs can have such.
@@ -377,13 +376,11 @@ class Records:
         >>> [[held.assessor for held in each] for each in Records([here, there]).conflicts()]
         [['Ann', 'Ben']]
         """
-        by_document: dict[Document, list[Held]] = {}
-        for held in self.held():
-            by_document.setdefault((held.topic, held.document), []).append(held)
+        held = {document: self._state[document].held for document in sorted(self._on_lease)}
         return [
-            tuple(each)
-            for document, each in by_document.items()
-            if len({held.assessor for held in each}) > self.wanted(*document)
+            tuple(sorted(each))
+            for document, each in held.items()
+            if len({one.assessor for one in each}) > self.wanted(*document)
         ]
 
     def wanted(self, topic: str, document: str) -> int:
@@ -438,11 +435,11 @@ class Records:
 
     def engaged(self) -> Iterable[Document]:
         """Go through the documents that somebody has judged, or has at hand."""
-        return self._engaged.keys()
+        return (document for document, state in self._state.items() if state.who)
 
     def who_has(self, topic: str, document: str) -> frozenset[str]:
         """Name those who judged a document, or have it at hand."""
-        return self._engaged.get((topic, document), NOBODY).all
+        return self._state.get((topic, document), NOTHING).who
 
     def had(self, assessor: str, topic: str, document: str) -> bool:
         """Say whether somebody ever had a document on lease."""
@@ -611,11 +608,10 @@ class Records:
         """Go on with changes and late runs, as they are noted."""
         arrangement, self._changes = self.arrangement, self._changed()
         if self.arrangement != arrangement:  # another number of judgments may be wanted
-            for document in {**self._engaged, **self._noted[Found]}:
+            for document in [*self._state]:
                 self._file(document)
         if self._session is not None:
-            both = {**self._engaged, **self._noted[Found]}  # what the session is not to choose
-            held = (document for document in both if document in self._engaged or self._was_found(document))
+            held = (document for document, state in self._state.items() if state.since != NEVER)
             self._session.begin(self._changes, self._lists(), held)
 
     def _concerned(self, changed: Event | None) -> Sequence[Document]:
@@ -638,40 +634,41 @@ class Records:
         by_now = amended[-1] if amended else judged
         return by_now.grade, by_now.note
 
-    def _file(self, document: Document) -> None:
-        """Put a document where it belongs by now: who has it, whether it waits, what the session hears of it."""
-        self._settle(document)
+    def _state_of(self, document: Document) -> DocumentState:
+        """Say what follows from the events of a document, all of them looked at anew."""
         since: dict[str, Since] = {}
         for judged in self._that_count(Assessed, document):
             since.setdefault(judged.assessor, (judged.time, judged.id))
-        running, judges, wanted = self._that_count(Leased, document), {*since}, self.wanted(*document)
+        judges, running = frozenset(since), self._that_count(Leased, document)
         for lease in running:
             since[lease.assessor] = min(since.get(lease.assessor, NEVER), (lease.time, lease.id))
-        for noted, is_so in (
-            (self._on_lease, any(lease.assessor not in judges for lease in running)),
-            (self._partly, 0 < len(judges) < wanted),
-        ):
-            if is_so:
-                noted[document] = None
+        open_ = (lease for lease in running if lease.assessor not in judges)
+        held = tuple(Held(*document, lease.assessor, lease.until, lease.id) for lease in open_)
+        findings = [(found.time, found.id) for found in self._that_count(Found, document)]
+        first = min(since, key=since.__getitem__, default=None)
+        return DocumentState(judges, held, frozenset(since), first, min([NEVER, *findings, *since.values()]))
+
+    def _file(self, document: Document) -> None:
+        """Put a document where it belongs by now: who has it, whether it waits, what the session hears of it."""
+        self._settle(document)
+        before, now = self._state.get(document, NOTHING), self._state_of(document)
+        self._state[document], wanted = now, self.wanted(*document)
+        for those, is_one in ((self._on_lease, now.held), (self._partly, 0 < len(now.judges) < wanted)):
+            if is_one:
+                those[document] = None
             else:
-                noted.pop(document, None)
-        before = self._engaged.pop(document, NOBODY)
-        now = Engaged(frozenset(since), min(since, key=since.__getitem__)) if since else NOBODY
-        if now.all:
-            self._engaged[document] = now
-        self._spent += len(now.all) - len(before.all)
+                those.pop(document, None)
+        self._spent += len(now.who) - len(before.who)
         if now.first != before.first:
             begun = self._begun.setdefault(document[0], Counter())
             begun.subtract([who for who in (before.first,) if who])
             begun.update([who for who in (now.first,) if who])
-        findings = [(found.time, found.id) for found in self._that_count(Found, document)]
-        earliest = min([NEVER, *findings, *since.values()])
-        if earliest != NEVER and len(now.all) < wanted:
-            self._waiting.put(document, now.all, earliest)
+        if now.since != NEVER and len(now.who) < wanted:
+            self._waiting.put(document, now.who, now.since)
         else:
             self._waiting.drop(document)
         if self._session is not None and self._session.began:
-            self._session.hold(document, held=earliest != NEVER)
+            self._session.hold(document, held=now.since != NEVER)
 
     def _settle(self, document: Document) -> None:
         """Let the session hear of a grade that changed."""
