@@ -11,7 +11,6 @@ import pytest
 from tools.judging_desk import RUNS, TEXTS, TOPICS, Clock, Works, new_task, snapshot, texts, works
 
 from cranfield.app.judging.acts import Flagged, Skipped
-from cranfield.app.judging.auditing import AUDIT
 from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.desk import MINUTE, AbsentError, ConflictError
 from cranfield.app.judging.exporting import exported
@@ -25,6 +24,7 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.records.events import Amended, Assessed
 from cranfield.selection.simulation import Simulation
 from cranfield.selection.state import weighted_measure
+from cranfield.selection.topic_audit import AUDIT
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from typing import Final, Literal
 
 from cranfield.app.judging.acts import Flagged, JudgmentSeen, Preferred, Reasoned, Skipped
 from cranfield.app.judging.answers import ActDone, By, DoneTo, LeasedDocument, NextDocuments, Reason, Undone
-from cranfield.app.judging.auditing import AUDIT
 from cranfield.app.judging.board import Person, rationale_of
 from cranfield.app.judging.desk import AbsentError, ConflictError, Desk
 from cranfield.app.judging.reading import blinded
@@ -15,6 +14,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import Amended, Assessed, Found, Leased, Released, Retracted
 from cranfield.selection.records.view import Held
+from cranfield.selection.topic_audit import AUDIT
 
 MOST_AT_HAND: Final = 20
 TAKEN: Final = "taken"

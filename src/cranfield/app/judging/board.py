@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 from cranfield.app.judging import acts
 from cranfield.app.judging.answers import Point, Reason, Role
-from cranfield.app.judging.auditing import Document, TaskAudit
 from cranfield.app.judging.task import Task
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
 from cranfield.selection.records import events
+from cranfield.selection.records.arrangement import Document
 from cranfield.selection.records.events import Assessed, Event
 from cranfield.selection.records.view import Counted, Held, Records
+from cranfield.selection.topic_audit import TopicAudit
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class TaskBoard(Records):
         self.flagged: list[acts.Flagged] = []
         self.preferred: list[acts.Preferred] = []
         self.own: defaultdict[str, list[Assessed]] = defaultdict(list)  # by assessor
-        self.audit = TaskAudit(candidates, task.among, task.seed)
+        self.audit = TopicAudit(candidates, task.among, task.seed)
         self.reasons: dict[str, Reason | None] = {}  # by judgment, where they were changed
         self._outside: dict[Document, None] = {}
         self._leases: dict[str, int] = {}  # by lease: which one it was, from 0

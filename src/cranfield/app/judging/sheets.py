@@ -12,16 +12,16 @@ from importlib.resources import files
 from typing import Final
 
 from cranfield.app.judging.answers import DocumentShown, TaskShown
-from cranfield.app.judging.auditing import Document
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.pages import PACKAGE
 from cranfield.app.judging.reading import document, task
+from cranfield.app.judging.serving import PACKAGE
 from cranfield.app.judging.shapes import written
 from cranfield.app.web import template
 from cranfield.pages.writer import data, page
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import chance
+from cranfield.selection.records.arrangement import Document
 
 DAY: Final = 86_400.0
 MODULES: Final = ("pieces.js", "bench.js", "sheet.js")

@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 
 from cranfield.app.judging import answers
-from cranfield.app.judging.auditing import Document
 from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import Desk
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import best_first
+from cranfield.selection.records.arrangement import Document
 from cranfield.selection.records.view import Counted, Records
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import rule_named
