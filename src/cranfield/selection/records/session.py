@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from cranfield.selection.judging import Judging
@@ -12,16 +12,13 @@ from cranfield.selection.records.leasing import Turns
 
 
 class SessionOfRecords:
-    """A `Judging` that follows records.
+    """A `Judging` that follows records, and how it was before them.
 
-    What it is to hear of each document is noted in the order of the changes, and told once the records `begin` it,
-    then at once. Begun anew, it hears the same in the same order: its sums are the same to the last bit. What counts of
-    that, what is held and what may be judged is the session's to know, and asked of it.
+    What counts of what it is told, what is held, and what may be judged, is the session's to know, and asked of it.
     """
 
     def __init__(self, judging: Judging) -> None:
         self.judging = judging
-        self.began = False
         self._candidates, self._scope = judging.candidates, judging.scope
         self._settings: dict[str, Any] = {
             "method": str(judging.method),
@@ -30,7 +27,6 @@ class SessionOfRecords:
         }
         self._among = None if judging.among is None else dict.fromkeys(judging.among)
         self._own = {(topic, document) for topic, document, _ in judging.history}  # recorded before there were records
-        self._to_hear: dict[Document, float | None] = {}  # None: it cannot be judged
 
     def top_grade(self, changes: Mapping[str, Any]) -> float:
         """Return the largest grade of the scale under some changes."""
@@ -43,47 +39,31 @@ class SessionOfRecords:
         self.judging.check_restart(**changed, keep=len(self._own))
         self._candidates.refuse_runs(lists)
 
-    def begin(
-        self, changes: Mapping[str, Any], lists: Mapping[str, Mapping[str, Sequence[str]]], held: Iterable[Document]
-    ) -> None:
-        """Begin, or begin anew, with these changes and late runs; these documents are held."""
-        if self.began or changes or lists:
-            settings = {name: changes.get(name, value) for name, value in self._settings.items()}
-            self.judging.restart(
-                candidates=self._candidates.with_runs(lists) if lists else self._candidates,
-                scope=self._scope if method_named(settings["method"]).scoped else "topic",
-                among=self._among,
-                keep=len(self._own),
-                **settings,
-            )
-        self.began = True
-        for document in self._to_hear:
-            self._tell(document)
-        for document in held:
-            self.hold(document)
+    def restart(self, changes: Mapping[str, Any], lists: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        """Begin anew with these changes and late runs, as if it had heard nothing."""
+        settings = {name: changes.get(name, value) for name, value in self._settings.items()}
+        self.judging.restart(
+            candidates=self._candidates.with_runs(lists) if lists else self._candidates,
+            scope=self._scope if method_named(settings["method"]).scoped else "topic",
+            among=self._among,
+            keep=len(self._own),
+            **settings,
+        )
 
-    def settle(self, document: Document, heard: float | None, *, settled: bool) -> None:
-        """Let it hear the grade of a document (None: it cannot be judged), or that there is none if not settled."""
-        if document in self._to_hear:
-            if settled and self._to_hear[document] == heard:
-                return
-            del self._to_hear[document]
-            place = self.judging.candidates.find(*document)
-            if self.began and place in self.judging.recorded and document not in self._own:
-                self.judging.take_back(*document)
-        if settled:
-            self._to_hear[document] = heard
-            if self.began:
-                self._tell(document)
-
-    def _tell(self, document: Document) -> None:
+    def tell(self, document: Document, grade: float | None) -> None:
         """Tell it of a document that it has open, or that was judged though it would not have chosen it."""
-        place, heard = self.judging.candidates.find(*document), self._to_hear[document]
+        place = self.judging.candidates.find(*document)
         if place is None:
             return
         self.judging.admit_place(place)
         if self.judging.state.open[place]:
-            self.judging.skip(*document) if heard is None else self.judging.record(*document, heard)
+            self.judging.skip(*document) if grade is None else self.judging.record(*document, grade)
+
+    def take_back(self, document: Document) -> None:
+        """Let it forget what it was told of a document, if that counted."""
+        place = self.judging.candidates.find(*document)
+        if place in self.judging.recorded and document not in self._own:
+            self.judging.take_back(*document)
 
     def hold(self, document: Document, *, held: bool = True) -> None:
         """Let it choose a document no more since somebody has it, or again; who has it may judge it in any case."""

@@ -178,6 +178,7 @@ class Records:
         self._over: Counter[str] = Counter()  # by event: how many count that retract it, or end the lease
         self._changes: dict[str, Any] = {}  # what is otherwise by now
         self._state: dict[Document, DocumentState] = {}
+        self._heard: dict[Document, float | None] = {}  # what the session is told, in the order of the changes
         self._on_lease: dict[Document, None] = {}  # documents that somebody holds
         self._partly: dict[Document, None] = {}  # judged, but by fewer than asked for
         self._begun: dict[str, Counter[str]] = {}  # by topic: who has begun how many documents
@@ -187,11 +188,11 @@ class Records:
         self._live = False
         for event in events_in(events):
             self.append(event)
-        self._live = True
         self._check_settings()
         for document in {**self._noted[Assessed], **self._noted[Leased], **self._noted[Found]}:
             self._file(document)
         self._go_on()
+        self._live = True
         if isinstance(events, Log):
             self._log = events
 
@@ -580,7 +581,7 @@ class Records:
         changes = self._changed()
         self._session.check(changes, lists)
         top = self._session.top_grade(changes)
-        if not self._session.began or top < self._session.judging.top_grade:
+        if not self._live or top < self._session.judging.top_grade:
             self._refuse_beyond(self._noted[Assessed], top)
 
     def _refuse_beyond(self, documents: Iterable[Document], top: float) -> None:
@@ -611,8 +612,14 @@ class Records:
             for document in [*self._state]:
                 self._file(document)
         if self._session is not None:
-            held = (document for document, state in self._state.items() if state.since != NEVER)
-            self._session.begin(self._changes, self._lists(), held)
+            lists = self._lists()
+            if self._live or self._changes or lists:
+                self._session.restart(self._changes, lists)
+            for document, grade in self._heard.items():
+                self._session.tell(document, grade)
+            for document, state in self._state.items():
+                if state.since != NEVER:
+                    self._session.hold(document)
 
     def _concerned(self, changed: Event | None) -> Sequence[Document]:
         """Return the documents for which it makes a difference that an event counts now, or no longer."""
@@ -667,15 +674,25 @@ class Records:
             self._waiting.put(document, now.who, now.since)
         else:
             self._waiting.drop(document)
-        if self._session is not None and self._session.began:
+        if self._session is not None and self._live:
             self._session.hold(document, held=now.since != NEVER)
 
     def _settle(self, document: Document) -> None:
-        """Let the session hear of a grade that changed."""
+        """Let the session hear of a grade that changed; in this order it hears of them if it begins anew."""
         if self._session is None:
             return
         grade, settled = self._decided(document, self.policy)
-        self._session.settle(document, None if grade is None else max(grade, 0), settled=settled)
+        heard = None if grade is None else max(grade, 0)
+        if document in self._heard:
+            if settled and self._heard[document] == heard:
+                return
+            del self._heard[document]
+            if self._live:
+                self._session.take_back(document)
+        if settled:
+            self._heard[document] = heard
+            if self._live:
+                self._session.tell(document, heard)
 
 
 def _refuse_beyond(judgment: str, grade: float | None, top: float) -> None:
