@@ -7,13 +7,13 @@ from typing import Final, Literal
 
 from cranfield.app.judging.acts import Flagged, JudgmentSeen, Preferred, Reasoned, Skipped
 from cranfield.app.judging.answers import ActDone, By, DoneTo, LeasedDocument, NextDocuments, Reason, Undone
-from cranfield.app.judging.board import Person, rationale_of
+from cranfield.app.judging.board import Person, TaskBoard, rationale_of
 from cranfield.app.judging.desk import AbsentError, ConflictError, Desk
 from cranfield.app.judging.reading import blinded
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import Amended, Assessed, Found, Leased, Released, Retracted
-from cranfield.selection.records.view import Held
+from cranfield.selection.records.view import Counted, Held
 from cranfield.selection.topic_audit import AUDIT
 
 MOST_AT_HAND: Final = 20
@@ -32,14 +32,12 @@ def next_documents(
     topics = board.allowed(who.name)
     desk.task.require_topic(topic)
     if topic is not None:
-        if topic not in topics:
-            raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
+        _require_theirs(board, who, topic)
         topics = (topic,)
-    held = [each for each in board.at_hand(who.name) if topic in {None, each.topic}]
-    for _ in range(n - len(held)):
+    for _ in range(n - len(board.at_hand(who.name, topic))):
         if not _lease(desk, who, topics, among_skipped=not board.at_hand(who.name) and not who.program):
             break
-    held = [each for each in board.at_hand(who.name) if topic in {None, each.topic}]
+    held = board.at_hand(who.name, topic)
     left = sum(map(board.opened, topics)) + board.partly(who.name, topics) - len(held)
     left = left if board.left is None else min(left, board.left)
     return NextDocuments([_shown(each) for each in held], max(left, 0))
@@ -106,12 +104,10 @@ def _theirs(desk: Desk, who: Person, topic: str, document: str) -> Held | None:
     require_document(desk, topic, document)
     if who.name in board.graded(topic, document):
         raise ConflictError(f"you judged document {document!r} of topic {topic!r} already; change that judgment")
-    for held in board.at_hand(who.name, topic):
-        if held.document == document:
-            return held
-    if not board.had(who.name, topic, document):
+    held = board.holding(who.name, topic, document)
+    if held is None and not board.had(who.name, topic, document):
         _require_free(desk, who, topic, document)
-    return None
+    return held
 
 
 def require_document(desk: Desk, topic: str, document: str) -> None:
@@ -124,11 +120,16 @@ def require_document(desk: Desk, topic: str, document: str) -> None:
 def _require_free(desk: Desk, who: Person, topic: str, document: str) -> None:
     """Refuse a document that is somebody else's."""
     board = desk.board
-    if topic not in board.allowed(who.name):
-        raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
+    _require_theirs(board, who, topic)
     engaged = board.who_has(topic, document) - {who.name}
     if len(engaged) >= board.wanted(topic, document):
         raise ConflictError(f"document {document!r} of topic {topic!r} is judged already, or somebody else has it")
+
+
+def _require_theirs(board: TaskBoard, who: Person, topic: str) -> None:
+    """Refuse a topic that is somebody else's."""
+    if topic not in board.allowed(who.name):
+        raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
 
 
 def _reason(desk: Desk, reason: Reason | None, grade: float | None, text: str | None) -> Reason | None:
@@ -149,7 +150,7 @@ def undo(desk: Desk, who: Person, *, event: str | None = None, of: str | None = 
 
     Without an event, or the key under which it was sent, it is the last one.
     """
-    judged = _own(desk, who, event) if event is not None else _last(desk, who, of)
+    judged = (_own(desk, who, event) if event is not None else _last(desk, who, of)).judged
     retracted = Retracted(desk.fresh(), desk.now, judged.id)
     desk.take(retracted)
     engaged = len(desk.board.who_has(judged.topic, judged.document))
@@ -158,7 +159,7 @@ def undo(desk: Desk, who: Person, *, event: str | None = None, of: str | None = 
     return Undone(retracted.id, judged.topic, judged.document, desk.progress(who.name, judged.topic))
 
 
-def _last(desk: Desk, who: Person, key: str | None) -> Assessed:
+def _last(desk: Desk, who: Person, key: str | None) -> Counted:
     """Find the judgment that was sent under a key; without one the last."""
     if key is not None:
         answered = desk.store.answer(who.name, key)
@@ -168,7 +169,7 @@ def _last(desk: Desk, who: Person, key: str | None) -> Assessed:
     own = [each for each in desk.board.counting_of(who.name) if not each.judged.settles]
     if not own:
         raise ConflictError("there is no judgment of yours to take back")
-    return own[-1].judged
+    return own[-1]
 
 
 def _leased(
@@ -180,9 +181,8 @@ def _leased(
 def skip(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -> ActDone:
     """Leave a document to others, or for later."""
     require_document(desk, topic, document)
-    for held in desk.board.at_hand(who.name, topic):
-        if held.document == document:
-            desk.take(Released(desk.fresh(), desk.now, held.lease))
+    if held := desk.board.holding(who.name, topic, document):
+        desk.take(Released(desk.fresh(), desk.now, held.lease))
     return desk.done(Skipped(desk.fresh(), desk.now, topic, document, who.name, why), who.name, topic)
 
 
@@ -192,27 +192,27 @@ def flag(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -
     return desk.done(Flagged(desk.fresh(), desk.now, topic, document, who.name, why), who.name, topic)
 
 
-def _own(desk: Desk, who: Person, event: str) -> Assessed:
+def _own(desk: Desk, who: Person, event: str) -> Counted:
     judged = next((each for each in desk.board.own.get(who.name, ()) if each.id == event), None)
     if judged is None:
         raise AbsentError(f"there is no judgment {shown(event)} of yours")
-    if desk.board.counted(judged) is None:
+    counted = desk.board.counted(judged)
+    if counted is None:
         raise ConflictError("this judgment was taken back; judge the document anew")
-    return judged
+    return counted
 
 
 def amend(
     desk: Desk, who: Person, *, event: str, grade: float | None, note: str | None = None, reason: Reason | None = None
 ) -> ActDone:
     """Change a judgment of one's own."""
-    judged = _own(desk, who, event)
+    judged, _, noted = _own(desk, who, event)
     grade = desk.task.on_scale(grade)
     text = desk.store.document(judged.document)
-    before, counted = desk.board.reason(judged), desk.board.counted(judged)
+    before = desk.board.reason(judged)
     given = before if reason is None else reason
     reason = _reason(desk, given, grade, None if text is None else text.text)
-    note = note if note is not None else counted.note if counted is not None else ""
-    amended = Amended(desk.fresh(), desk.now, judged.id, grade, note)
+    amended = Amended(desk.fresh(), desk.now, judged.id, grade, noted if note is None else note)
     desk.take(amended)
     if reason != before:
         desk.take(Reasoned(desk.fresh(), desk.now, judged.id, reason))
@@ -221,7 +221,7 @@ def amend(
 
 def retract(desk: Desk, who: Person, *, event: str) -> ActDone:
     """Take a judgment of one's own back. It may be long ago."""
-    judged = _own(desk, who, event)
+    judged = _own(desk, who, event).judged
     return desk.done(Retracted(desk.fresh(), desk.now, judged.id), who.name, judged.topic)
 
 
@@ -244,8 +244,8 @@ def take(desk: Desk, who: Person, *, topic: str, document: str) -> NextDocuments
         _require_free(desk, who, topic, document)
         _found(desk, who, topic, document)
         desk.take(_leased(desk, who, topic, document))
-        held = next(each for each in desk.board.at_hand(who.name, topic) if each.document == document)
-    return NextDocuments([_shown(held)], desk.board.opened(topic))
+        held = desk.board.holding(who.name, topic, document)
+    return NextDocuments([_shown(held)] if held else [], desk.board.opened(topic))
 
 
 def _found(desk: Desk, who: Person, topic: str, document: str) -> None:

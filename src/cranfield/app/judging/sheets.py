@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
@@ -36,23 +36,12 @@ def on_sheet(
     """Return the task and the documents to judge; with an assessor, they are leased for so many days."""
     desk.task.require_topic(topic)
     who = Person("", "organiser") if assessor is None else desk.person(assessor)
-    chosen = _open(desk, topic, count) if assessor is None else _leased(desk, who, topic, count, days)
+    chosen = desk.board.for_anybody(topic, count) if assessor is None else _leased(desk, who, topic, count, days)
     if not chosen:
         raise InputError(f"nothing is left to judge of topic {topic!r}" + (f" for {assessor}" if assessor else ""))
     order = sorted(chosen, key=lambda name: chance(desk.task.seed, "sheet", topic, name))
     shown = [_with_images(desk, document(desk, who, topic=topic, document=name)) for name in order]
     return task(desk, Person(assessor or "", "organiser")), shown
-
-
-def _open(desk: Desk, topic: str, count: int | None) -> Iterable[str]:
-    """Return the open documents of a topic that nobody has at hand: what was found, then the most useful ones."""
-    judging, candidates, left = desk.board.judging, desk.board.candidates, desk.board.left
-    count = left if count is None else count if left is None else min(count, left)
-    found = [name for of, name in desk.board.found() if of == topic and not desk.board.who_has(of, name)]
-    if topic in candidates.topics:
-        places = judging.next_places(len(candidates) if count is None else count, [topic])
-        found += [candidates.document[place] for place in places.tolist()]
-    return found[:count]
 
 
 def _leased(desk: Desk, who: Person, topic: str, count: int | None, days: int) -> list[str]:

@@ -348,6 +348,19 @@ class Records:
         self.append(leased)
         return leased
 
+    def for_anybody(self, topic: str, n: int | None = None) -> list[str]:
+        """Return the next n documents of a topic that nobody has, or all: what was found, then what is chosen.
+
+        They are no more than the budget has left, and on nobody's lease: sheets are made of them for whoever comes.
+        """
+        n = min((each for each in (n, self.left) if each is not None), default=None)
+        found = [name for of, name in self.found() if of == topic and not self.who_has(of, name)]
+        candidates = None if self.judging is None else self.judging.candidates
+        if self.judging is not None and candidates is not None and topic in candidates.topics:
+            places = self.judging.next_places(len(candidates) if n is None else n, [topic])
+            found += [candidates.document[place] for place in places.tolist()]
+        return found[:n]
+
     def expire(self, *, id: str, now: float) -> Expired | None:  # noqa: A002
         """End the leases whose time is over by now and that hold documents still; return the event, or None.
 
@@ -441,6 +454,11 @@ class Records:
     def who_has(self, topic: str, document: str) -> frozenset[str]:
         """Name those who judged a document, or have it at hand."""
         return self._state.get((topic, document), NOTHING).who
+
+    def holding(self, assessor: str, topic: str, document: str) -> Held | None:
+        """Return somebody's lease of a document that they have not judged."""
+        held = self._state.get((topic, document), NOTHING).held
+        return next((each for each in held if each.assessor == assessor), None)
 
     def had(self, assessor: str, topic: str, document: str) -> bool:
         """Say whether somebody ever had a document on lease."""
