@@ -249,8 +249,9 @@ class Candidates:
     def of_topics(self, topics: Sequence[str]) -> Candidates:
         """Return the candidates of these topics alone, in the same order.
 
-        >>> Candidates.gather({"x": {"1": {"a": 1.0}, "2": {"b": 1.0}}}).of_topics(["2", "3"]).document.to_list()
-        ['b']
+        >>> some = Candidates.gather({"x": {"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}}}).of_topics(["2", "3"])
+        >>> some.topics, some.document.to_list(), some.topic, some.length
+        (('2',), ['b', 'c'], array([0, 0]), array([[2]]))
         """
         wanted: Booleans = np.isin(np.array(self.topics, object), np.array(topics, object))
         if wanted.all():
