@@ -24,7 +24,7 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.records.events import Amended, Assessed
 from cranfield.selection.simulation import Simulation
 from cranfield.selection.state import weighted_measure
-from cranfield.selection.topic_audit import AUDIT
+from cranfield.selection.topic_audit import BY_AUDIT
 
 
 @pytest.fixture
@@ -301,7 +301,7 @@ def test_documents_without_texts_are_judged_by_their_ids(open_: Callable[..., Wo
 
 
 def of_audit(at: Works) -> int:
-    return sum(each.judged.method == AUDIT for name in at.desk.board.own for each in at.desk.board.counting_of(name))
+    return sum(each.judged.method == BY_AUDIT for name in at.desk.board.own for each in at.desk.board.counting_of(name))
 
 
 @pytest.mark.parametrize("by_topic", [True, False])

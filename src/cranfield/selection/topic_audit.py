@@ -41,7 +41,7 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.records.arrangement import Document
 from cranfield.selection.records.view import Records
 
-AUDIT: Final = "audit"
+BY_AUDIT: Final = "audit"
 """What stands for the method of a document of the audit."""
 BETS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 16.0)
 """The s whose mean is taken."""
@@ -49,7 +49,7 @@ PRICES: Final = 12
 """For so many prices of one relevant document more it is looked at how many a topic has."""
 RANGE: Final = 30.0
 """How many times the lowest price the highest of them is."""
-STEPS: Final = 24
+_STEPS: Final = 24
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _lines(topics: Sequence[TopicDraws], bet: float) -> tuple[Floats, Floats]:
     lowest, highest = float(cost(np.zeros((1, len(topics)))).min()), float(cost(most[np.newaxis]).max())
     prices = np.geomspace(lowest, min(highest, RANGE * lowest), PRICES)[:, np.newaxis]
     low, high = np.zeros((PRICES, len(topics))), np.repeat(most[np.newaxis], PRICES, axis=0)
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         middle = (low + high) / 2
         dear = cost(middle) > prices
         low, high = np.where(dear, low, middle), np.where(dear, middle, high)
@@ -136,7 +136,7 @@ class TopicAudit:
 
     def leased(self, method: str | None, documents: Iterable[Document]) -> None:
         """Take note of documents that were handed out: those of the audit are drawn."""
-        for topic, document in documents if method == AUDIT else ():
+        for topic, document in documents if method == BY_AUDIT else ():
             if document in self._population.get(topic, ()) and document not in self._known[topic]:
                 self._drawn[topic].setdefault(document)
 

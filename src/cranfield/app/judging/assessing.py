@@ -14,7 +14,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import Amended, Assessed, Found, Leased, Released, Retracted
 from cranfield.selection.records.view import Counted, Held
-from cranfield.selection.topic_audit import AUDIT
+from cranfield.selection.topic_audit import BY_AUDIT
 
 MOST_AT_HAND: Final = 20
 TAKEN: Final = "taken"
@@ -53,7 +53,7 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
     for exclude in (skipped, []) if among_skipped and skipped else (skipped,):
         leased = board.lease(
             who.name, 1, id=desk.fresh(), now=desk.now, until=desk.lease_ends, topics=of_runs, exclude=exclude,
-            first=board.audit.due(board, of_runs, desk.task.audit) if desk.task.audit else (), called=AUDIT,
+            first=board.audit.due(board, of_runs, desk.task.audit) if desk.task.audit else (), called=BY_AUDIT,
         )  # fmt: skip
         if leased is not None:
             return True

@@ -13,7 +13,7 @@ from cranfield.app.judging.answers import Entered, Me
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import AbsentError, ConflictError
 from cranfield.app.judging.people import SESSION_LASTS, NotLetInError
-from cranfield.app.judging.routes import ROUTES, ForbiddenError, Office, Route
+from cranfield.app.judging.routes import JUDGING_ROUTES, ForbiddenError, Office, Route
 from cranfield.app.judging.shapes import read
 from cranfield.app.judging.shapes import written as as_json
 from cranfield.app.judging.store import StoreError
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-TITLE: Final = "cranfield judge"
-PACKAGE: Final = "cranfield.app.judging"
+_TITLE: Final = "cranfield judge"
+JUDGING_PACKAGE: Final = "cranfield.app.judging"
 ASSESSORS: Final = frozenset({"assessor", "organiser"})
 LARGEST_BODY: Final = 1_000_000
 PULSE_SECONDS: Final = 15.0
 SECONDS_GATHERED: Final = 0.1
-BETWEEN: Final = 0.4
+_BETWEEN: Final = 0.4
 """Seconds after which a stream is told of further ones: whoever hears of a change asks for the status."""
 API: Final = ("/api/", "/enter", "/openapi.json")
 STATUSES: Final[tuple[tuple[type[Exception], int], ...]] = (
@@ -54,7 +54,7 @@ class JudgingPage(NamedTuple):
     roles: frozenset[str]
 
 
-PAGES: Final[dict[str, JudgingPage]] = {
+JUDGING_PAGES: Final[dict[str, JudgingPage]] = {
     page.path: page
     for page in (
         JudgingPage("/", "judge", "Judge", ASSESSORS),
@@ -104,28 +104,28 @@ class News:
 
 def application_of(office: Office, hosts: Sequence[str] = ()) -> Starlette:
     """Make the application of a task; hosts are names by which it may be called besides those of this machine."""
-    app = application(TITLE, PACKAGE, hosts=[*HOSTS, *hosts], in_json=API)
+    app = application(_TITLE, JUDGING_PACKAGE, hosts=[*HOSTS, *hosts], in_json=API)
     news = News()
     office.desk.listeners.append(news.tell)
 
-    for path in PAGES:
+    for path in JUDGING_PAGES:
         app.add_route(path, partial(_page, office, path))
     app.add_route("/enter", lambda request: served(Served(doorway(), "html")))
-    for route in ROUTES:
+    for route in JUDGING_ROUTES:
         app.add_route(route.path, partial(_handled, office, news, route), methods=[route.method])
     return app
 
 
 def written(path: str, role: str) -> str:
     """Write a page for a person of this role, who must be allowed to see it."""
-    page = PAGES[path]
-    menu = [each for each in PAGES.values() if role in each.roles]
-    return template(PACKAGE, f"{page.name}.html.jinja").render(page=page, menu=menu, role=role)
+    page = JUDGING_PAGES[path]
+    menu = [each for each in JUDGING_PAGES.values() if role in each.roles]
+    return template(JUDGING_PACKAGE, f"{page.name}.html.jinja").render(page=page, menu=menu, role=role)
 
 
 def doorway() -> str:
     """Write the page that a link leads to: a single button, so that link previews do not use the link up."""
-    return template(PACKAGE, "enter.html.jinja").render()
+    return template(JUDGING_PACKAGE, "enter.html.jinja").render()
 
 
 async def _handled(office: Office, news: News, route: Route, request: Request) -> Response:
@@ -221,9 +221,9 @@ def _page(office: Office, path: str, request: Request) -> Response:
         who = _who(office, request)
     except NotLetInError:
         return RedirectResponse("/enter", status_code=303)
-    if who.role in PAGES[path].roles:
+    if who.role in JUDGING_PAGES[path].roles:
         return served(Served(written(path, who.role), "html"))
-    own = next((each.path for each in PAGES.values() if who.role in each.roles), None)
+    own = next((each.path for each in JUDGING_PAGES.values() if who.role in each.roles), None)
     return RedirectResponse(own or "/enter", status_code=303)
 
 
@@ -244,6 +244,6 @@ def _changes(office: Office, news: News, brought: str) -> Response:
             except CranfieldError:
                 return
             yield ": still here\n\n" if number == before else said()
-            await asyncio.sleep(BETWEEN)
+            await asyncio.sleep(_BETWEEN)
 
     return StreamingResponse(told(), media_type="text/event-stream")

@@ -18,7 +18,7 @@ from cranfield.selection.judging import Judging
 from cranfield.selection.records.arrangement import Arrangement, Document
 from cranfield.selection.records.events import (
     EVENT_KINDS,
-    SCHEMA,
+    RECORDS_SCHEMA,
     Added,
     Amended,
     Assessed,
@@ -52,9 +52,9 @@ _SUBJECTS: Final[dict[type[Event], Callable[[Any], Sequence[Any]]]] = {
     **dict.fromkeys((Retracted, Released, Expired), lambda _: ()),
 }
 """What an event is noted by: documents, the judgment that it amends, or None of a setting."""
-PLAIN: Final = Arrangement()
+_PLAIN: Final = Arrangement()
 """What holds until something else is arranged."""
-NEVER: Final[Since] = (math.inf, "")
+_NEVER: Final[Since] = (math.inf, "")
 """Later than all events."""
 _Kind = TypeVar("_Kind", bound=Event)
 
@@ -88,10 +88,10 @@ class DocumentState(NamedTuple):
     held: tuple[Held, ...] = ()  # by those who have not judged it
     who: frozenset[str] = frozenset()  # who judged it, or has it at hand
     first: str | None = None  # who was the first of them
-    since: Since = NEVER  # when somebody first judged it, had it at hand, or found it
+    since: Since = _NEVER  # when somebody first judged it, had it at hand, or found it
 
 
-NOTHING: Final = DocumentState()
+_NOTHING: Final = DocumentState()
 
 
 class Counted(NamedTuple):
@@ -212,7 +212,7 @@ class Records:
     @property
     def arrangement(self) -> Arrangement:
         """How the work is shared out by now."""
-        found: Arrangement = self._changes.get("arrangement", PLAIN)
+        found: Arrangement = self._changes.get("arrangement", _PLAIN)
         return found
 
     @property
@@ -453,11 +453,11 @@ class Records:
 
     def who_has(self, topic: str, document: str) -> frozenset[str]:
         """Name those who judged a document, or have it at hand."""
-        return self._state.get((topic, document), NOTHING).who
+        return self._state.get((topic, document), _NOTHING).who
 
     def holding(self, assessor: str, topic: str, document: str) -> Held | None:
         """Return somebody's lease of a document that they have not judged."""
-        held = self._state.get((topic, document), NOTHING).held
+        held = self._state.get((topic, document), _NOTHING).held
         return next((each for each in held if each.assessor == assessor), None)
 
     def had(self, assessor: str, topic: str, document: str) -> bool:
@@ -527,7 +527,7 @@ class Records:
         ]
         return json.dumps(
             {
-                "schema": SCHEMA,
+                "schema": RECORDS_SCHEMA,
                 "policy": self.policy,
                 "documents": documents,
                 "held": [list(held) for held in self.held()],
@@ -636,7 +636,7 @@ class Records:
             for document, grade in self._heard.items():
                 self._session.tell(document, grade)
             for document, state in self._state.items():
-                if state.since != NEVER:
+                if state.since != _NEVER:
                     self._session.hold(document)
 
     def _concerned(self, changed: Event | None) -> Sequence[Document]:
@@ -666,17 +666,17 @@ class Records:
             since.setdefault(judged.assessor, (judged.time, judged.id))
         judges, running = frozenset(since), self._that_count(Leased, document)
         for lease in running:
-            since[lease.assessor] = min(since.get(lease.assessor, NEVER), (lease.time, lease.id))
+            since[lease.assessor] = min(since.get(lease.assessor, _NEVER), (lease.time, lease.id))
         open_ = (lease for lease in running if lease.assessor not in judges)
         held = tuple(Held(*document, lease.assessor, lease.until, lease.id) for lease in open_)
         findings = [(found.time, found.id) for found in self._that_count(Found, document)]
         first = min(since, key=since.__getitem__, default=None)
-        return DocumentState(judges, held, frozenset(since), first, min([NEVER, *findings, *since.values()]))
+        return DocumentState(judges, held, frozenset(since), first, min([_NEVER, *findings, *since.values()]))
 
     def _file(self, document: Document) -> None:
         """Put a document where it belongs by now: who has it, whether it waits, what the session hears of it."""
         self._settle(document)
-        before, now = self._state.get(document, NOTHING), self._state_of(document)
+        before, now = self._state.get(document, _NOTHING), self._state_of(document)
         self._state[document], wanted = now, self.wanted(*document)
         for those, is_one in ((self._on_lease, now.held), (self._partly, 0 < len(now.judges) < wanted)):
             if is_one:
@@ -688,12 +688,12 @@ class Records:
             begun = self._begun.setdefault(document[0], Counter())
             begun.subtract([who for who in (before.first,) if who])
             begun.update([who for who in (now.first,) if who])
-        if now.since != NEVER and len(now.who) < wanted:
+        if now.since != _NEVER and len(now.who) < wanted:
             self._waiting.put(document, now.who, now.since)
         else:
             self._waiting.drop(document)
         if self._session is not None and self._live:
-            self._session.hold(document, held=now.since != NEVER)
+            self._session.hold(document, held=now.since != _NEVER)
 
     def _settle(self, document: Document) -> None:
         """Let the session hear of a grade that changed; in this order it hears of them if it begins anew."""
