@@ -148,8 +148,9 @@ class Judging:
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
         self.audit_ahead: int = checked("audit_ahead", audit_ahead, Count)
         self.among = None if among is None else dict.fromkeys((topic, document) for topic, document in among)
-        self._check_scale(self.given, self.top_grade)
         self._held = np.zeros(len(self.candidates), bool)
+        self.recorded: dict[int, Judgment] = {}
+        self.check_scale(self.top_grade)
         self._start([])
 
     def next(self, n: int = 1) -> list[Chosen]:
@@ -274,33 +275,17 @@ class Judging:
         >>> judging.history, str(judging.method), judging.top_grade
         ([], 'random', 3)
         """
-        self.check_restart(method=method, measure=measure, top_grade=top_grade, keep=keep)
         begun = copy(self)
         begun.scope = self.scope if scope is None else checked("scope", scope, Scope)
         begun.method = _scoped(str(self.method) if method is None else method, begun.scope)
         begun.measure = self.measure if measure is None else weighted_measure(measure)
-        begun.top_grade = self.top_grade if top_grade is None else top_grade
+        begun.top_grade = self.top_grade if top_grade is None else checked("top_grade", top_grade, Positive)
+        self.check_scale(begun.top_grade, keep)
         begun.candidates = self.candidates if candidates is None else candidates
         begun.among = self.among if among is None else dict.fromkeys(among)
         begun._held = np.zeros(len(begun.candidates), bool)
         begun._start(self.history[:keep])
         self.__dict__ = begun.__dict__  # all of it, now that nothing can go wrong any more
-
-    def check_restart(
-        self,
-        *,
-        method: str | None = None,
-        measure: str | Measure | type[Measure] | None = None,
-        top_grade: float | None = None,
-        keep: int = 0,
-    ) -> None:
-        """Refuse what `restart` would, whatever its candidates."""
-        if method is not None:
-            method_named(method)
-        if measure is not None:
-            weighted_measure(measure)
-        if top_grade is not None:
-            self._check_scale([*self.given, *self.history[:keep]], checked("top_grade", top_grade, Positive))
 
     def next_audit(self, n: int = 1) -> list[Chosen]:
         """Return the next n documents of the audit; fewer, or none, if no more are left.
@@ -573,7 +558,7 @@ class Judging:
         self._stale = np.ones(topics, bool)  # renewal is due, and done when it matters
         self._taken = 0
         self.__dict__.pop("_audit_order", None)  # of other candidates, maybe
-        self.recorded: dict[int, Judgment] = {}
+        self.recorded = {}
         for judgment in history:
             self._record(self.candidates.place(judgment.topic, judgment.document), judgment)
 
@@ -714,10 +699,9 @@ class Judging:
             raise InputError(f"a grade is a number from 0 to {self.top_grade:g}, not {grade!r}")
         return int(number) if number.is_integer() else number
 
-    @staticmethod
-    def _check_scale(judged: Iterable[Judgment], top_grade: float) -> None:
-        """Refuse judgments above the scale; below it they are not relevant."""
-        for topic, document, grade in judged:
+    def check_scale(self, top_grade: float, keep: int = 0) -> None:
+        """Refuse a scale that judgments given, or the first records, are above; below it they are not relevant."""
+        for topic, document, grade in [*self.given, *self.history[:keep]]:
             if grade is not None and grade > top_grade:
                 raise InputError(
                     f"document {document!r} of topic {topic!r} has grade {grade:g}, but the largest is to be "

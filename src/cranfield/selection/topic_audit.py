@@ -126,23 +126,22 @@ class TopicAudit:
     def __init__(self, candidates: Candidates, among: Iterable[Document] | None, seed: int) -> None:
         names = [candidates.topics[code] for code in candidates.topic.tolist()]
         kept = None if among is None else set(among)
-        self.order: dict[str, list[str]] = {topic: [] for topic in candidates.topics}
+        self.order: dict[str, dict[str, None]] = {topic: {} for topic in candidates.topics}
         for place in candidates.random_order(seed).tolist():
             if kept is None or (names[place], candidates.document[place]) in kept:
-                self.order[names[place]].append(candidates.document[place])
-        self._population = {topic: set(documents) for topic, documents in self.order.items()}
+                self.order[names[place]][candidates.document[place]] = None
         self._drawn: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._known: defaultdict[str, dict[str, int]] = defaultdict(dict)  # before which draw it was judged
 
     def leased(self, method: str | None, documents: Iterable[Document]) -> None:
         """Take note of documents that were handed out: those of the audit are drawn."""
         for topic, document in documents if method == BY_AUDIT else ():
-            if document in self._population.get(topic, ()) and document not in self._known[topic]:
+            if document in self.order.get(topic, ()) and document not in self._known[topic]:
                 self._drawn[topic].setdefault(document)
 
     def judged(self, topic: str, document: str) -> None:
         """Take note of a judgment: what was not drawn is known from now on."""
-        if document in self._population.get(topic, ()) and document not in self._drawn[topic]:
+        if document in self.order.get(topic, ()) and document not in self._drawn[topic]:
             self._known[topic].setdefault(document, len(self._drawn[topic]))
 
     def due(self, records: Records, topics: Iterable[str], share: float) -> Iterator[Document]:
@@ -181,7 +180,7 @@ class TopicAudit:
         drawn, known = [*self._drawn[topic]], self._known[topic]
         grades = {each: records.grade(topic, each) for each in (*drawn, *known)}
         good = {each: int(grade is None or grade > 0) for each, grade in grades.items()}
-        since, size = np.array([*known.values()], int), len(self._population[topic])
+        since, size = np.array([*known.values()], int), len(self.order[topic])
         places = np.arange(len(drawn))
         there = (since <= places[:, np.newaxis]).astype(int)  # which were known before each draw
         hits = np.array([good[each] for each in drawn], int)

@@ -9,6 +9,7 @@ from cranfield.selection.judging import Judging
 from cranfield.selection.method import method_named
 from cranfield.selection.records.arrangement import Document
 from cranfield.selection.records.leasing import Turns
+from cranfield.selection.state import weighted_measure
 
 
 class SessionOfRecords:
@@ -35,8 +36,9 @@ class SessionOfRecords:
 
     def check(self, changes: Mapping[str, Any], lists: Mapping[str, object]) -> None:
         """Refuse changes and runs that it could not go on with."""
-        changed = {name: changes[name] for name in self._settings if name in changes}
-        self.judging.check_restart(**changed, keep=len(self._own))
+        for name, look in (("method", method_named), ("measure", weighted_measure)):
+            look(changes.get(name, self._settings[name]))
+        self.judging.check_scale(self.top_grade(changes), len(self._own))
         self._candidates.refuse_runs(lists)
 
     def restart(self, changes: Mapping[str, Any], lists: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
