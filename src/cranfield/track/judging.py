@@ -132,10 +132,8 @@ def read_judgments(file: Path, policy: Policy) -> pl.DataFrame:
     """Read judgments: the log of a judging task, a form that was filled in, or qrels."""
     if file.name.endswith(".jsonl"):
         found = Records(Log(file), policy=policy).to_qrels()
-    elif file.suffix == ".csv":
-        found = _filled_in(file)
     else:
-        found = qrels_table(file)
+        found = _filled_in(file) if file.suffix == ".csv" else qrels_table(file)
     return found.select(QUERY, DOCUMENT, RELEVANCE)
 
 

@@ -411,10 +411,7 @@ class Records:
     def grade(self, topic: str, document: str, policy: Policy | None = None) -> float | None:
         """Return the grade of a document by the policy; None if it has none, or the policy cannot decide."""
         policy = checked("policy", policy, Policy | None)
-        return self._grade((topic, document), policy or self.policy)
-
-    def _grade(self, document: Document, policy: Policy) -> float | None:
-        return self._decided(document, policy)[0]
+        return self._decided((topic, document), policy or self.policy)[0]
 
     def _decided(self, document: Document, policy: Policy) -> tuple[float | None, bool]:
         """Return a document's grade and whether it is settled; another grade by one assessor replaces the first."""
@@ -488,7 +485,7 @@ class Records:
         [('1', 'a', 0.5)]
         """
         policy = checked("policy", policy, Policy | None) or self.policy
-        graded = ((*key, self._grade(key, policy)) for key in self.documents())
+        graded = ((*key, self._decided(key, policy)[0]) for key in self.documents())
         rows = [row for row in graded if row[2] is not None]
         whole = all(isinstance(grade, int) for _, _, grade in rows)
         schema = {QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Int64 if whole else pl.Float64}
@@ -521,7 +518,7 @@ class Records:
     def snapshot(self) -> str:
         """Return all that follows from the events as JSON: the same events give the same bytes, in whatever order."""
         documents = [
-            [*key, self._grade(key, self.policy), [[judged.id, grade] for judged, grade, _ in counting]]
+            [*key, self._decided(key, self.policy)[0], [[judged.id, grade] for judged, grade, _ in counting]]
             for key in self.documents()
             if (counting := self.counting(*key))
         ]
@@ -667,11 +664,12 @@ class Records:
         judges, running = frozenset(since), self._that_count(Leased, document)
         for lease in running:
             since[lease.assessor] = min(since.get(lease.assessor, _NEVER), (lease.time, lease.id))
-        open_ = (lease for lease in running if lease.assessor not in judges)
-        held = tuple(Held(*document, lease.assessor, lease.until, lease.id) for lease in open_)
-        findings = [(found.time, found.id) for found in self._that_count(Found, document)]
+        open_ = [lease for lease in running if lease.assessor not in judges]
+        held = tuple([Held(*document, lease.assessor, lease.until, lease.id) for lease in open_])
+        who = frozenset(since) if open_ else judges
+        found = [(each.time, each.id) for each in self._that_count(Found, document)]
         first = min(since, key=since.__getitem__, default=None)
-        return DocumentState(judges, held, frozenset(since), first, min([_NEVER, *findings, *since.values()]))
+        return DocumentState(judges, held, who, first, min([_NEVER, *found, *since.values()]))
 
     def _file(self, document: Document) -> None:
         """Put a document where it belongs by now: who has it, whether it waits, what the session hears of it."""
