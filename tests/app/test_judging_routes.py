@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from tools.judging_desk import AT, PNG, Works, new_task, route_named, works
 
 from cranfield.app.judging.answers import FileAnswered, Role
-from cranfield.app.judging.people import LINK_LASTS, SESSION_LASTS, NotLetInError
+from cranfield.app.judging.door import LINK_LASTS, SESSION_LASTS, NotLetInError
 from cranfield.app.judging.routes import JUDGING_ROUTES, Route, openapi
 from cranfield.app.judging.serving import LARGEST_BODY, application_of
 from cranfield.app.judging.shapes import read
