@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # what computes them.
 _HOMES = {
     "CORRECTIONS": "methods",
-    "Comparison": "result",
+    "Comparison": "comparison",
     "GroupComparison": "by_group",
     "Settings": "settings",
     "TESTS": "methods",
