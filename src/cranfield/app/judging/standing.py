@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from cranfield.app.judging import answers
-from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.records.arrangement import Document
