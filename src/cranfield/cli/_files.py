@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SELF: Final = "self"
 """Stands for the documents that have their topic's id."""
+COMMON: Final = "common"
+"""Stands for the topics that all runs have."""
 
 
 class AnyFile(ParamType):
@@ -66,6 +68,8 @@ RUNS_READ: Final = FileRead(_of_runs, "run")
 """Runs that are read: a file, a folder or a glob, with ``NAME=`` before it if one likes."""
 EXCLUDED_READ: Final = FileRead(lambda value: [] if value == SELF else [value])
 """A file of documents that do not count, or the word that stands for the topics' own."""
+ONLY_READ: Final = FileRead(lambda value: [] if value == COMMON else [value])
+"""A file of the topics that count, or the word that stands for those that all runs have."""
 
 
 class FileWritten(AnyFile):
