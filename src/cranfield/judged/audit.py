@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -14,6 +14,7 @@ import numpy as np
 from cranfield.conventions import recognised
 from cranfield.formats.golden import GoldenSet
 from cranfield.formats.heads import HeadRow
+from cranfield.judged.condition_files import OnlyTopics
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.judged.population import Population
 from cranfield.plumbing.arrays import Floats, Integers, distinct
@@ -699,25 +700,21 @@ def by_subtopic(judgments: Judgments) -> Iterator[Finding]:
     yield Finding("remark", "subtopics", len(grades), None, says, advice)
 
 
-def only_some(judgments: Judgments) -> Iterator[Finding]:
-    """Say which topics of the qrels count, where some were named, and which of these the qrels lack.
+def only_some(only: OnlyTopics | None, topics: Collection[str], left_out: Collection[str]) -> Iterator[Finding]:
+    """Say how many of all topics count, where some were named, and which of these nobody judged.
 
-    >>> from cranfield.judged.condition_files import OnlyTopics
-    >>> judged = Judgments.of_dict({"1": {"a": 1}, "2": {"a": 1}}).restricted_to(OnlyTopics.taken(["2", "9"]))
-    >>> [found.says for found in only_some(judged)]
-    ['1 of 2 topics of the qrels counts (only: 2 topics)', '1 of the 2 topics of only is not in the qrels (9)']
+    >>> [found.says for found in only_some(OnlyTopics.taken(["2", "9"]), ["2"], ["1", "3"])]
+    ['1 of 3 topics counts (only: 2 topics)', '1 of the 2 topics of only is not judged (9)']
     """
-    if judgments.only is None:
+    if only is None:
         return
-    kept, only = len(judgments.topics), judgments.only
-    every = counted(kept + len(judgments.left_out), "topic")
-    how = "which all runs have" if only.common else f"only: {only.given}"
-    says = f"{kept:,} of {every} of the qrels {'counts' if kept == 1 else 'count'} ({how})"
+    kept, how = len(topics), "which all runs have" if only.common else f"only: {only.given}"
+    says = f"{kept:,} of {counted(kept + len(left_out), 'topic')} {'counts' if kept == 1 else 'count'} ({how})"
     yield Finding("remark", "only", kept, None, says)
-    lacking = [topic for topic in only.topics if topic not in judgments.code_of_topic]
-    if lacking and not only.common:
+    lacking = () if only.common else [topic for topic in only.topics if topic not in frozenset(topics)]
+    if lacking:
         verb = "is" if len(lacking) == 1 else "are"
-        says = f"{len(lacking):,} of the {counted(len(only.topics), 'topic')} of only {verb} not in the qrels"
+        says = f"{len(lacking):,} of the {counted(len(only.topics), 'topic')} of only {verb} not judged"
         advice = "topics_file adds topics without judgments"
         yield Finding("warning", "unknown topics", len(lacking), None, f"{says} ({listed(lacking)})", advice)
 

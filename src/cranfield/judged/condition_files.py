@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, TypeAlias
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Taken, shown
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, Frame, match_columns
+from cranfield.plumbing.tables import CHUNK, DOCUMENT, QUERY, RUN_COLUMNS, Frame, match_columns
 from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ ExcludeLike: TypeAlias = Literal["self"] | str | os.PathLike[str] | Frame | Mapp
 CostsLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, float]
 """What costs are read from: a file, a DataFrame, or ``{document: cost}``."""
 
-DOCUMENT_NAMES: Final = (*RUN_COLUMNS[DOCUMENT], "chunk", "chunk_id", "passage", "passage_id", "_id", "id")
+DOCUMENT_NAMES: Final = (*RUN_COLUMNS[DOCUMENT], "chunk", CHUNK, "passage", "_id", "id")
 _UNITS: Final[dict[str, tuple[str, ...]]] = {
     "tokens": ("tokens", "token", "token_count", "num_tokens", "n_tokens", "tokens_count"),
     "words": ("words", "word_count", "num_words", "n_words"),

@@ -177,7 +177,7 @@ class Opened:
             *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
             *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
             *by_subtopic(self.judgments),
-            *only_some(self.judgments),
+            *only_some(self.judgments.only, self.judgments.topics, self.judgments.left_out),
             *strangers,
             *golden_findings(self.judgments.golden),
             *([without_scores(by_rank)] if by_rank else []),
