@@ -79,9 +79,8 @@ def command(
     refuse(
         {
             "--check and --sentences are two things to write; choose one": check and sentences,
-            "--weights and --groups have a section of the page; leave them or --check, --sentences out": (
-                part and (weights or groups)
-            ),
+            "--weights has a section of the page; leave it or --check, --sentences out": part and weights,
+            "--groups has a section of the page and a sentence; leave it or --check out": check and groups,
             "--kinds and --circular go with --cheap": cheap is None and (kinds or circular),
             "--cheap has a section of the page and sentences; leave it or --check out": check and cheap,
         },

@@ -154,20 +154,13 @@ def report(
     ('1 run on 2 topics, 31 March 2026', 'Measured by AP, RR.')
     """
     day = dated(date)
-    weighted = None if weights is None else TopicWeights.taken(weights)
-    grouped = None if groups is None else TopicGroups.taken(groups)
     evidence = evidence_of(
-        qrels, runs, measures, baseline, seed, documents=documents, cheap=cheap, kinds=kinds, circular=circular,
-        workers=workers, **conditions,
+        qrels, runs, measures, baseline, seed, documents=documents, weights=weights, groups=groups, cheap=cheap,
+        kinds=kinds, circular=circular, workers=workers, **conditions,
     )  # fmt: skip
-    if weighted is not None:
-        weighted.over(evidence.runs.topics)
-    if grouped is not None:
-        grouped.of(evidence.runs.topics)
     texts = "FILE" if isinstance(documents, Documents) else documents
     on_the_page = as_options(docs=texts, title=title, collection=collection)
-    evidence = replace(evidence, weights=weighted, groups=grouped, on_the_page=on_the_page)
-    return report_of(evidence, day, title, collection, progress)
+    return report_of(replace(evidence, on_the_page=on_the_page), day, title, collection, progress)
 
 
 def evidence_of(
@@ -179,6 +172,8 @@ def evidence_of(
     *,
     usual: tuple[str, ...] = MEASURES,
     documents: Documents | FilePath | None = None,
+    weights: WeightsLike | TopicWeights | None = None,
+    groups: GroupsLike | TopicGroups | None = None,
     cheap: FilePath | None = None,
     kinds: FilePath | None = None,
     circular: str | None = None,
@@ -191,6 +186,8 @@ def evidence_of(
         raise InputError("kinds and circular are about a cheap judge; give its labels, too: cheap=FILE")
     asked = tuple(number_measures(by_what(measures, qrels, conditions, usual)))
     seed = checked("seed", seed, Seed)
+    weighted = None if weights is None else TopicWeights.taken(weights)
+    grouped = None if groups is None else TopicGroups.taken(groups)
     conditions = knowing(asked, qrels, conditions, "max")  # whose other numbers look at one grade a document
     joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
     if joined.grading.judged_only or joined.reading.shortens:
@@ -204,9 +201,13 @@ def evidence_of(
     noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
     named = "QRELS" if file is None else quote(str(file))
     texts = _texts(documents, noted.judgments)
+    if weighted is not None:
+        weighted.over(noted.topics)
+    if grouped is not None:
+        grouped.of(noted.topics)
     evidence = Evidence(
         noted, asked, baseline, named, _named(runs), seed=seed, qrels_file=file, documents=texts,
-        cheap=_path(cheap), kinds=_path(kinds), circular=circular,
+        weights=weighted, groups=grouped, cheap=_path(cheap), kinds=_path(kinds), circular=circular,
     )  # fmt: skip
     if evidence.judge is not None and circular is not None and circular not in joined.runs:
         raise InputError(f"no run is called {circular!r}, the circular one; there are {listed(joined.runs)}")
