@@ -70,7 +70,8 @@ def _paragraph(row: StatisticalMethod) -> str:
     option("--scores FILE", FileRead,
            "Compare existing scores instead of QRELS and RUNS: the long table (csv, json or parquet) that `cranfield "
            "evaluate --per-topic -o scores.csv` writes."),
-    measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`", "As for `cranfield evaluate`; may be given several times."),
+    measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`",
+                   "As for `cranfield evaluate`; may be given several times."),
     option("--baseline RUN", str, "Compare every run with this one instead of all pairs. Repeatable.", multiple=True),
     option(f"--test [{'|'.join(TESTS)}]", str,
            f"Significance test. For all runs together: {_JOINT}; the others test pairs one by one.", USUAL.test),

@@ -117,8 +117,8 @@ def _explored(
 
     if qrels is None or not runs:
         raise InputError("name QRELS and RUNS, or look around with --demo")
-    of_conditions = files_asked({"exclude": exclude, "only": only}).values()
-    originals = Originals.of([qrels, *files_of(runs), *filter(None, (documents, about, *of_conditions))])
+    more = [documents, about, *files_asked({"exclude": exclude, "only": only}).values()]
+    originals = Originals.of([qrels, *files_of(runs), *(file for file in more if file)])
     topics = None if about is None else read_topics(about)
     joined = call(join, bounds=True)
     texts = None if documents is None else read_documents(documents, only=joined.judgments.document)

@@ -314,8 +314,9 @@ def gate(
         found = decided(joined, asked, parts, of_parts, alpha, drawn_by, least_topics=FEWEST_IN_GROUP).rows
         by_group, notes = of_groups(found, picked).drop("too_small"), tuple(grouped.notes(panel.topics))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
+    base, new = panel.runs
     return Gate(
-        *panel.runs, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes
+        base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes
     )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Seed, checked
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
+from cranfield.reports.chunkings import document_of
 from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.first_sheet import SEED, as_options, dated, first_sheet, named_collection, written
@@ -33,6 +34,8 @@ from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
 from cranfield.scoring.grouping import GroupsLike, TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, join, knowing
+from cranfield.scoring.panel import refuse_asked_of_scores
+from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
 MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
@@ -44,7 +47,8 @@ patient user, the effort, and how much of it is judged."""
 class Report:
     """A report: a document, and the evidence that it was written from."""
 
-    evidence: Evidence
+    evidence: Evidence | None
+    """None where chunks were scored, of which there are no rankings."""
     document: ReportDocument
 
     def __repr__(self) -> str:
@@ -53,6 +57,8 @@ class Report:
     @property
     def sentences(self) -> Sentences:
         """What was found, in sentences, what matters most first: name, sentence, and numbers and scope in JSON."""
+        if self.evidence is None:
+            raise InputError("sentences are of ranked documents; a report of chunks has none")
         return sentences_of(self.evidence)
 
     def to_html(self) -> str:
@@ -75,7 +81,7 @@ class Report:
 
 
 def report(
-    qrels: QrelsLike | Judgments | JudgedRuns,
+    qrels: QrelsLike | Judgments | JudgedRuns | Scores,
     runs: RunsLike | None = None,
     measures: MeasureNames | None = None,
     *,
@@ -103,7 +109,8 @@ def report(
     Parameters
     ----------
     qrels, runs, workers
-        As in `evaluate`: joined runs may be given alone.
+        As in `evaluate`: joined runs may be given alone, and so may scores of chunks, as `evidence` returns them: the
+        page then has means, tests, topics and groups.
     measures
         By what the runs are measured; the first one decides where one must. By default `MEASURES`, or those of
         the convention.
@@ -154,6 +161,14 @@ def report(
     ('1 run on 2 topics, 31 March 2026', 'Measured by AP, RR.')
     """
     day = dated(date)
+    if isinstance(qrels, Scores):
+        refuse_asked_of_scores(
+            runs=runs, measures=measures, documents=documents, cheap=cheap, kinds=kinds, circular=circular, **conditions
+        )
+        page.require()
+        scores = qrels if weights is None else qrels.weighted_by(TopicWeights.taken(weights))
+        grouped = None if groups is None else TopicGroups.taken(groups)
+        return Report(None, document_of(scores, day, title, collection, baseline, grouped))
     evidence = evidence_of(
         qrels, runs, measures, baseline, seed, documents=documents, weights=weights, groups=groups, cheap=cheap,
         kinds=kinds, circular=circular, workers=workers, **conditions,

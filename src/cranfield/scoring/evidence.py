@@ -13,8 +13,8 @@ from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.stretches import UNKNOWN, ChunksLike, SpansLike, Stretches, read_chunks, read_spans
 from cranfield.judged.audit import Audit, RunAudit, only_some
-from cranfield.judged.condition_files import OnlyLike, OnlyTopics
 from cranfield.judged.chunks import JudgedChunks, JudgedSpans, Ruler, TokenStarts, UnitName
+from cranfield.judged.condition_files import OnlyLike, OnlyTopics
 from cranfield.judged.conditions import Conditions, Reading
 from cranfield.measures.evidence import OfChunks, measures_of_chunks
 from cranfield.measures.framework.names import MeasureNames
@@ -24,7 +24,7 @@ from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.options import Count, TopicAverage, Topics, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted, named
-from cranfield.results.finding import Finding
+from cranfield.results.finding import Finding, Severity
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
@@ -440,4 +440,5 @@ def _without_evidence(base: JudgedSpans) -> Iterator[Finding]:
     none = np.flatnonzero(base.total(None) == 0)
     if len(none):
         says = f"{counted(len(none), 'topic')} without evidence ({named([base.topics[i] for i in none.tolist()])})"
-        yield Finding("remark", "no evidence", len(none), None, says, "they count 0, and stay in the averages")
+        severity: Severity = "warning" if len(none) == len(base.topics) else "remark"
+        yield Finding(severity, "no evidence", len(none), None, says, "they count 0, and stay in the averages")

@@ -221,7 +221,11 @@ def click_intervals(
     seen = averages()
     # Clicks of one user depend on each other: users are drawn with all of theirs, and judgments made anew of each draw.
     low, high = cluster_interval(
-        lambda drawn: averages(clicked.grades(drawn)[counting]), clicked.clusters, resamples=resamples, seed=seed, level=level
+        lambda drawn: averages(clicked.grades(drawn)[counting]),
+        clicked.clusters,
+        resamples=resamples,
+        seed=seed,
+        level=level,
     )
     noted = joined.with_retrieved
     less, more = _could_change(noted, asked)
