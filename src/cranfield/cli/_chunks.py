@@ -26,9 +26,9 @@ OF_RUNS_OR_CHUNKS: Final = ("topics", "only", "budget")
 _OF_DOCUMENTS: Final = tuple(name for name in CONDITIONS if name not in OF_RUNS_OR_CHUNKS)
 
 
-def refuse_texts(call: Call) -> None:
+def refuse_texts(call: Call, *of_chunks: str) -> None:
     """Refuse what is of chunks alone, where there are none."""
-    refuse_each(call.asked("unit", "docs"), "goes with --chunks", where=not call.options["chunks"])
+    refuse_each(call.asked(*of_chunks), "goes with --chunks", where=not call.options["chunks"])
     of_text = [name for name in call.options["measures"] if name.startswith("Evidence")]
     refuse({f"{name} is of spans and chunks: add --chunks": not call.options["chunks"] for name in of_text})
 

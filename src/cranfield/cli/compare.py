@@ -136,7 +136,7 @@ def command(
     refuse_each(call.asked("keep", "since"), of_all_topics, where=scores or groups)
     of_all_topics = "is of all topics together; leave it or --groups out"
     refuse_each(call.asked("sort", "plot", "residuals", "dominance"), of_all_topics, where=groups)
-    refuse_texts(call)
+    refuse_texts(call, "docs", "unit")
     if scores is not None:
         of_runs = ["QRELS and RUNS"] * (qrels is not None)
         of_runs += [f"--{each}" for each in call.asked(*_WITHOUT_TOPICS, "dominance", "chunks")]

@@ -163,7 +163,7 @@ def command(
     runs: RunsLike = {"base": base, "new": new} if alike else [base, new]
     listed_as = "table" if documents is None else format_for(documents, None)
     margins: Any = {"margin": margin[0], "relative": margin[1]}
-    refuse_texts(call)
+    refuse_texts(call, "docs", "unit")
     if chunks:
         unknown = ("documents", "keep", "since", "sample", "cheap", "strict_judgments")
         scores, left = scores_of_chunks(call, runs, *unknown, usual=OF_CHUNKS)

@@ -109,7 +109,7 @@ def command(
         click.UsageError,
     )
     check_name(str(output))
-    refuse_texts(call)
+    refuse_texts(call, "unit")
     given: tuple[object, ...] = ()
     if chunks:
         scores, call = scores_of_chunks(call, list(runs), "cheap", "kinds", "circular")

@@ -711,7 +711,8 @@ def only_some(only: OnlyTopics | None, topics: Collection[str], left_out: Collec
     kept, how = len(topics), "which all runs have" if only.common else f"only: {only.given}"
     says = f"{kept:,} of {counted(kept + len(left_out), 'topic')} {'counts' if kept == 1 else 'count'} ({how})"
     yield Finding("remark", "only", kept, None, says)
-    lacking = () if only.common else [topic for topic in only.topics if topic not in frozenset(topics)]
+    known = frozenset(topics)
+    lacking = () if only.common else [topic for topic in only.topics if topic not in known]
     if lacking:
         verb = "is" if len(lacking) == 1 else "are"
         says = f"{len(lacking):,} of the {counted(len(only.topics), 'topic')} of only {verb} not judged"

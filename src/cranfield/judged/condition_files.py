@@ -19,7 +19,7 @@ from cranfield.plumbing.wording import counted
 if TYPE_CHECKING:
     from cranfield.formats.loading import Loaded
 
-TopicsFileLike: TypeAlias = str | os.PathLike[str] | Iterable[Any]
+TopicsFileLike: TypeAlias = str | os.PathLike[str] | Mapping[Any, Any] | Iterable[Any]
 """What may be given: a file of topics, or their ids (the keys of a dict among them)."""
 OnlyLike: TypeAlias = Literal["common"] | TopicsFileLike
 """What may be given: ``"common"``, a file of topics, or their ids."""
@@ -102,7 +102,7 @@ class OnlyTopics(ListedTopics):
     @classmethod
     def taken(cls, value: object) -> Self:
         """Take the word for the topics that all runs have, which are known once the runs are; or a list."""
-        return cls(COMMON, ()) if value == COMMON and isinstance(value, str) else super().taken(value)
+        return cls(COMMON, ()) if isinstance(value, str) and value == COMMON else super().taken(value)
 
     @property
     def common(self) -> bool:

@@ -49,20 +49,22 @@ def document_of(
     measured = f"Measured by {', '.join(map(str, scores.measures))}."
     says = _headline(sorted_, found, baseline)
     means = ReportTable.of(sorted_, "means")
-    caveats = (each.says for each in scores.audit.findings if each.severity != "remark")
+    told = scores.audit.findings
     facts = {
         "Collection": f"{what}.",
         "Measures": measured.removeprefix("Measured by "),
         "Written": f"on {written(day)} by cranfield {__version__}.",
     }
     first = FirstSheet(
-        says, tuple(f"{said[:1].upper()}{said[1:]}." for said in caveats), (means,), tuple(facts.items()),
+        says, tuple(_sentence(each.says) for each in told if each.severity != "remark"), (means,), tuple(facts.items()),
         tuple(pasted(says, means, day)),
     )  # fmt: skip
     sections = [
         Section("significance", "Which chunkings differ significantly?", tuple(_tested(sorted_, found))),
         Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),
-        Section("read", "What was read?", (Words(scores.audit.remarks(), listed=True),), appendix=True),
+        Section(
+            "read", "What was read?", (Words(tuple(_sentence(str(each)) for each in told), listed=True),), appendix=True
+        ),
     ]
     if groups is not None:
         sections.insert(1, Section("groups", "What of groups of topics?", tuple(_grouped(sorted_, groups, baseline))))
@@ -70,6 +72,10 @@ def document_of(
     lead = measured if title is None else f"{named}. {measured}"
     made = f"Written by cranfield {__version__} on {written(day)}."
     return ReportDocument(title or named, lead, tuple(each for each in sections if each.blocks), made, first)
+
+
+def _sentence(said: str) -> str:
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def _headline(scores: Scores, found: Comparison | None, baseline: str | None) -> str:
@@ -97,7 +103,7 @@ def _tested(scores: Scores, found: Comparison | None) -> Iterator[Block]:
         return
     yield pictured(scores.plot, "leaderboard")
     yield ReportTable.of(found, "significance", layout="pairs")
-    yield Words.of(*(f"{note[:1].upper()}{note[1:]}." for note in found.notes))
+    yield Words.of(*map(_sentence, found.notes))
 
 
 def _topics(scores: Scores) -> Iterator[Block]:
