@@ -20,10 +20,12 @@ CHUNKS: Final = (
     option("--unit", click.Choice(["characters", "words"]),
            "With --chunks: unit in which text is counted, that of --budget, too. [default: characters]"),
 )  # fmt: skip
-TEXTS: Final = option("--docs FILE", FileRead, "With --chunks: texts of the documents, as for `cranfield evidence`.")
-OF_RUNS_OR_CHUNKS: Final = ("topics", "only", "budget")
+TEXTS_OF_CHUNKS: Final = option(
+    "--docs FILE", FileRead, "With --chunks: texts of the documents, as for `cranfield evidence`."
+)
+_OF_BOTH: Final = ("topics", "only", "budget")
 """The conditions that chunks have, too."""
-_OF_DOCUMENTS: Final = tuple(name for name in CONDITIONS if name not in OF_RUNS_OR_CHUNKS)
+_OF_DOCUMENTS: Final = tuple(name for name in CONDITIONS if name not in _OF_BOTH)
 
 
 def refuse_texts(call: Call, *of_chunks: str) -> None:

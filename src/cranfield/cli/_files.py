@@ -13,15 +13,10 @@ from click.shell_completion import CompletionItem
 
 from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.options import COMMON, SELF
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
-
-
-SELF: Final = "self"
-"""Stands for the documents that have their topic's id."""
-COMMON: Final = "common"
-"""Stands for the topics that all runs have."""
 
 
 class AnyFile(ParamType):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import click
 from click.core import ParameterSource
 
-from cranfield.cli._chunks import CHUNKS, TEXTS, refuse_texts, scores_of_chunks
+from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, refuse_texts, scores_of_chunks
 from cranfield.cli._derived import Call, derived, refuse
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._history import HISTORY, present_with_history
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cranfield.selection.sample_gate import SampleGate
 
 
-OF_CHUNKS: Final = ("EvidenceR@5", "EvidenceIoU@5")
+_OF_CHUNKS: Final = ("EvidenceR@5", "EvidenceIoU@5")
 """What chunkings are held to, if nothing else is said: that the evidence is found, and little else."""
 _UNKNOWN_TO_SAMPLES: Final = tuple(name for name in CONDITIONS if name not in {"order", "depth", "comments", "rel"})
 """The conditions that a gate by a sample does not have."""
@@ -116,7 +116,7 @@ def _group_margin(
            "With --sample: a cheap judge's labels of all documents, as of `cranfield estimate`."),
     HISTORY,
     CHUNKS,
-    TEXTS,
+    TEXTS_OF_CHUNKS,
     conditions(),
     AUDIT,
     presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known."),
@@ -166,7 +166,7 @@ def command(
     refuse_texts(call, "docs", "unit")
     if chunks:
         unknown = ("documents", "keep", "since", "sample", "cheap", "strict_judgments")
-        scores, left = scores_of_chunks(call, runs, *unknown, usual=OF_CHUNKS)
+        scores, left = scores_of_chunks(call, runs, *unknown, usual=_OF_CHUNKS)
         found = left(gate, scores, group_margin=of_groups, **margins)
     elif sample is not None or cheap is not None:
         estimated = _by_sample(call, runs, sample, cheap, margins)

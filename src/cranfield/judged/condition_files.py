@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Taken, shown
-from cranfield.plumbing.tables import CHUNK, DOCUMENT, QUERY, RUN_COLUMNS, Frame, match_columns
+from cranfield.plumbing.options import COMMON, SELF, Taken, shown
+from cranfield.plumbing.tables import CHUNK_ID, DOCUMENT, QUERY, RUN_COLUMNS, Frame, match_columns
 from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
@@ -23,10 +23,6 @@ TopicsFileLike: TypeAlias = str | os.PathLike[str] | Mapping[Any, Any] | Iterabl
 """What may be given: a file of topics, or their ids (the keys of a dict among them)."""
 OnlyLike: TypeAlias = Literal["common"] | TopicsFileLike
 """What may be given: ``"common"``, a file of topics, or their ids."""
-SELF: Final = "self"
-"""Excludes the document that has the topic's id."""
-COMMON: Final = "common"
-"""Keeps the topics that all runs have."""
 _NOTHING_EXCLUDED: Final = "N/A"
 """What BRIGHT writes where a query excludes nothing."""
 _EXCLUDED_IDS: Final = "excluded_ids"
@@ -38,7 +34,7 @@ ExcludeLike: TypeAlias = Literal["self"] | str | os.PathLike[str] | Frame | Mapp
 CostsLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, float]
 """What costs are read from: a file, a DataFrame, or ``{document: cost}``."""
 
-DOCUMENT_NAMES: Final = (*RUN_COLUMNS[DOCUMENT], "chunk", CHUNK, "passage", "_id", "id")
+DOCUMENT_NAMES: Final = (*RUN_COLUMNS[DOCUMENT], "chunk", CHUNK_ID, "passage", "_id", "id")
 _UNITS: Final[dict[str, tuple[str, ...]]] = {
     "tokens": ("tokens", "token", "token_count", "num_tokens", "n_tokens", "tokens_count"),
     "words": ("words", "word_count", "num_words", "n_words"),

@@ -10,8 +10,6 @@ from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
 from cranfield.judged.condition_files import (
-    COMMON,
-    SELF,
     Costs,
     CostsLike,
     Excluded,
@@ -23,6 +21,8 @@ from cranfield.judged.condition_files import (
 )
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import (
+    COMMON,
+    SELF,
     Count,
     Lacked,
     Missing,
@@ -293,12 +293,12 @@ class Conditions:
 USUAL_READING: Final = Reading()
 USUAL_GRADING: Final = Grading()
 
-READING: Final = tuple(field.name for field in fields(Reading))
-GRADING: Final = tuple(field.name for field in fields(Grading))
+READING_NAMES: Final = tuple(field.name for field in fields(Reading))
+GRADING_NAMES: Final = tuple(field.name for field in fields(Grading))
 """Names of the conditions of either half."""
 
 
-FILES: Final = ("topics_file", "only", "exclude", "costs")
+CONDITION_FILES: Final = ("topics_file", "only", "exclude", "costs")
 """Names of the conditions that may be files."""
 
 
@@ -308,9 +308,11 @@ def files_asked(options: Mapping[str, object]) -> dict[str, str | PathLike[str]]
     >>> files_asked({"exclude": "self", "costs": "costs.csv", "topics_file": ["1", "2"], "rel": 2})
     {'costs': 'costs.csv'}
     """
-    given = {name: options.get(name) for name in FILES}
+    given = {name: options.get(name) for name in CONDITION_FILES}
     return {
-        name: value for name, value in given.items() if isinstance(value, str | PathLike) and value != WORDS.get(name)
+        name: value
+        for name, value in given.items()
+        if isinstance(value, str | PathLike) and value != NO_FILES.get(name)
     }
 
 
@@ -321,21 +323,21 @@ def lists_of_one(options: Mapping[str, object]) -> list[str]:
     (['only'], [])
     """
     given = {name: options.get(name) for name in ("topics_file", "only")}
-    return [name for name, value in given.items() if value is not None and value != WORDS.get(name)]
+    return [name for name, value in given.items() if value is not None and value != NO_FILES.get(name)]
 
 
-WORDS: Final = {"exclude": SELF, "only": COMMON}
+NO_FILES: Final = {"exclude": SELF, "only": COMMON}
 """The word that stands for no file, of conditions that have one."""
 
 
 def asked_of_grading(options: Asked) -> AskedGrading:
     """Return what is asked of the grading alone."""
-    return cast("AskedGrading", {name: options.get(name) for name in GRADING if name != "bounds"})
+    return cast("AskedGrading", {name: options.get(name) for name in GRADING_NAMES if name != "bounds"})
 
 
 def followed(options: Asked) -> AskedReading:
     """Return what is asked of the reading alone, that of the convention included."""
-    reading = cast("AskedReading", {name: options.get(name) for name in READING})
+    reading = cast("AskedReading", {name: options.get(name) for name in READING_NAMES})
     name = options.get("convention")
     if name is None:
         return reading

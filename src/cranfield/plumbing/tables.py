@@ -16,6 +16,8 @@ RELEVANCE: Final = "relevance"
 RUN: Final = "run"
 LINE: Final = "line"
 STRATUM: Final = "stratum"
+COLLECTION: Final = "collection"
+"""The column in front, where tables of several collections are stacked."""
 ITERATION: Final = "iteration"
 """The second column of qrels in TREC text, which may hold anything: subtopics, rounds, assessors."""
 SUBTOPIC: Final = "subtopic"
@@ -41,7 +43,7 @@ _DOCUMENT_NAMES = (
     "passage_id", "pid", "id", "doc id",
 )  # fmt: skip
 
-CHUNK: Final = "chunk_id"
+CHUNK_ID: Final = "chunk_id"
 """What the id of a document may be called besides, where texts or costs are of chunks."""
 RUN_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     QUERY: _QUERY_NAMES,

@@ -30,7 +30,7 @@ from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 
-MOST_TOPICS = 10
+_MOST = 10
 """This many topics are named at either end."""
 
 
@@ -113,7 +113,7 @@ def _topics(scores: Scores) -> Iterator[Block]:
     ahead, behind = scores.runs[:2]
     apart = scores.values[0, 0] - scores.values[0, 1]
     order = np.argsort(-direction(scores.measures[0]) * apart, kind="stable")
-    some = [*order[:MOST_TOPICS], *order[max(MOST_TOPICS, len(order) - MOST_TOPICS) :]]
+    some = [*order[:_MOST], *order[max(_MOST, len(order) - _MOST) :]]
     rows = pl.DataFrame(
         {
             "topic": [scores.topics[place] for place in some],

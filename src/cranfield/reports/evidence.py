@@ -13,7 +13,7 @@ from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.documents import Documents
 from cranfield.judged.audit import without_relevant
 from cranfield.judged.condition_files import Excluded, ListedTopics
-from cranfield.judged.conditions import WORDS, Conditions
+from cranfield.judged.conditions import NO_FILES, Conditions
 from cranfield.judged.population import Population
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
@@ -231,4 +231,4 @@ class Evidence:
 
 def as_option(given: object) -> str:
     """Write a file of topics as a command takes it; what was given in memory becomes ``FILE``."""
-    return str(given) if str(given) in WORDS.values() or Path(str(given)).is_file() else "FILE"
+    return str(given) if str(given) in NO_FILES.values() or Path(str(given)).is_file() else "FILE"
