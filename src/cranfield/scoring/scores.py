@@ -179,7 +179,7 @@ class Scores(OneNumber, Audited):
         run        RR
         bm25   0.5000
         dense  0.0000
-        audit: warning: 1 of 2 runs lacks topics (dense: 2), which count 0 (missing="empty": as empty lists)
+        audit: warning: 1 of 2 runs lacks topics (dense: 2), which count 0 (topics="shared" leaves them out, ...)
         audit: 2 runs, 1 topic
         """
         if name not in self.topics:
