@@ -178,6 +178,12 @@ def test_of_several_collections_each_has_its_own() -> None:
     assert [each.topics for each in both.scores.values()] == [("1", "2", "3"), ("2",)]
 
 
+def test_of_one_topic_the_list_is_not_told() -> None:
+    scores = cf.evaluate(QRELS, RUNS, "RR", only=["1", "2", "77"])
+    assert "count" not in str(scores.topic("1"))
+    assert "77" not in str(scores.topic("1"))
+
+
 def test_it_is_kept_with_results() -> None:
     for given in ("common", ["1", "2"]):
         reading = Reading(only=OnlyTopics.taken(given))

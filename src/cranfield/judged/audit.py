@@ -471,7 +471,8 @@ class Audit(Result):
             replace(run, missing=only(run.missing), empty=only(run.empty), extra=(), tied=0, unjudged=())
             for run in self.runs
         )
-        further = tuple(found for found in self.further if found.code != "convention")
+        of_all = ("convention", "only", "unknown topics")
+        further = tuple(found for found in self.further if found.code not in of_all)
         bare = replace(
             self, topics=1, without_relevant=only(self.without_relevant), passed_over=(), turned=(),
             without_judgment=(),

@@ -47,18 +47,22 @@ patient user, the effort, and how much of it is judged."""
 class Report:
     """A report: a document, and the evidence that it was written from."""
 
-    evidence: Evidence | None
-    """None where chunks were scored, of which there are no rankings."""
+    _evidence: Evidence | None
     document: ReportDocument
 
     def __repr__(self) -> str:
         return f"Report({self.document.title}: {counted(len(self.document.sections), 'section')})"
 
     @property
+    def evidence(self) -> Evidence:
+        """What it was written from; of chunks, which have no rankings, there is none."""
+        if self._evidence is None:
+            raise InputError("a report of chunks has no rankings, and no sentences; see its document")
+        return self._evidence
+
+    @property
     def sentences(self) -> Sentences:
         """What was found, in sentences, what matters most first: name, sentence, and numbers and scope in JSON."""
-        if self.evidence is None:
-            raise InputError("sentences are of ranked documents; a report of chunks has none")
         return sentences_of(self.evidence)
 
     def to_html(self) -> str:
