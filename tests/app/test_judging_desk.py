@@ -12,13 +12,13 @@ from tools.judging_desk import RUNS, TEXTS, TOPICS, Clock, Works, new_task, snap
 
 from cranfield.app.judging.acts import Flagged, Skipped
 from cranfield.app.judging.auditing import BY_AUDIT
-from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.desk import MINUTE, AbsentError, ConflictError
 from cranfield.app.judging.exporting import exported
 from cranfield.app.judging.importing import imported, simulated
 from cranfield.app.judging.organising import add_runs
 from cranfield.app.judging.sheets import on_sheet
 from cranfield.app.judging.task import scale_of
+from cranfield.app.judging.task_board import TaskBoard
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.scoring.judged_runs import join
 from cranfield.selection.candidates import Candidates

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 from tools.judging_desk import RUNS, new_task, snapshot, works
 
-from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.importing import merged
 from cranfield.app.judging.sheets import on_sheet
+from cranfield.app.judging.task_board import TaskBoard
 from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates

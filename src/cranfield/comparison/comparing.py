@@ -8,10 +8,9 @@ from typing import Any, Final, Unpack, cast
 
 import numpy as np
 
+from cranfield.comparison.comparison import Comparison
 from cranfield.comparison.notes import NOTES, LeastLeads, Noted
-from cranfield.comparison.result import Comparison
-from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
-from cranfield.comparison.testing import (
+from cranfield.comparison.p_values import (
     AgainstUnjudged,
     Pairs,
     Tested,
@@ -21,6 +20,7 @@ from cranfield.comparison.testing import (
     omnibus_table,
     tested,
 )
+from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
@@ -42,9 +42,9 @@ from cranfield.statistics.conclusions import PASSING, MeanDifferences, Paired, c
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
-from cranfield.statistics.weighting import weighted_effect, weighted_means
+from cranfield.statistics.system_pairs import pairs as all_pairs
+from cranfield.statistics.weighted_means import weighted_effect, weighted_means
 
 COMPARED_MEASURES: Final = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cranfield.comparison.p_values import against_unjudged, projected
 from cranfield.comparison.settings import Settings
-from cranfield.comparison.testing import against_unjudged, projected
 from cranfield.experiments.best_runs import best_runs
 from cranfield.experiments.declared import Columns, Row, Rows, stacked
 from cranfield.experiments.experiment import Outcome, experiment
@@ -31,8 +31,8 @@ from cranfield.selection import Candidates
 from cranfield.selection.method import method_named
 from cranfield.selection.simulation import Simulation, of_topics
 from cranfield.statistics.on_paper import places, side
-from cranfield.statistics.pairs import pairs
 from cranfield.statistics.rank_correlation import kendall_tau
+from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
 _QRELS = "qrels"

@@ -572,7 +572,7 @@ class Scores(OneNumber, Audited):
     def _interval(self, values: Floats, of: Booleans, how: str, level: float) -> tuple[Floats, Floats]:
         """Give the interval of the mean of one run: weighted, unless it is of a sum."""
         from cranfield.statistics.intervals import t_interval
-        from cranfield.statistics.weighting import weighted_t_interval
+        from cranfield.statistics.weighted_means import weighted_t_interval
 
         if self._weights is None or how == "sum":
             return t_interval(values[np.newaxis], level)

@@ -17,10 +17,10 @@ from cranfield.scoring.judged_runs import qrels_table
 from cranfield.selection.assessors import agreement
 from cranfield.selection.records import Log, Records
 from cranfield.track import task
-from cranfield.track.settings import part
 from cranfield.track.steps import Files, StepPart, csv_of, digest_of, file_digest
 from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
+from cranfield.track.track_file import part
 
 QRELS: Final = "judgments/qrels.txt"
 """The judgments that count."""

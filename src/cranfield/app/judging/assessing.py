@@ -8,9 +8,9 @@ from typing import Final, Literal
 from cranfield.app.judging.acts import Flagged, JudgmentSeen, Preferred, Reasoned, Skipped
 from cranfield.app.judging.answers import ActDone, By, DoneTo, LeasedDocument, NextDocuments, Reason, Undone
 from cranfield.app.judging.auditing import BY_AUDIT
-from cranfield.app.judging.board import Person, rationale_of
 from cranfield.app.judging.desk import AbsentError, ConflictError, Desk
 from cranfield.app.judging.reading import blinded
+from cranfield.app.judging.task_board import Person, rationale_of
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import Amended, Assessed, Found, Leased, Released, Retracted

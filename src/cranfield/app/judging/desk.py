@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from cranfield.app.judging.acts import Act
 from cranfield.app.judging.answers import ActDone, TopicProgress
-from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.shapes import written
 from cranfield.app.judging.store import UNFINISHED, Store
 from cranfield.app.judging.task import Task, unpacked
+from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.candidates import Candidates

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import AbsentError, Desk
+from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.app.web import Served
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from cranfield.app.judging.acts import PersonJoined, Revoked, Settled
 from cranfield.app.judging.answers import ActDone, DoneTo, Role
 from cranfield.app.judging.assessing import TAKEN, released_of, require_document
-from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import ConflictError, Desk
+from cranfield.app.judging.task_board import Person
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import shown

@@ -15,10 +15,10 @@ import numpy as np
 from cranfield.app.explorer.questions.documents import words_of
 from cranfield.app.judging import answers
 from cranfield.app.judging.acts import Flagged, Skipped
-from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import AbsentError, Desk
 from cranfield.app.judging.store import KeptText
 from cranfield.app.judging.task import Task
+from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.app.web import Served
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown

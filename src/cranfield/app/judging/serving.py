@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.app.guard import BEARER
 from cranfield.app.judging.answers import Entered, Me
-from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import AbsentError, ConflictError
+from cranfield.app.judging.door import SESSION_LASTS, NotLetInError
 from cranfield.app.judging.pages import JUDGING_PACKAGE, JUDGING_PAGES, doorway, written
-from cranfield.app.judging.people import SESSION_LASTS, NotLetInError
 from cranfield.app.judging.routes import JUDGING_ROUTES, ForbiddenError, Office, Route
 from cranfield.app.judging.shapes import read
 from cranfield.app.judging.shapes import written as as_json
 from cranfield.app.judging.store import StoreError
+from cranfield.app.judging.task_board import Person
 from cranfield.app.web import HOSTS, Served, application, served
 from cranfield.plumbing.errors import CranfieldError, InputError
 

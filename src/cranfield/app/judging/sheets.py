@@ -16,12 +16,12 @@ import numpy as np
 from cranfield.app.judging.answers import DocumentShown, TaskShown
 from cranfield.app.judging.assessing import budget_left
 from cranfield.app.judging.auditing import Document
-from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.door import DAY
 from cranfield.app.judging.pages import JUDGING_PACKAGE
-from cranfield.app.judging.people import DAY
 from cranfield.app.judging.reading import document, task
 from cranfield.app.judging.shapes import written
+from cranfield.app.judging.task_board import Person
 from cranfield.app.web import template
 from cranfield.pages.writer import data, page
 from cranfield.plumbing.errors import InputError

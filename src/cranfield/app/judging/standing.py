@@ -11,8 +11,8 @@ import numpy as np
 
 from cranfield.app.judging import answers
 from cranfield.app.judging.auditing import Document
-from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.records.view import Counted, Records
