@@ -35,7 +35,7 @@ from cranfield.plumbing.unpacked import part_of
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.orientation import best_first
-from cranfield.scoring.panel import Panel, panel_of
+from cranfield.scoring.panel import Panel, panel_of, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.conclusions import PASSING, MeanDifferences, Paired, conclude, significant, tell_apart
@@ -51,7 +51,7 @@ COMPARED_MEASURES: Final = ("AP", "nDCG@10")
 
 
 def compare(
-    qrels: QrelsLike | Judgments | JudgedRuns,
+    qrels: QrelsLike | Judgments | JudgedRuns | Scores,
     runs: RunsLike | None = None,
     measures: MeasureNames | None = None,
     *,
@@ -70,7 +70,7 @@ def compare(
     Parameters
     ----------
     qrels, runs, workers, progress
-        As in `evaluate`: joined runs may be given alone.
+        As in `evaluate`: joined runs may be given alone, and so may scores, as `evidence` returns them of chunks.
     measures
         The measures to compare by: by default AP and nDCG@10, or those of the convention.
     residuals
@@ -108,6 +108,9 @@ def compare(
     correction over 1 comparison, alpha = 0.05).
     """
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
+    if isinstance(qrels, Scores):
+        refuse_asked_of_scores(runs=runs, measures=measures, dominance=dominance or None, **conditions)
+        return compare_scores(qrels, residuals=residuals, weights=weights, **part_of(options, AskedSettings))
     measures = by_what(measures, qrels, conditions, COMPARED_MEASURES)
     conditions = knowing(measures, qrels, conditions)
     weights = None if weights is None else TopicWeights.taken(weights)
