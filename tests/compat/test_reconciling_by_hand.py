@@ -20,7 +20,6 @@ from cranfield.compat.reconciling import Reconciled, explained, reconcile
 from cranfield.compat.ways import readings, ways
 from cranfield.measures.framework.names import parse_measure
 
-
 # A plain evaluator, of which nothing is cranfield's. A way is a dict of what is unusual about it.
 
 Lines: TypeAlias = dict[str, list[tuple[str, float]]]
@@ -83,7 +82,7 @@ def of_topic(name: str, k: int | None, found: Sequence[float], judged: Sequence[
     if name == "DCG":
         level = how.get("graded level", 1)
         return gained([grade if grade >= level else 0 for grade in found][:k], how)
-    level = how.get("level", 1)
+    level = int(how.get("level", 1))
     hits = [grade >= level for grade in found]
     relevant = sum(grade >= level for grade in judged)
     first = hits[:k]
@@ -116,7 +115,7 @@ def by_topic(run: Lines, qrels: Grades, measure: str, how: How) -> dict[str, flo
 
 def mean(run: Lines, qrels: Grades, measure: str, how: How) -> float:
     values = by_topic(run, qrels, measure, how)
-    level = how.get("level", 1)
+    level = int(how.get("level", 1))
     over = {
         "all": list(qrels),
         "shared": [topic for topic in qrels if topic in run],

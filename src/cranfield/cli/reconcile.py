@@ -26,13 +26,8 @@ def _by_heading(_context: Any, _option: Any, given: tuple[str, ...]) -> dict[str
     argument("values", FileRead(lambda value: [value] if is_there(value) else []), "VALUE|TABLE"),
     qrels_and_runs(),
     option("-m --measure MEASURE", str, "What the numbers are called, where TABLE does not say it."),
-    option(
-        "--names HEADING=NAME",
-        str,
-        "The run or measure that a heading of TABLE means; repeat it for others.",
-        multiple=True,
-        callback=_by_heading,
-    ),
+    option("--names HEADING=NAME", str, "The run or measure that a heading of TABLE means. Repeatable.",
+           multiple=True, callback=_by_heading),
     presented(),
     examples="""
   cranfield reconcile 0.3392 qrels.txt bm25.run -m nDCG@10
@@ -40,7 +35,7 @@ def _by_heading(_context: Any, _option: Any, given: tuple[str, ...]) -> dict[str
   cranfield reconcile table.tex qrels.txt runs/*.gz --names "Ours=bm25-rm3" --names "Quality=nDCG@10"
   cranfield reconcile by-topic.csv qrels.txt bm25.run -m AP --format markdown
 """,
-)
+)  # fmt: skip
 def command(call: Call, to: Destination) -> None:
     """Find which ways of computing make VALUE, or all numbers of TABLE at once.
 

@@ -97,7 +97,7 @@ def stated(values: object, known: Known, measure: str | Measure | None) -> Stati
     if isinstance(values, Mapping):
         if not all(isinstance(key, tuple) and len(key) == len(_KINDS) for key in values):
             raise InputError("numbers are given by (run, measure, topic), the topic 'all' for a mean")
-        given = [(*map(str, key), str(text)) for key, text in values.items()]
+        given = [(str(run), str(name), str(topic), str(text)) for (run, name, topic), text in values.items()]
     elif isinstance(values, Path) or (isinstance(values, str) and _number(values) is None):
         given, unknown = _read(values, known, None if measure is None else str(measure))
     else:

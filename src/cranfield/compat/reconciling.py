@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress, product
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -216,7 +216,8 @@ def explained(stating: Stating, of: Mapping[str, Sequence[WayOfComputing]], runs
     fitting: dict[Setting, dict[str, list[WayOfComputing]]] = {}
     for each in tried:
         for rounding, fits in each.fits.items():
-            for way in compress(each.ways, fits.all(axis=1).tolist()):
+            for place in np.flatnonzero(fits.all(axis=1)).tolist():
+                way = each.ways[place]
                 by_measure = fitting.setdefault(way.setting._replace(rounding=rounding), {})
                 by_measure.setdefault(each.name, []).append(way)
     together = {setting: by for setting, by in fitting.items() if len(by) == len(tried)}
@@ -294,7 +295,8 @@ class _Tried:
     @cached_property
     def far(self) -> Floats:
         """How far each way is, at most, from what was stated; of values above 1, as a share."""
-        return (np.abs(self.numbers - self.given) / np.maximum(1, np.abs(self.given))).max(axis=1)
+        far: Floats = (np.abs(self.numbers - self.given) / np.maximum(1, np.abs(self.given))).max(axis=1)
+        return far
 
     def apart(self, place: int, setting: Setting, runs: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """Give the numbers that a way does not make, with what it computes."""
@@ -314,8 +316,8 @@ def _nearest(tried: Sequence[_Tried], *, most: bool) -> tuple[Setting, list[int]
             for place, (way, many, far) in enumerate(zip(each.ways, made, each.far.tolist(), strict=True)):
                 if rounding == ROUNDINGS[0] or each.room[place]:
                     of = best.setdefault(way.setting._replace(rounding=rounding), {})
-                    rank = (-many, way.unusual, far, place) if most and many else (0, 0, far, place)
-                    of[each.name] = min(of.get(each.name, rank), rank)
+                    best_first = (-many, way.unusual, far, place) if most and many else (0, 0, far, place)
+                    of[each.name] = min(of.get(each.name, best_first), best_first)
     whole = {setting: list(of.values()) for setting, of in best.items() if len(of) == len(tried)}
 
     def rank(setting: Setting) -> tuple[int, int, float]:
@@ -356,7 +358,7 @@ def _chance(tried: Sequence[_Tried], centre: Floats) -> tuple[float, float]:
             below = np.maximum(low[first:end], (printed - 0.5) * each.unit)
             above = np.minimum(high[first:end], (printed + 0.5) * each.unit)
             share = (np.maximum(0, above - below) / (high - low)[first:end]).prod(axis=1)
-            for place in np.flatnonzero((share > 0) & (each.room | (rounding == ROUNDINGS[0]))):
+            for place in np.flatnonzero((share > 0) & (each.room | (rounding == ROUNDINGS[0]))).tolist():
                 setting = each.ways[place].setting._replace(rounding=rounding)
                 of = by.setdefault(setting, {}).setdefault(each.name, {})
                 of[printed[place].tobytes()] = float(share[place])
