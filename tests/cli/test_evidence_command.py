@@ -76,8 +76,8 @@ def test_groups_of_topics() -> None:
     [
         (FILES, "spans.jsonl, line 1: a text without start and end, to be found in its document"),
         ((*FILES, "-m", "nDCG@10"), "nDCG@10 is of ranked documents; measures of chunks are EvidenceR"),
-        ((*FILES, "--as-documents", "max", "--budget", "9"), "--budget is of text"),
-        ((*FILES, "--groups", "docs.jsonl", "-q"), "ask for one of the two"),
+        ((*FILES, "--as-documents", "max", "--budget", "9"), "with --as-documents, leave --budget out"),
+        ((*FILES, "--groups", "docs.jsonl", "-q"), "with --groups, leave --per-topic out"),
         (("docs.jsonl", "small.jsonl"), "no column for query_id"),
         ((*FILES, "--docs", "docs.jsonl", "-o", "spans.jsonl"), "would be overwritten"),
         ((*FILES, "--docs", "docs.jsonl", "-o", "docs.jsonl"), "would be overwritten"),

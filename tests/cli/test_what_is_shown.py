@@ -200,7 +200,7 @@ def test_scores_are_compared(here: Path, suffix: str) -> None:
         (("--scores", "broken.json"), "broken.json, line 1: not JSON"),
         (("--scores", "means.csv"), "no scores by topic"),
         (("--scores", "scores.csv", "-m", "AP"), "AP is not among the measures asked for: RR"),
-        (("qrels.txt",), "missing argument 'QRELS RUNS...', or --scores FILE instead"),
+        (("qrels.txt",), "missing argument '[NAME=]RUN...', or --collection, --collections or --scores instead"),
     ],
 )
 def test_scores_that_cannot_be_compared(here: Path, arguments: tuple[str, ...], answer: str) -> None:
@@ -219,7 +219,10 @@ def test_scores_that_cannot_be_compared(here: Path, arguments: tuple[str, ...], 
         ("--frobnicate", "cranfield: no such option"),
         ("evalute", "cranfield: there is no command 'evalute'; did you mean `cranfield evaluate`?"),
         ("fish", "cranfield: there is no command 'fish'; there are agreement, check, choose, clicks, combine,"),
-        ("evaluate", "cranfield: missing argument 'QRELS' (see `cranfield evaluate --help`)\n"),
+        (
+            "evaluate",
+            "missing argument 'QRELS', or --collection or --collections instead (see `cranfield evaluate --help`)\n",
+        ),
         ("evaluate qrels.txt good.run --frmat csv", "cranfield: no such option"),
         ("evaluate qrels.txt good.run --format xls", "cranfield: invalid value for '--format': 'xls' is not one of"),
         ("evaluate qrels.txt good.run --depth 0", "depth must be at least 1, not 0"),

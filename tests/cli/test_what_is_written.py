@@ -279,7 +279,7 @@ NEVER_BEGUN = [
     ("gate qrels.txt runs/bm25.txt runs/poor.txt --junit g --documents nowhere/d.csv", "nowhere/d.csv: no such folder"),
     ("gate qrels.txt runs/bm25.txt runs/poor.txt --junit g.csv --documents g.csv", "g.csv: would be written twice"),
     ("why qrels.txt runs/bm25.txt runs/poor.txt --topic 1 --plot w.svg -o nowhere/w", "nowhere/w: no such folder"),
-    ("select runs --files out --format trec -o f", "--format trec is for documents"),
+    ("select runs --files out --format trec -o f", "with --format trec, leave --files out"),
     ("judge new task --runs runs --docs nul.jsonl", "nul.jsonl, line 1: not a text file"),
     ("judge new task --runs runs --assessor a --assessor", "requires an argument"),
     ("judge new task --runs runs --stop Nothing", "Nothing"),

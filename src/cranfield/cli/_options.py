@@ -194,7 +194,6 @@ WEIGHTS_AND_GROUPS: Final = (
            "Groups of topics, each shown by itself: lines of a topic and a group, or a table with one grouping a "
            "column."),
 )  # fmt: skip
-GROUPS_AND_TOPICS: Final = "--groups has a row for each group, and -q one for each topic; ask for one of the two"
 AUDIT: Final = option(
     "--audit/--no-audit", bool,
     "Print on stderr which grades count as relevant, and what is missing, unjudged or tied. [default: audit]",

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
-from click.core import ParameterSource
 
-from cranfield.cli._derived import Call, derived, refuse
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._kinds import OptionKind, ParamType
@@ -27,7 +26,6 @@ from cranfield.cli._options import (
 from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, say_audit, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, NotNegative, Tolerance
-from cranfield.plumbing.wording import named
 
 if TYPE_CHECKING:
     from cranfield.comparison.gating import Gate
@@ -36,7 +34,14 @@ if TYPE_CHECKING:
 
 
 _UNKNOWN_TO_SAMPLES: Final = tuple(name for name in CONDITIONS if name not in {"order", "depth", "comments", "rel"})
-"""The conditions that a gate by a sample does not have."""
+MODES: Final = (
+    Mode("--sample", "the gate estimates from what experts judged and what a cheap judge said", needs=("cheap",),
+         alone_has=("cheap",)),
+    Mode("--sample", "its gate counts topics and documents as the sample does, and does not say how many more topics "
+         "would decide", ("weights", "groups", "group_margin", "keep", "since", "power", "strict_judgments", "seed",
+         *_UNKNOWN_TO_SAMPLES)),
+    Mode("--groups", alone_has=("group_margin",)),
+)  # fmt: skip
 
 
 class Margin(ParamType):
@@ -107,15 +112,16 @@ def _group_margin(
            "Accept certain verdicts only, not plausible ones, which hold if unjudged documents resemble judged ones."),
     seed("Seed of the completions that a plausible verdict is tried on."),
     option("--sample SAMPLE", FileRead,
-           "With --cheap: what experts judged, as `cranfield sample --design weighted` wrote it. Weighted sums over "
+           "What experts judged, as `cranfield sample --design weighted` wrote it. Weighted sums over "
            "ranks are then estimated, also of runs that had no part in the sample."),
     option("--cheap LABELS", FileRead,
-           "With --sample: a cheap judge's labels of all documents, as of `cranfield estimate`."),
+           "A cheap judge's labels of all documents, as of `cranfield estimate`."),
     HISTORY,
     conditions(),
     AUDIT,
     presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known."),
     MEASURES_FROM,
+    modes=MODES,
     examples="""
   cranfield gate qrels.txt main.run branch.run --margin 0.01 -m nDCG@10 -m RR@10
   cranfield gate qrels.txt main.run branch.run --margin 2% --format markdown >> "$GITHUB_STEP_SUMMARY"
@@ -128,7 +134,7 @@ def _group_margin(
 def command(
     call: Call, base: str, new: str, margin: tuple[float, bool],
     group_margin: tuple[tuple[str | None, tuple[float, bool]], ...], junit: str | None, documents: str | None,
-    on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, cheap: str | None, to: Destination,
+    on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, to: Destination,
     audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Decide whether the run NEW is better than BASE, equivalent, not worse by more than a margin, worse, or undecided.
@@ -157,8 +163,8 @@ def command(
     runs: RunsLike = {"base": base, "new": new} if alike else [base, new]
     listed_as = "table" if documents is None else format_for(documents, None)
     margins: Any = {"margin": margin[0], "relative": margin[1]}
-    if sample is not None or cheap is not None:
-        estimated = _by_sample(call, runs, sample, cheap, margins)
+    if sample is not None:
+        estimated = _by_sample(call, runs, sample, margins)
         present_with_notes(estimated, to)
         _end(estimated, junit, documents, listed_as, (on_undecided, on_unjudged))
         return
@@ -188,7 +194,7 @@ def _settle(ctx: click.Context, path: str | None) -> str | None:
     return path
 
 
-def _by_sample(call: Call, runs: RunsLike, sample: str | None, cheap: str | None, margins: Any) -> SampleGate:
+def _by_sample(call: Call, runs: RunsLike, sample: str, margins: Any) -> SampleGate:
     """Estimate the difference, and decide."""
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_qrels
@@ -196,19 +202,8 @@ def _by_sample(call: Call, runs: RunsLike, sample: str | None, cheap: str | None
     from cranfield.selection.sample_gate import gate_by_sample
     from cranfield.selection.sampling import read_sample
 
-    said = click.get_current_context().get_parameter_source("power") is ParameterSource.COMMANDLINE
-    unused = call.asked("weights", "groups", "group_margin", "keep", "since", *["power"] * said, *_UNKNOWN_TO_SAMPLES)
-    refuse(
-        {
-            "--sample and --cheap belong together: what experts judged, and what a cheap judge said": (
-                sample is None or cheap is None
-            ),
-            f"{named([f'--{each}' for each in unused])}: not with --sample, whose gate counts topics and documents as "
-            "the sample does, and does not say how many more topics would decide": unused,
-        }
-    )
     judged = open_qrels(call.options["qrels"], call(Reading.asked))
-    return call(gate_by_sample, call(Candidates.gather, runs), read_sample(str(sample)), judged, **margins)
+    return call(gate_by_sample, call(Candidates.gather, runs), read_sample(sample), judged, **margins)
 
 
 def _end(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._completion import offered
-from cranfield.cli._derived import Call, derived
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedByOption, files_in, instead
 from cranfield.cli._options import (
     CONDITIONS,
@@ -34,6 +36,10 @@ def _list(ctx: click.Context) -> None:
     for name, known in sorted(PLOTS.items()):
         text = f"{known.question} ({known.source})"
         click.echo(click.wrap_text(text, 100, f"{name:<{width}}  ", " " * (width + 2)))
+
+
+def _is_findings(options: Mapping[str, Any]) -> bool:
+    return Path(options["source"]).is_dir() and not options["runs"]
 
 
 @derived(
@@ -64,6 +70,8 @@ def _list(ctx: click.Context) -> None:
     QUIET,
     conditions(),
     MEASURES_FROM,
+    modes=[Mode("FINDINGS", "they are drawn as they are", ("measures", "topic", "also", "bounds", "last_rank", "n",
+                *CONDITIONS), when=_is_findings)],
     cls=NamedByOption,
     examples="""
   cranfield plot --list
@@ -84,16 +92,11 @@ def command(
 
     known = plot_named(name)
     format_of(output)
-    if Path(source).is_dir() and not runs:
+    if _is_findings({"source": source, "runs": runs}):
         from cranfield.experiments import EXPERIMENTS, Findings
 
         if known.source not in EXPERIMENTS:
             raise InputError(f"{name} is drawn from {known.source}: give QRELS and RUNS, not a folder", source=source)
-        if call.asked("measures", "topic", "also", "bounds", "last_rank", "n", *CONDITIONS):
-            raise InputError(
-                "findings are drawn as they are; to choose measures, topics or ranks, name runs",
-                source=source,
-            )
         figure = Findings.read(source, known.source).plot(name)
     elif runs:
         from cranfield.plotting import FIRST, plot_collections
