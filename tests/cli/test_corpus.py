@@ -238,7 +238,8 @@ def outputs() -> Iterator[Row]:
         yield Row((*call, "--output", "folder"), ("folder", "is a folder"))
         yield Row((*call, "--output", "nowhere/found.csv"), ("nowhere",))
         if "--format" in flags:
-            yield Row((*call, "--output", "found.csv", "--format", "json"), ("found.csv", "json"))
+            of_a_part = ("--check",) if name == "report" else ()  # whose page has one format
+            yield Row((*call, *of_a_part, "--output", "found.csv", "--format", "json"), ("found.csv", "json"))
 
 
 MEASURES = (
