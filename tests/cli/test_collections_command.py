@@ -38,7 +38,10 @@ def test_a_column_a_collection_however_they_are_named(here: Path) -> None:
         "run      one     two  average\ngood  1.0000  1.0000   1.0000\npoor  0.5000  0.5000   0.5000\n"
     )
     assert of_file.stderr.splitlines()[0].startswith("Averages over topics: RR of one (6 topics), two (6 topics).")
-    assert [line[:12] for line in of_file.stderr.splitlines()[1:]] == ["audit: one: ", "audit: two: "]
+    said = [line.partition(": ")[2] for line in of_file.stderr.splitlines() if line.startswith("audit: ")]
+    assert said == [
+        f"{name}: {fact}" for name in ("one", "two") for fact in ("2 runs, 6 topics", "all of the top 100 judged")
+    ]
     # A collection that is named twice has the runs of both.
     parts = ("--collection", "one", "one/qrels.txt", "one/good.run", "--collection", "one", "one/qrels.txt")
     one_by_one = called("evaluate", *parts, "one/poor.run", *BOTH[4:], "-m", "RR")

@@ -44,7 +44,9 @@ def test_a_table_and_its_audit() -> None:
         ["small", "1.0000", "1.0000", "1.0000", "1.0000", "24.0000"],
         ["whole", "1.0000", "0.5217", "0.5217", "1.0000", "46.0000"],
     ]
-    assert done.stderr == ("audit: 2 runs, 2 topics; counted in characters, text outside the spans being no evidence\n")
+    assert done.stderr == (
+        "audit: 2 runs, 2 topics\naudit: counted in characters, text outside the spans being no evidence\n"
+    )
     words = run(*FILES, "--docs", "docs.jsonl", "--unit", "words", "--budget", "6", "-m", "EvidenceR", "--quiet")
     assert words.stdout.split()[-4:] == ["small", "1.0000", "whole", "0.4000"]  # 2 of the 5 words
 

@@ -134,7 +134,9 @@ def derived(
                 from cranfield.cli._output import AuditAsked, Destination
 
                 options["to"] = Destination.asked(*map(options.__getitem__, ("format_", "output", "quiet")))
-                options["audited"] = AuditAsked(options.get("audit", False), options.get("strict", False))
+                options["audited"] = AuditAsked(
+                    *(options.get(each, False) for each in ("audit", "full_audit", "strict"))
+                )
             options["call"] = Call(options)
             function(**{each: options[each] for each in own})
 

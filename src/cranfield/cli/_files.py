@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,7 +12,9 @@ import click
 from click.exceptions import Exit
 from click.shell_completion import CompletionItem
 
+from cranfield.cli._help import BriefHelp
 from cranfield.cli._kinds import ParamType
+from cranfield.plumbing.deprecations import DEPRECATED
 from cranfield.plumbing.escaping import printable
 
 if TYPE_CHECKING:
@@ -80,7 +83,7 @@ class FileWritten(AnyFile):
         return value
 
 
-class Command(click.Command):
+class Command(BriefHelp):
     """A command that writes all its files or none, overwrites nothing that it reads, and knows the user's own measures.
 
     What it writes is there when it ends, also when it ends with the status of something found wanting.
@@ -115,8 +118,14 @@ class NamedByOption(Command):
         given, flag, value = found.get(_INSTEAD) or [], option.opts[-1], found.get(first.name or "")
         if len(given) > 1:
             raise click.UsageError(f"{flag} is given {len(given)} times, and one is shown at a time", ctx)
-        if not given and isinstance(value, str) and Path(value).is_file():
-            raise click.UsageError(f"{value!r} is a file: say by {flag} {first.human_readable_name} what is asked", ctx)
+        if not given and (value is None or Path(value).is_file()):
+            wrong = f"{value!r} is a file: say" if value else "say"
+            raise click.UsageError(f"{wrong} by {flag} {first.human_readable_name} what is asked", ctx)
+        if not given and (form := f"{ctx.command_path} {first.human_readable_name} QRELS RUN...") in DEPRECATED:
+            others = shlex.join(each for place, each in enumerate(args) if place != args.index(value))
+            instead = f"{ctx.command_path} {others} {option.opts[0]} {shlex.quote(value)}"
+            said = f"warning: {form} ends with cranfield {DEPRECATED[form].ends}: write {instead}"
+            click.echo(printable(said), err=True)
         return super().parse_args(ctx, [*given, *args])
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:

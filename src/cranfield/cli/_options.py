@@ -194,12 +194,13 @@ WEIGHTS_AND_GROUPS: Final = (
            "Groups of topics, each shown by itself: lines of a topic and a group, or a table with one grouping a "
            "column."),
 )  # fmt: skip
-AUDIT: Final = option(
-    "--audit/--no-audit", bool,
-    "Print on stderr which grades count as relevant, and what is missing, unjudged or tied. [default: audit]",
-    True, show_default=None,
+AUDIT: Final = (
+    option("--audit/--no-audit", bool,
+           "Print on stderr, the most dangerous first, five facts to know of runs and judgments: what is missing, "
+           "unjudged or tied, which grades are relevant. [default: audit]", True, show_default=None),
+    option("--full-audit", bool, "Print all of these facts."),
 )  # fmt: skip
-AUDITED: Final = (AUDIT, option("--strict", bool, "Exit with status 1 if the audit warns of a likely mistake."))
+AUDITED: Final = (*AUDIT, option("--strict", bool, "Exit with status 1 if the audit warns of a likely mistake."))
 MEASURES_FROM: Final = option(
     "--measures-from FILE", FileRead,
     "Load measures of your own from a Python file (the file is run: load only what you trust).", multiple=True,

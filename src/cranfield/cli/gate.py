@@ -23,7 +23,7 @@ from cranfield.cli._options import (
     qrels_,
     seed,
 )
-from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, say_audit, write
+from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, NotNegative, Tolerance
 
@@ -171,8 +171,7 @@ def command(
     found = call(gate, runs=runs, group_margin=of_groups, **margins)
     present_with_history(found, to, call, runs=runs, measures=found.rows["measure"].to_list(), by_place=True)
     to.say(*(f"note: {note}" for note in found.notes))
-    if audited.said:
-        say_audit(found.audit, to)
+    audited.say(found.audit.lines, to)
     _end(found, junit, documents, listed_as, (on_undecided, on_unjudged))
 
 
