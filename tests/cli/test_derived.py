@@ -22,7 +22,19 @@ from cranfield.judged.conditions import GRADING, READING
 from cranfield.plumbing.unpacked import spelled_out
 
 HOME = Path(inspect.getfile(main.__class__)).parent
-EVERYWHERE = {"format_", "output", "quiet", "audit", "full_audit", "strict", "measures_from", "plot", "keep", "since", "settings"}
+EVERYWHERE = {
+    "format_",
+    "output",
+    "quiet",
+    "audit",
+    "full_audit",
+    "strict",
+    "measures_from",
+    "plot",
+    "keep",
+    "since",
+    "settings",
+}
 """Options that are handed to what all commands share, or that are read before a command begins."""
 CONDITIONS_OF = {"plot": "name", "reproduce": "name"}
 """Commands that name their conditions to hand them on."""
@@ -139,7 +151,7 @@ def test_the_help_says_which_modes_have_an_option() -> None:
 @each_of("name", commands())
 def test_modes_name_what_their_command_has(name: str) -> None:
     command: click.Command = import_module(f"cranfield.cli.{name}").command
-    params, modes = {each.name for each in command.params}, command.callback.__closure__
-    held = [cell.cell_contents for cell in modes or () if isinstance(cell.cell_contents, tuple | list)]
+    params, cells = {each.name for each in command.params}, getattr(command.callback, "__closure__", None) or ()
+    held = [cell.cell_contents for cell in cells if isinstance(cell.cell_contents, tuple | list)]
     for mode in (each for modes in held for each in modes if isinstance(each, Mode)):
         assert {*mode.leaves_out, *mode.needs, *mode.alone_has} <= params

@@ -243,7 +243,9 @@ def test_on_the_command_line(files: Path) -> None:
     assert by_topic[0] == ["topic", "rank", "run", "value", "reference", "below", "per_cent", "later"]
     assert by_topic[1] == ["1", "1", "one", "1.0", "3.0", "2.0", str(200 / 3), ""]  # which does not rise
     table = (
-        CliRunner().invoke(main, ["curve", "-m", "CG", f"{files}/qrels.txt", f"{files}/one.run", "--last-rank", "2"]).stdout
+        CliRunner()
+        .invoke(main, ["curve", "-m", "CG", f"{files}/qrels.txt", f"{files}/one.run", "--last-rank", "2"])
+        .stdout
     )
     assert table == "rank     one   ideal\n   1  0.5000  2.0000\n   2  1.0000  2.5000\n"
 

@@ -172,5 +172,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     )
     assert shown.split()[:5] == ["rank", "bm25", "ideal", "full-scale", "worst"]
     assert shown.split()[5:] == ["1", "0.5000", "1.0000", "0.0000", "0.0000"]
-    shown = run("curve", "-m", "CG", qrels, tmp_path / "bm25.run.gz", "--last-rank", "1", "--beside", "reranked", "--quiet")
+    shown = run(
+        "curve", "-m", "CG", qrels, tmp_path / "bm25.run.gz", "--last-rank", "1", "--beside", "reranked", "--quiet"
+    )
     assert shown == "rank    bm25   ideal  bm25 reranked\n   1  0.0000  1.0000         0.5000\n"

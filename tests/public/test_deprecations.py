@@ -60,7 +60,11 @@ def test_the_page_and_the_changelog_have_the_list() -> None:
     assert {form: tuple(more) for form, *more in rows} == {form: tuple(found) for form, found in DEPRECATED.items()}
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     for form, found in DEPRECATED.items():
-        of_version = re.split(r"^## ", (changelog.partition(f"\n## {found.since} ")[2] or changelog.partition("\n## Unreleased")[2]), flags=re.MULTILINE)[0]
+        of_version = re.split(
+            r"^## ",
+            (changelog.partition(f"\n## {found.since} ")[2] or changelog.partition("\n## Unreleased")[2]),
+            flags=re.MULTILINE,
+        )[0]
         assert f"`{form}`" in of_version, f"{form} is not in the changelog of {found.since}"
 
 

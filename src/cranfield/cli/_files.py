@@ -118,15 +118,16 @@ class NamedByOption(Command):
         given, flag, value = found.get(_INSTEAD) or [], option.opts[-1], found.get(first.name or "")
         if len(given) > 1:
             raise click.UsageError(f"{flag} is given {len(given)} times, and one is shown at a time", ctx)
-        if not given and (value is None or Path(value).is_file()):
-            wrong = f"{value!r} is a file: say" if value else "say"
-            raise click.UsageError(f"{wrong} by {flag} {first.human_readable_name} what is asked", ctx)
-        if not given and (form := f"{ctx.command_path} {first.human_readable_name} QRELS RUN...") in DEPRECATED:
+        if given or not isinstance(value, str):
+            return super().parse_args(ctx, [*given, *args])
+        if Path(value).is_file():
+            raise click.UsageError(f"{value!r} is a file: say by {flag} {first.human_readable_name} what is asked", ctx)
+        if (form := f"{ctx.command_path} {first.human_readable_name} QRELS RUN...") in DEPRECATED:
             others = shlex.join(each for place, each in enumerate(args) if place != args.index(value))
             instead = f"{ctx.command_path} {others} {option.opts[0]} {shlex.quote(value)}"
             said = f"warning: {form} ends with cranfield {DEPRECATED[form].ends}: write {instead}"
             click.echo(printable(said), err=True)
-        return super().parse_args(ctx, [*given, *args])
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Show the order that all commands have."""

@@ -28,26 +28,30 @@ def _show_all(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-_HELP_ALL: Final = click.Option(
-    ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help="Explain all options."
-)
+_HELP_ALL, _HIDDEN = (
+    click.Option(
+        ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, hidden=hidden,
+        help="Explain all options.",
+    )
+    for hidden in (False, True)
+)  # fmt: skip
 
 
 class BriefHelp(click.Command):
     """A command whose help begins with what most calls need."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Add the option that shows all, where there are many."""
+        """Add the option that shows all; where all are few it need not be known."""
         many = sum(isinstance(each, click.Option) for each in self.params) > MANY
-        return super().get_params(ctx) + [_HELP_ALL] * many
+        return [*super().get_params(ctx), _HELP_ALL if many else _HIDDEN]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Explain the options of every day in a line or two and name the others, or explain all."""
-        from cranfield.cli._options import CONDITIONS
+        from cranfield.judged.conditions import Asked
 
         params = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
         brief = _HELP_ALL in params and __name__ not in ctx.meta
-        read = [each for each in params if _HELP_ALL in params and each.name in CONDITIONS]
+        read = [each for each in params if _HELP_ALL in params and each.name in Asked.__annotations__]
         others = [each for each in params if brief and each.name in SELDOM]
         usual = _records([each for each in params if each not in (*read, *others)], ctx)
         with formatter.section("Options"):
