@@ -33,13 +33,12 @@ if TYPE_CHECKING:
     from cranfield.selection.sample_gate import SampleGate
 
 
-_UNKNOWN_TO_SAMPLES: Final = tuple(name for name in CONDITIONS if name not in {"order", "depth", "comments", "rel"})
 MODES: Final = (
     Mode("--sample", "the gate estimates from what experts judged and what a cheap judge said", needs=("cheap",),
          alone_has=("cheap",)),
     Mode("--sample", "its gate counts topics and documents as the sample does, and does not say how many more topics "
          "would decide", ("weights", "groups", "group_margin", "keep", "since", "power", "strict_judgments", "seed",
-         *_UNKNOWN_TO_SAMPLES)),
+         *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel"}))),
     Mode("--groups", alone_has=("group_margin",)),
 )  # fmt: skip
 

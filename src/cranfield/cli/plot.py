@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -38,10 +36,6 @@ def _list(ctx: click.Context) -> None:
         click.echo(click.wrap_text(text, 100, f"{name:<{width}}  ", " " * (width + 2)))
 
 
-def _is_findings(options: Mapping[str, Any]) -> bool:
-    return Path(options["source"]).is_dir() and not options["runs"]
-
-
 @derived(
     telling("--list", "Name the figures, what each is drawn from, and the question that it answers.", _list),
     argument("name", shell_complete=offered("cranfield.plots", "PLOTS")),
@@ -70,8 +64,7 @@ def _is_findings(options: Mapping[str, Any]) -> bool:
     QUIET,
     conditions(),
     MEASURES_FROM,
-    modes=[Mode("FINDINGS", "they are drawn as they are", ("measures", "topic", "also", "bounds", "last_rank", "n",
-                *CONDITIONS), when=_is_findings)],
+    modes=[Mode("RUNS", alone_has=("measures", "topic", "also", "bounds", "last_rank", "n", *CONDITIONS))],
     cls=NamedByOption,
     examples="""
   cranfield plot --list
@@ -92,7 +85,7 @@ def command(
 
     known = plot_named(name)
     format_of(output)
-    if _is_findings({"source": source, "runs": runs}):
+    if Path(source).is_dir() and not runs:
         from cranfield.experiments import EXPERIMENTS, Findings
 
         if known.source not in EXPERIMENTS:
