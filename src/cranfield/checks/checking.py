@@ -15,7 +15,7 @@ from cranfield.checks.result import Checked, CheckedRun, refusal, some
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, is_stream, named, read_head, unpacked_name
-from cranfield.formats.heads import BYTES, are_grades
+from cranfield.formats.heads import HEAD_BYTES, are_grades
 from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
 from cranfield.judged.conditions import Reading
@@ -118,7 +118,7 @@ def check(
 
 def _is_judged(file: FilePath) -> bool:
     """Say whether a file holds judgments; of a pipe, which is read once, that is not looked at."""
-    return not is_stream(file) and are_grades(read_head(file, BYTES), unpacked_name(file))
+    return not is_stream(file) and are_grades(read_head(file, HEAD_BYTES), unpacked_name(file))
 
 
 def _ids(given: IdsLike | None, read: Callable[[FilePath], pl.Series], what: str) -> pl.Series | None:

@@ -16,13 +16,10 @@ from cranfield.cli._help import BriefHelp
 from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.deprecations import DEPRECATED
 from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.options import SELF
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
-
-
-SELF: Final = "self"
-"""Stands for the documents that have their topic's id."""
 
 
 class AnyFile(ParamType):

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import Final
 
 import click
 
-MANY: Final = 16
-"""A command with more options has a short help, too."""
-SELDOM: Final = frozenset((
+MANY_OPTIONS: Final = 16
+"""A command with more has a short help."""
+SELDOM_USED: Final = frozenset((
     "alpha", "audit", "circular", "collection", "dominance", "engine", "family", "full_audit", "keep", "kinds",
     "level", "master", "match", "measures_from", "power", "quiet", "renew_every", "resamples", "scope", "seed", "since",
     "strict", "top_grade", "weights", "worthwhile",
 ))  # fmt: skip
-"""Options, by the names of their parameters, that few calls need; the conditions are among these, too."""
-_CLAUSE: Final = re.compile(r"(.{20,}?)(?=\. |[;:] |\.?$| \[)")
+"""Options, by the names of their parameters, that few calls need; conditions are not needed every day, either."""
+_CLAUSE: Final = re.compile(r"(.{20,}?)(?=\. |[;:] |\.?$)")
 """What stands before the first mark that ends a thought."""
 _SHORT: Final = 30
+
+
+class ConditionOption(click.Option):
+    """An option for one of the conditions, which many commands have."""
 
 
 def _show_all(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
@@ -28,13 +31,12 @@ def _show_all(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-_HELP_ALL, _HIDDEN = (
-    click.Option(
-        ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, hidden=hidden,
-        help="Explain all options.",
-    )
-    for hidden in (False, True)
-)  # fmt: skip
+def _help_all(*, hidden: bool) -> click.Option:
+    settings = {"is_flag": True, "is_eager": True, "expose_value": False, "hidden": hidden}
+    return click.Option(["--help-all"], callback=_show_all, help="Explain all options.", **settings)
+
+
+_HELP_ALL, _HIDDEN = _help_all(hidden=False), _help_all(hidden=True)
 
 
 class BriefHelp(click.Command):
@@ -42,35 +44,32 @@ class BriefHelp(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Add the option that shows all; where all are few it need not be known."""
-        many = sum(isinstance(each, click.Option) for each in self.params) > MANY
+        many = sum(isinstance(each, click.Option) for each in self.params) > MANY_OPTIONS
         return [*super().get_params(ctx), _HELP_ALL if many else _HIDDEN]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Explain the options of every day in a line or two and name the others, or explain all."""
-        from cranfield.judged.conditions import Asked
-
-        params = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
-        brief = _HELP_ALL in params and __name__ not in ctx.meta
-        read = [each for each in params if _HELP_ALL in params and each.name in Asked.__annotations__]
-        others = [each for each in params if brief and each.name in SELDOM]
-        usual = _records([each for each in params if each not in (*read, *others)], ctx)
-        with formatter.section("Options"):
-            formatter.write_dl([_in_brief(*each) for each in usual] if brief else [*usual])
-        rest = [*_records(read, ctx)]
+        groups: dict[str, list[tuple[str, str]]] = {"Options": [], "Conditions": [], "Others": []}
+        flags: dict[str, list[str]] = {group: [] for group in groups}
+        many = _HELP_ALL in (params := self.get_params(ctx))
+        brief = many and __name__ not in ctx.meta
+        for each in params:
+            if isinstance(each, click.Option) and (record := each.get_help_record(ctx)):
+                of = "Conditions" if many and isinstance(each, ConditionOption) else "Options"
+                group = "Others" if brief and each.name in SELDOM_USED else of
+                groups[group].append(_in_brief(*record) if brief else record)
+                flags[group].append(each.opts[-1])
         if brief:
-            named = (("Conditions", read), ("Others", others))
-            rest = [(group, ", ".join(each.opts[-1] for each in of)) for group, of in named if of]
-        if rest:
-            with formatter.section("Explained by --help-all" if brief else "Conditions: how runs are read and judged"):
-                formatter.write_dl(rest)
-
-
-def _records(options: Iterable[click.Option], ctx: click.Context) -> Iterator[tuple[str, str]]:
-    return (record for each in options if (record := each.get_help_record(ctx)))
+            rest = [(group, ", ".join(flags.pop(group))) for group in ("Conditions", "Others") if groups.pop(group)]
+            groups["Explained by --help-all"] = rest
+        for group, records in groups.items():
+            if records:
+                with formatter.section(group):
+                    formatter.write_dl(records)
 
 
 def _in_brief(names: str, meaning: str) -> tuple[str, str]:
-    """Keep the first clause, a short default, and two of many words.
+    """Keep the first clause, a short default, and one of many words.
 
     >>> _in_brief("--sort [RUN]", "Put the best run in front; by the first. [default: RR]")
     ('--sort [RUN]', 'Put the best run in front. [default: RR]')
@@ -81,7 +80,7 @@ def _in_brief(names: str, meaning: str) -> tuple[str, str]:
     """
     if len(names) > _SHORT:
         names = re.sub(r"\[([^|\]]*)\|.*\]", r"[\1|...]", names)
-    clause = None if meaning.startswith("[") else _CLAUSE.match(meaning)
     default = re.search(r"\[default: [^\]]*\]", meaning)
     short = f" {default[0]}" if default and len(default[0]) <= _SHORT else ""
-    return names, f"{clause[1].rstrip('.')}.{short}" if clause else meaning
+    clause = _CLAUSE.match(re.sub(r"(^| )\[.*", "", meaning))
+    return names, f"{clause[1].rstrip(' .')}.{short}" if clause else meaning

@@ -10,6 +10,7 @@ import click
 
 from cranfield.cli._completion import offered
 from cranfield.cli._files import EXCLUDED_READ, RUNS_READ, FileRead
+from cranfield.cli._help import ConditionOption
 from cranfield.cli._kinds import ListOption, OptionKind
 from cranfield.plumbing.options import Seed, annotations_of
 
@@ -73,6 +74,7 @@ def option(flags: str, kind: Any, meaning: str, default: object = None, **settin
     of click's.
     """
     words = flags.split()
+    made: type[click.Option] = settings.pop("made", click.Option)
     names = [word for word in words if word.startswith("-")]
     metavar = " ".join(words[len(names) :])
     names += [settings.pop("name")] if "name" in settings else []
@@ -82,9 +84,9 @@ def option(flags: str, kind: Any, meaning: str, default: object = None, **settin
     if kind == bool | None:
         settings["default"] = None  # where click has False, which here is something that was asked
     if kind in (bool, bool | None):
-        return click.Option(names, help=meaning, is_flag=True, **settings)
+        return made(names, help=meaning, is_flag=True, **settings)
     taken = _type(kind)
-    made = ListOption if getattr(taken, "several", False) else click.Option
+    made = ListOption if getattr(taken, "several", False) else made
     return made(names, help=meaning, type=taken, **settings)
 
 
@@ -131,13 +133,13 @@ def conditions(*names: str) -> list[click.Parameter]:
 
 def condition(name: str, meaning: str | None = None) -> click.Option:
     """Make the option for one condition."""
-    from cranfield.judged.conditions import FILES, READING, Grading, Reading
+    from cranfield.judged.conditions import CONDITION_FILES, READING_NAMES, Grading, Reading
 
     flags, usual = _CONDITIONS[name]
-    kind = annotations_of(Reading if name in READING else Grading)[name]
-    if name in FILES:
+    kind = annotations_of(Reading if name in READING_NAMES else Grading)[name]
+    if name in CONDITION_FILES:
         kind = EXCLUDED_READ if name == "exclude" else FileRead
-    settings: dict[str, Any] = {"name": name}
+    settings: dict[str, Any] = {"name": name, "made": ConditionOption}
     kind = bool | None if kind is bool else kind
     if name == "convention":
         settings["shell_complete"] = offered("cranfield.conventions", "TOOLS", "TRACKS")

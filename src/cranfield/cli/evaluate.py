@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cranfield.scoring.scores import Scores
 
 _GOLDEN: Final = ("docs", "field", "match")
-MODES: Final = (
+_MODES: Final = (
     *of_several("bounds", "weights", "groups", *_GOLDEN),
     Mode("--engine spark", "Spark scores the runs of one collection as they are",
          ("collection", "collections", "weights", "groups", *_GOLDEN), alone_has=("master",)),
@@ -59,7 +59,7 @@ MODES: Final = (
     option("--master URL", str, "Cluster: spark://HOST:7077, yarn, local[4], ..."),
     AUDITED,
     MEASURES_FROM,
-    modes=MODES,
+    modes=_MODES,
     examples="""
   cranfield evaluate qrels.txt runs/*.gz -m official
   cranfield evaluate qrels.txt bm25=input.bm25.gz dense.run -m AP -m nDCG@5,10 -m "RBP(p=0.8)" -q -o scores.csv

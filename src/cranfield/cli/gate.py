@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cranfield.selection.sample_gate import SampleGate
 
 
-MODES: Final = (
+_MODES: Final = (
     Mode("--sample", "the gate estimates from what experts judged and what a cheap judge said", needs=("cheap",),
          alone_has=("cheap",)),
     Mode("--sample", "its gate counts topics and documents as the sample does, and does not say how many more topics "
@@ -120,7 +120,7 @@ def _group_margin(
     AUDIT,
     presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known."),
     MEASURES_FROM,
-    modes=MODES,
+    modes=_MODES,
     examples="""
   cranfield gate qrels.txt main.run branch.run --margin 0.01 -m nDCG@10 -m RR@10
   cranfield gate qrels.txt main.run branch.run --margin 2% --format markdown >> "$GITHUB_STEP_SUMMARY"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BUDGET: Final = 100
 """How many documents are chosen, unless there is a pool to choose all of."""
 
-MODES: Final = (
+_MODES: Final = (
     Mode("--status", "nothing is chosen", ("budget", "folder"), alone_has=("stop",)),
     Mode("--stop LeaderKnown", alone_has=("cheap",),
          when=lambda options: any("LeaderKnown" in rule for rule in options["stop"])),
@@ -72,7 +72,7 @@ MODES: Final = (
     conditions("order", "depth", "comments"),
     presented("trec", meaning="trec: a line `topic document` each, as pools are handed to assessors."),
     MEASURES_FROM,
-    modes=MODES,
+    modes=_MODES,
     examples="""
   cranfield select runs/*.gz --budget 5000 --method B -o pool.txt --format trec
   cranfield select runs --qrels so-far.txt --method C --p 0.8 --budget 200

@@ -13,11 +13,10 @@ from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
-from cranfield.pairs.pair import SEED
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Level, NotNegative, Seed, checked
+from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
@@ -27,12 +26,12 @@ from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, k
 from cranfield.scoring.panel import Panel, numbers_only, panel_of
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
-from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNJUDGED, Conclusions, Paired, Rung, Verdict, worst_of
+from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNSETTLED, Conclusions, Paired, Rung, Verdict, worst_of
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA
 
-MEASURES: Final = ("nDCG@10",)
+_MEASURES: Final = ("nDCG@10",)
 FEWEST_FOR_MORE: Final = 6
 """Of fewer topics nothing is said about more of them."""
 RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"
@@ -288,7 +287,7 @@ def gate(
     if group_margin is not None and groups is None:
         raise InputError("group_margin is the margin within each group; name the groups with groups")
     grouped = None if groups is None else TopicGroups.taken(groups)
-    measures = by_what(measures, qrels, conditions, MEASURES)
+    measures = by_what(measures, qrels, conditions, _MEASURES)
     conditions = knowing(measures, qrels, conditions)
     weights = None if weights is None else TopicWeights.taken(weights)
     joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
@@ -398,7 +397,7 @@ def _unjudged(
     base, new = joined.runs
     if verdict != on_judged and verdict in PASSING:
         yield f"{on_judged} on what was judged"
-    elif verdict in UNJUDGED:
+    elif verdict in UNSETTLED:
         whose, enough, many = to_reverse(on_judged, one, margin) or ("", None, 0)
         of = f"{new if whose == 'new' else base}'s"
         if enough is not None:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 from cranfield.formats import files
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.formats.golden import SHAPES, GoldenSet, Matched, Shape, records_of
+from cranfield.formats.golden import GOLDEN_SHAPES, GoldenSet, Matched, Shape, records_of
 from cranfield.formats.loading import load
 from cranfield.formats.records import RecordPart, placed
 from cranfield.formats.topic_tables import an_id
@@ -113,15 +113,15 @@ class GoldenRecords:
     ) -> GoldenRecords:
         """Find the records, and which tool wrote them."""
         records = records_of(held)
-        unknown = next((name for name in asked if name not in FIELDS), None)
+        unknown = next((name for name in asked if name not in _FIELDS), None)
         if unknown is not None:
-            hint = did_you_mean(unknown, FIELDS) or f"; there are {', '.join(FIELDS)}"
+            hint = did_you_mean(unknown, _FIELDS) or f"; there are {', '.join(_FIELDS)}"
             raise InputError(f"a golden set has no field {unknown!r}{hint}", source=source)
         first = records[0] if records and isinstance(records[0], Mapping) else {}
-        shape = next((shape for shape in SHAPES if shape.knows(first)), _OTHER)
+        shape = next((shape for shape in GOLDEN_SHAPES if shape.knows(first)), _OTHER)
         paths = {**shape.fields, **{name: (path,) for name, path in asked.items()}}
         if not records or ("question" not in paths and "topic" not in paths):
-            known = ", ".join(dict.fromkeys(shape.name for shape in SHAPES))
+            known = ", ".join(dict.fromkeys(shape.name for shape in GOLDEN_SHAPES))
             keys = f"; the first record has {', '.join(map(str, first))}" if first else ""
             raise InputError(
                 f"no golden set that is known ({known}){keys}: name its parts, --field question=PATH "
@@ -138,7 +138,7 @@ class GoldenRecords:
 
     def golden(self) -> GoldenSet:
         """Read all records."""
-        kinds = {name: FIELDS[name] or partial(_texts, " or ".join(paths)) for name, paths in self.paths.items()}
+        kinds = {name: _FIELDS[name] or partial(_texts, " or ".join(paths)) for name, paths in self.paths.items()}
         parts = {name: RecordPart(paths, kinds[name], into_lists=True) for name, paths in self.paths.items()}
         for line, record in enumerate(self.records, start=1):
             with placed(self.source, line):
@@ -230,7 +230,7 @@ def _texts(paths: str, value: object) -> list[str]:
     return texts
 
 
-FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
+_FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
     "question": _question,  # its text
     "topic": partial(an_id, of="topic"),  # its id
     "relevant": _relevant,  # the ids of the documents that answer it, in a list, or with grades in an object

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from cranfield.formats import dicts, files, json_text
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
-from cranfield.formats.golden import SHAPES, GoldenSet, records_of
+from cranfield.formats.golden import GOLDEN_SHAPES, GoldenSet, records_of
 from cranfield.formats.runs import from_memory
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -58,7 +58,7 @@ def _holds_records(given: object) -> bool:
     if not isinstance(given, list | Mapping):
         return False
     first = next(iter(records_of(given)), None)
-    return isinstance(first, Mapping) and any(shape.knows(first) for shape in SHAPES)
+    return isinstance(first, Mapping) and any(shape.knows(first) for shape in GOLDEN_SHAPES)
 
 
 def _may_be(data: bytes) -> bool:
@@ -74,7 +74,9 @@ def recognises(data: bytes, name: str) -> bool:
         return False
     try:
         return any(
-            shape.knows(record) for record in records_of(json_text.parsed(data, "", texts=True))[:1] for shape in SHAPES
+            shape.knows(record)
+            for record in records_of(json_text.parsed(data, "", texts=True))[:1]
+            for shape in GOLDEN_SHAPES
         )
     except InputError:
         return False

@@ -25,9 +25,9 @@ IDS: Final = {
     "doc_id": "cranfield, ir_measures",
 }
 """Keys and attributes (paths of them) that hold the id of a document, and whose they are."""
-SCORES: Final = ("_score", *RUN_COLUMNS[SCORE])
+_SCORES: Final = ("_score", *RUN_COLUMNS[SCORE])
 """Those that hold its score; without one the documents are in their order."""
-GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in SCORES)
+_GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in _SCORES)
 """Those that hold its grade; without one each document of a golden set has grade 1."""
 LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
 """Where the answer to one query holds its list: of Elasticsearch and OpenSearch, Haystack, and LlamaIndex."""
@@ -178,12 +178,12 @@ def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, An
     if name is None:
         raise InputError(f"a document of topic {topic!r} has no {names.id or 'id'}{_could_be(document)}")
     if value is None:
-        known = (names.value,) if names.value else SCORES if kind is RUN_KIND else GRADES
+        known = (names.value,) if names.value else _SCORES if kind is RUN_KIND else _GRADES
         value = next((held for each in known if (held := _at(document, each)) is not None), None)
-    if kind is QRELS_KIND and value is None and any(_at(document, each) is not None for each in SCORES):
+    if kind is QRELS_KIND and value is None and any(_at(document, each) is not None for each in _SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
-            f"or grades as {', '.join(GRADES[:-1])} or {GRADES[-1]}"
+            f"or grades as {', '.join(_GRADES[:-1])} or {_GRADES[-1]}"
         )
     return name, value
 

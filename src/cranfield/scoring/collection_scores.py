@@ -34,7 +34,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what
 from cranfield.scoring.orientation import best_first, direction
 from cranfield.scoring.scores import Scores
 
-MISSING = "–"
+_MISSING = "–"
 """What people see where a run lacks a collection."""
 COPIED = "*"
 """What follows the name of a row that was copied from elsewhere."""
@@ -123,7 +123,7 @@ def value_column(name: str, values: Sequence[float], sign: float) -> SheetColumn
     >>> column.cells, column.bold, column.underlined
     ([0.5, '–', 0.25, 0.125], frozenset({0}), frozenset({2}))
     """
-    cells = [MISSING if np.isnan(value) else value if sign else int(value) for value in values]
+    cells = [_MISSING if np.isnan(value) else value if sign else int(value) for value in values]
     best, second = (rows(values, sign) if sign else frozenset() for rows in (best_rows, second_rows))
     return SheetColumn(name, cells, True, best, second)
 
@@ -343,7 +343,7 @@ class CollectionScores(Result):
         if self.averaged.any():
             yield f"Average: the mean of {counted(len(self.scores), 'collection')}, each counting once."
         if not np.isfinite(self.means).all():
-            yield f"{MISSING}: no value, and so no average."
+            yield f"{_MISSING}: no value, and so no average."
         if self.copied:
             yield f"{COPIED} copied from elsewhere, not computed here."
 

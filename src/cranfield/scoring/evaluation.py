@@ -16,7 +16,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, by_what,
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
-MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
+USUAL_MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
 """What runs are scored by, if nothing else is said."""
 
 
@@ -91,7 +91,7 @@ def evaluate(
     >>> scores.by_run()["bm25"]["1"]
     {'AP': 0.25, 'P@2': 0.5}
     """
-    measures = by_what(measures, qrels, conditions, MEASURES)
+    measures = by_what(measures, qrels, conditions, USUAL_MEASURES)
     asked, average = parse_measures(measures), checked("average", average, TopicAverage)
     conditions = knowing(asked, qrels, conditions)
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
@@ -134,7 +134,7 @@ class Evaluator:
         audit: bool = False,
         **conditions: Unpack[Asked],
     ) -> None:
-        measures = by_what(measures, qrels, conditions, MEASURES)
+        measures = by_what(measures, qrels, conditions, USUAL_MEASURES)
         self.measures = parse_measures(measures)
         conditions = knowing(self.measures, qrels, conditions)
         asked = Conditions.asked("trec9" if asks_for_trec9(measures) else "score", **conditions)

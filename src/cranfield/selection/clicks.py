@@ -53,7 +53,7 @@ _EXTRAS: Final = {
 }
 """What a log may have beside: without impressions each row is one."""
 
-LEAST: Final = 10.0
+_LEAST_SESSIONS: Final = 10.0
 """How often a document must have been examined, if nothing else is said, before clicks say anything of it."""
 
 
@@ -63,7 +63,7 @@ def judge_clicks(
     *,
     exponent: float | None = None,
     propensities: Mapping[int, float] | FilePath | None = None,
-    least: float = LEAST,
+    least: float = _LEAST_SESSIONS,
     columns: Mapping[str, str] | None = None,
 ) -> OneTable:
     """What grades do clicks give documents, if the examination probability of each rank is known?
@@ -140,7 +140,7 @@ def click_intervals(
     by: str,
     exponent: float | None = None,
     propensities: Mapping[int, float] | FilePath | None = None,
-    least: float = LEAST,
+    least: float = _LEAST_SESSIONS,
     columns: Mapping[str, str] | None = None,
     level: float = 0.95,
     resamples: int = 1000,
