@@ -108,6 +108,10 @@ class NamedByOption(Command):
     """A command whose first argument may be given by the option that `instead` adds, as with ``-m MEASURE``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read them in the order of the arguments."""
+        return super().parse_args(ctx, self.in_front(ctx, args))
+
+    def in_front(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put what the option gives in front, where the argument stands."""
         option = next(each for each in self.params if each.name == _INSTEAD)
         first = next(each for each in self.params if isinstance(each, click.Argument))
@@ -116,15 +120,15 @@ class NamedByOption(Command):
         if len(given) > 1:
             raise click.UsageError(f"{flag} is given {len(given)} times, and one is shown at a time", ctx)
         if given or not isinstance(value, str):
-            return super().parse_args(ctx, [*given, *args])
+            return [*given, *args]
         if Path(value).is_file():
             raise click.UsageError(f"{value!r} is a file: say by {flag} {first.human_readable_name} what is asked", ctx)
-        if (form := f"{ctx.command_path} {first.human_readable_name} QRELS RUN...") in DEPRECATED:
-            others = shlex.join(each for place, each in enumerate(args) if place != args.index(value))
-            instead = f"{ctx.command_path} {others} {option.opts[0]} {shlex.quote(value)}"
-            said = f"warning: {form} ends with cranfield {DEPRECATED[form].ends}: write {instead}"
+        if (form := f"cranfield {ctx.info_name} {first.human_readable_name} QRELS RUN...") in DEPRECATED:
+            others = [each for place, each in enumerate(args) if place != args.index(value)]
+            write = shlex.join(["cranfield", str(ctx.info_name), *others, option.opts[0], value])
+            said = f"warning: {form} ends with cranfield {DEPRECATED[form].ends}: write {write}"
             click.echo(printable(said), err=True)
-        return super().parse_args(ctx, args)
+        return args
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Show the order that all commands have."""
