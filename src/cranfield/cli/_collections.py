@@ -59,7 +59,7 @@ def of_several(*leaves_out: str) -> tuple[Mode, Mode]:
     """Return the modes of several collections, which leave out what is for one."""
     return (
         Mode("--collections", "its file names all collections", ("collection",)),
-        Mode("--collection or --collections", "it is of one collection", ("qrels", "runs", *leaves_out)),
+        Mode("--collection or --collections", "the table is of several collections", ("qrels", "runs", *leaves_out)),
     )
 
 

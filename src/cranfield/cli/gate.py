@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _MODES: Final = (
     Mode("--sample", "the gate estimates from what experts judged and what a cheap judge said", needs=("cheap",),
          alone_has=("cheap",)),
-    Mode("--sample", "its gate counts topics and documents as the sample does, and does not say how many more topics "
+    Mode("--sample", "it counts topics and documents as the sample does, and does not say how many more topics "
          "would decide", ("weights", "groups", "group_margin", "keep", "since", "power", "strict_judgments", "seed",
          *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel"}))),
     Mode("--groups", alone_has=("group_margin",)),
