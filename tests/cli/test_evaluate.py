@@ -64,7 +64,8 @@ def test_the_audit_is_a_line_for_each_fact_on_stderr_what_was_hardly_meant_first
     result = evaluate(campaign, "-m", "AP", "--format", "csv")
     assert (
         result.stderr.splitlines()[0]
-        == "audit: warning: 1 of 2 runs lacks topics (dense: 2, 3), which count 0 (--missing empty: as empty lists)"
+        == "audit: warning: 1 of 2 runs lacks topics (dense: 2, 3), which count 0 (--only common leaves them out, "
+        "--missing empty counts them as empty lists)"
     )
     brief, result = result.stderr.splitlines(), evaluate(campaign, "-m", "AP", "--format", "csv", "--full-audit")
     assert brief == [*result.stderr.splitlines()[:5], f"audit: {result.stderr.count('audit: ') - 5} more: --full-audit"]

@@ -16,7 +16,7 @@ from cranfield.cli._help import BriefHelp
 from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.deprecations import DEPRECATED
 from cranfield.plumbing.escaping import printable
-from cranfield.plumbing.options import SELF
+from cranfield.plumbing.options import COMMON, SELF
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -66,6 +66,8 @@ RUNS_READ: Final = FileRead(_of_runs, "run")
 """Runs that are read: a file, a folder or a glob, with ``NAME=`` before it if one likes."""
 EXCLUDED_READ: Final = FileRead(lambda value: [] if value == SELF else [value])
 """A file of documents that do not count, or the word that stands for the topics' own."""
+ONLY_READ: Final = FileRead(lambda value: [] if value == COMMON else [value])
+"""A file of the topics that count, or the word that stands for those that all runs have."""
 
 
 class FileWritten(AnyFile):

@@ -12,10 +12,10 @@ MANY_OPTIONS: Final = 16
 SELDOM_USED: Final = frozenset((
     "alpha", "audit", "circular", "collection", "dominance", "engine", "family", "full_audit", "keep", "kinds",
     "level", "master", "match", "measures_from", "power", "quiet", "renew_every", "resamples", "scope", "seed", "since",
-    "strict", "top_grade", "weights", "worthwhile",
+    "strict", "top_grade", "unit", "weights", "worthwhile",
 ))  # fmt: skip
 """Options, by the names of their parameters, that few calls need; conditions are not needed every day, either."""
-_CLAUSE: Final = re.compile(r"(.{20,}?)(?=\. |[;:] |\.?$)")
+_CLAUSE: Final = re.compile(r"(.{15,}?)(?=\. |[;:] |\.?$)")
 """What stands before the first mark that ends a thought."""
 _SHORT: Final = 30
 

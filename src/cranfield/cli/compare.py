@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_chunks
 from cranfield.cli._collections import SEVERAL, collections_asked, of_several
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead
@@ -41,6 +42,7 @@ from cranfield.plumbing.options import Layout
 if TYPE_CHECKING:
     from cranfield.comparison import Comparison, GroupComparison
     from cranfield.judged.audit import Audit
+    from cranfield.scoring.scores import Scores
 
 _USUAL: Final = Settings()
 
@@ -48,11 +50,12 @@ _JOINT: Final = ", ".join(name for name, test in TESTS.items() if test.joint)
 _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.simultaneous)
 _WITHOUT_TOPICS: Final = tuple(name for name in CONDITIONS if name != "topics")
 _MODES: Final = (
-    *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights"),
+    *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "chunks"),
     Mode("--scores", "the runs are scored already",
-         ("qrels", "runs", "keep", "since", "dominance", *_WITHOUT_TOPICS)),
+         ("qrels", "runs", "keep", "since", "dominance", "chunks", *_WITHOUT_TOPICS)),
     Mode("--groups", "each group of topics is compared by itself",
          ("sort", "plot", "keep", "since", "residuals", "dominance")),
+    *of_chunks("keep", "since", "residuals", "dominance"),
 )  # fmt: skip
 
 
@@ -75,7 +78,8 @@ def _paragraph(row: StatisticalMethod) -> str:
     option("--scores FILE", FileRead,
            "Compare existing scores instead of QRELS and RUNS: the long table (csv, json or parquet) that `cranfield "
            "evaluate --per-topic -o scores.csv` writes."),
-    measures_asked("AP, nDCG@10; with --scores all", "As for `cranfield evaluate`; may be given several times."),
+    measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`",
+                   "As for `cranfield evaluate`; may be given several times."),
     option("--baseline RUN", str, "Compare every run with this one instead of all pairs. Repeatable.", multiple=True),
     option(f"--test [{'|'.join(TESTS)}]", str,
            f"Significance test. For all runs together: {_JOINT}; the others test pairs one by one.", _USUAL.test),
@@ -90,7 +94,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     setting(Settings, "--alpha", "Level of significance."),
     setting(Settings, "--level", "Confidence level of the intervals. [default: 1 - alpha]"),
     setting(Settings, "--margin DIFFERENCE",
-            "Ask, too, whether the first run of a pair is worse by no more than this, and whether both are "
+            "Ask, too, whether the first run of a pair is worse by no more than this; and whether both are "
             "equivalent."),
     setting(Settings, "--power", "Power for topics_needed and detectable (in csv)."),
     setting(Settings, "--worthwhile DIFFERENCE",
@@ -102,6 +106,8 @@ def _paragraph(row: StatisticalMethod) -> str:
            "Add whether one run is no worse at any rank and grade (columns dominates and against, in csv)."),
     WEIGHTS_AND_GROUPS,
     HISTORY,
+    CHUNKS,
+    TEXTS_OF_CHUNKS,
     condition("topics",
               "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]"),
     conditions(*_WITHOUT_TOPICS),
@@ -121,12 +127,13 @@ def _paragraph(row: StatisticalMethod) -> str:
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
   cranfield compare qrels.txt runs/*.gz -m AP --test tukey --plot groups.svg
   cranfield compare --scores scores.csv -m AP
+  cranfield compare spans.jsonl fixed.jsonl sentences.jsonl --chunks --layout pairs
   cranfield compare --collections beir.toml --baseline bm25 -o table.tex
 """,
 )  # fmt: skip
 def command(
     call: Call, runs: tuple[str, ...], scores: str | None, measures: tuple[str, ...], groups: str | None,
-    layout: Layout, sort: str | None, plot: str | None, to: Destination, audited: AuditAsked,
+    layout: Layout, sort: str | None, plot: str | None, chunks: bool, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Test the differences between RUNS, topic by topic, by the judgments in QRELS."""
     several = call(collections_asked)
@@ -137,8 +144,11 @@ def command(
         present_collections(of_all, to, sort=sort, layout=layout)
         audited.end_all(of_all.scores, to)
         return
+    of_text = None
+    if chunks:
+        of_text, call = scores_of_chunks(call, list(runs))
     if groups is not None:
-        table, marked = _by_group(call, scores)
+        table, marked = _by_group(call, scores, of_text)
         present_with_notes(table, to)
         if marked is not None:
             audited.end(marked, to)
@@ -146,7 +156,10 @@ def command(
     from cranfield.comparison.comparing import compare, compare_scores
     from cranfield.scoring.panel import read_scores
 
-    found = call(compare) if scores is None else call(compare_scores, read_scores(scores, measures))
+    if scores is None and of_text is None:
+        found = call(compare)
+    else:
+        found = call(compare_scores, of_text if scores is None else read_scores(scores, measures))
     if sort is not None:
         found = found.sorted_by(sort or None)
     if plot is not None:
@@ -157,7 +170,7 @@ def command(
         audited.end(found.audit, to)
 
 
-def _by_group(call: Call, scores: str | None) -> tuple[GroupComparison, Audit | None]:
+def _by_group(call: Call, scores: str | None, measured: Scores | None) -> tuple[GroupComparison, Audit | None]:
     """Compare within groups of topics, by runs or by existing scores; with the audit of runs."""
     from cranfield.comparison.by_group import compare_groups
     from cranfield.comparison.comparing import COMPARED_MEASURES
@@ -167,8 +180,9 @@ def _by_group(call: Call, scores: str | None) -> tuple[GroupComparison, Audit | 
 
     if scores is not None:
         return call(compare_groups, read_scores(scores, call.options["measures"])), None
-    measures = call(by_what, conditions=call.only(*CONDITIONS), usual=COMPARED_MEASURES)
-    measured = call(evaluate, measures=measures)
+    if measured is None:
+        measures = call(by_what, conditions=call.only(*CONDITIONS), usual=COMPARED_MEASURES)
+        measured = call(evaluate, measures=measures)
     return call(compare_groups, measured, topics=None, weights=None), measured.audit  # which the scores have
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import click
 
+from cranfield.cli._chunks import CHUNKS, of_chunks, scores_of_chunks
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
 from cranfield.cli._options import (
@@ -24,7 +25,8 @@ from cranfield.results.output_formats import FORMATS
 
 @derived(
     qrels_and_runs(),
-    measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10", "The first one decides who leads."),
+    measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10; with --chunks as for `cranfield evidence`",
+                   "The first one decides who leads."),
     option("-o --output FILE", FileWritten,
            "Write the page there (whole or not at all), in .html; with --check or --sentences, what its suffix says."),
     option("--check", bool,
@@ -35,7 +37,8 @@ from cranfield.results.output_formats import FORMATS
     option("--baseline RUN", str, "Compare all runs with this one, rather than all pairs."),
     option("--docs FILE", FileRead,
            "The texts of documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML), so that "
-           "the page shows how those begin that should be judged.", name="documents"),
+           "the page shows how those begin that should be judged; with --chunks as for `cranfield evidence`.",
+           name="documents"),
     option("--title TEXT", str, "Title of the page."),
     option("--collection TEXT", str,
            "What the collection is called. [default: as the file of the judgments, or its folder]"),
@@ -49,12 +52,14 @@ from cranfield.results.output_formats import FORMATS
     option("--kinds FILE", NamedFileRead,
            "File with the kind of each run (run, kind), to say which kind the judge favours."),
     option("--circular RUN", str, "The run that was made with this judge."),
+    CHUNKS,
     QUIET,
     conditions(*OF_RUNS, "costs", "cost_missing", "convention"),
     MEASURES_FROM,
     modes=(
-        Mode("--check", "the half page says nothing of it", ("sentences", "cheap")),
-        Mode("--check or --sentences", "it has a section of the page", ("weights", "groups"), alone_has=("format_",)),
+        Mode("--check", "the half page says nothing of it", ("sentences", "groups", "cheap")),
+        Mode("--check or --sentences", "it has a section of the page", ("weights",), alone_has=("format_",)),
+        *of_chunks("check", "sentences", "cheap", "kinds", "circular", has=("unit",)),
         Mode("--cheap", alone_has=("kinds", "circular")),
     ),
     examples="""
@@ -63,13 +68,14 @@ from cranfield.results.output_formats import FORMATS
   cranfield report qrels.txt runs/ --baseline bm25 --title "What the new ranker brings" -o report.html
   cranfield report qrels.txt runs/ --docs collection.jsonl.gz -o report.html
   cranfield report qrels.txt runs/ --cheap labels.txt --kinds kinds.txt -o report.html
+  cranfield report spans.jsonl fixed.jsonl sentences.jsonl --chunks -o report.html
   cranfield report --check qrels.txt runs/ -o check.tex
   cranfield report --sentences qrels.txt runs/ --format json
 """,
 )  # fmt: skip
 def command(
     call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
-    quiet: bool,
+    chunks: bool, runs: tuple[str, ...], quiet: bool,
 ) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: what was found, how sure that is, and how it was computed.
 
@@ -89,6 +95,10 @@ def command(
     if output is None:
         raise click.UsageError("say where to write the page: -o FILE.html")
     check_name(output)
-    page = call(report, date=None if date is None else date.date(), noun="sections")
+    given: tuple[object, ...] = ()
+    if chunks:
+        scores, call = scores_of_chunks(call, list(runs))
+        given, call = (scores,), call.without("documents", "runs")
+    page = call(report, *given, date=None if date is None else date.date(), noun="sections")
     page.save(output)
     say(f"wrote {output}", quiet=quiet)

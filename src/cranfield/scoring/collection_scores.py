@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, Unpack, cast
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Asked, files_asked
+from cranfield.judged.conditions import Asked, files_asked, lists_of_one
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures, place_of
@@ -96,9 +96,9 @@ def evaluate_all(
     y    0.5000  0.7500   0.6250
     """
     found = collections_of(collections)
-    if conditions.get("topics_file") is not None and len(found.of) > 1:
+    if len(found.of) > 1 and (lists := lists_of_one(conditions)):
         raise InputError(
-            "topics_file lists the topics of one collection; give each its own, next to its qrels and runs"
+            f"{lists[0]} lists the topics of one collection; give each its own, next to its qrels and runs"
         )
     usual = found.measures if measures is None else measures
     scores = {
