@@ -126,7 +126,7 @@ def snapshot(board: TaskBoard) -> str:
     judging = board.judging
     return json.dumps(
         {
-            "records": json.loads(board.records.snapshot()),
+            "records": json.loads(board.snapshot()),
             "people": [list(vars(each).values()) for each in board.people.values()],
             "settings": board.settings.to_line(),
             "history": [list(each) for each in judging.history],

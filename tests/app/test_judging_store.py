@@ -89,7 +89,7 @@ def test_a_locked_database_is_said_and_nothing_is_lost(folder: Path, at: Works) 
         other.execute("ROLLBACK")
     assert state(at) == before
     at.judge("Ann", "1", "a", 1, key="k")
-    assert at.desk.board.records.grade("1", "a") == 1
+    assert at.desk.board.grade("1", "a") == 1
 
 
 def test_a_later_version_is_refused_and_an_earlier_one_brought_up_to_date(
@@ -186,7 +186,7 @@ def test_another_offices_log_is_merged_once(at: Works, tmp_path: Path) -> None:
     other.desk.close()
     assert merged(at.desk, [("log", log)]).taken == 2  # assessed and seen; who takes part stays as it is
     assert merged(at.desk, [("log", log)]).taken == 0
-    assert at.desk.board.records.grade("1", "a") == 1
+    assert at.desk.board.grade("1", "a") == 1
     assert "Cleo" not in at.desk.board.people
     assert str(at.desk.board.judging.method) == "A"
     assert {each["name"] for each in at.ask("Olga", "status")["people"]} == {"Olga", "Ann", "Anna", "Cleo"}

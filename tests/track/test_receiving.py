@@ -156,6 +156,19 @@ def test_a_link_in_a_zip_archive_is_not_followed(tmp_path: Path) -> None:
     assert found.problem == "is a link, which is not followed: send the file itself"
 
 
+def test_what_cannot_be_taken_away_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*path: object, **more: object) -> None:
+        raise PermissionError("no")
+
+    (tmp_path / archives.UNPACKED / "old").mkdir(parents=True)
+    monkeypatch.setattr(os, "rmdir", refused)
+    archives.forget_others(tmp_path, set())
+    monkeypatch.undo()
+    assert (tmp_path / archives.UNPACKED / "old").exists()
+    archives.forget_others(tmp_path, set())
+    assert not (tmp_path / archives.UNPACKED).exists()
+
+
 @pytest.mark.parametrize("kind", ["gz", "bz2", "xz"])
 def test_archives_of_every_packing(tmp_path: Path, kind: str) -> None:
     (tmp_path / "r.txt").write_text("run")
