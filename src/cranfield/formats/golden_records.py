@@ -13,12 +13,12 @@ from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import SHAPES, GoldenSet, Matched, Shape, records_of
 from cranfield.formats.loading import load
+from cranfield.formats.naming import FieldPaths, NamesLike, Naming
 from cranfield.formats.records import RecordPart, placed
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked, shown
-from cranfield.plumbing.wording import did_you_mean
 
 Match: TypeAlias = Literal["exact", "within"]
 """When a document matches a text: it is the same but for blanks, or the text lies within it."""
@@ -36,7 +36,7 @@ def read_golden(
     given: GoldenLike,
     *,
     docs: DocumentsLike | None = None,
-    fields: Mapping[str, str] | None = None,
+    fields: NamesLike | FieldPaths | None = None,
     match: Match = "exact",
 ) -> GoldenSet:
     """Read a golden set: questions, and what answers them, as ids or as texts.
@@ -89,7 +89,7 @@ def read_golden(
         held = load(given).json(texts=True)
     elif not isinstance(given, Mapping):
         held = list(given)
-    return GoldenRecords.of(held, source, fields or {}, docs, match).golden()
+    return GoldenRecords.of(held, source, Naming.of(fields=fields).paths, docs, match).golden()
 
 
 @dataclass
@@ -109,17 +109,18 @@ class GoldenRecords:
 
     @classmethod
     def of(
-        cls, held: object, source: str, asked: Mapping[str, str], docs: DocumentsLike | None, match: Match
+        cls,
+        held: object,
+        source: str,
+        asked: Mapping[str, tuple[str, ...]],
+        docs: DocumentsLike | None,
+        match: Match,
     ) -> GoldenRecords:
         """Find the records, and which tool wrote them."""
         records = records_of(held)
-        unknown = next((name for name in asked if name not in FIELDS), None)
-        if unknown is not None:
-            hint = did_you_mean(unknown, FIELDS) or f"; there are {', '.join(FIELDS)}"
-            raise InputError(f"a golden set has no field {unknown!r}{hint}", source=source)
         first = records[0] if records and isinstance(records[0], Mapping) else {}
         shape = next((shape for shape in SHAPES if shape.knows(first)), _OTHER)
-        paths = {**shape.fields, **{name: (path,) for name, path in asked.items()}}
+        paths = {**shape.fields, **asked}
         if not records or ("question" not in paths and "topic" not in paths):
             known = ", ".join(dict.fromkeys(shape.name for shape in SHAPES))
             keys = f"; the first record has {', '.join(map(str, first))}" if first else ""
@@ -314,14 +315,3 @@ class Matcher:
 def _plain(text: str) -> str:
     """Bring two texts that differ in blanks alone into one form."""
     return " ".join(text.split())
-
-
-def fields_asked(given: Iterable[str]) -> dict[str, str]:
-    """Read NAME=PATH, as a command is given it."""
-    found: dict[str, str] = {}
-    for each in given:
-        name, equal, path = each.partition("=")
-        if not equal or not name.strip() or not path.strip():
-            raise InputError(f"--field is NAME=PATH, such as question=inputs.question, not {each!r}")
-        found[name.strip()] = path.strip()
-    return found
