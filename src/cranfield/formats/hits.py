@@ -49,7 +49,7 @@ def is_hit(item: object) -> bool:
         return False
     if any(_has(item, name) for name in (RUN_COLUMNS[QUERY] if isinstance(item, Mapping) else _OF_OTHERS)):
         return False
-    held = [value for name in IDS if (value := _at(item, name)) is not None]
+    held = [value for name in IDS if (value := at(item, name)) is not None]
     return any(map(is_id, held)) or (not held and any(_has(item, name) for name in (*IDS, "page_content")))
 
 
@@ -75,7 +75,7 @@ def _named_id(item: object, path: str) -> bool:
     document = item[0] if isinstance(item, tuple | list) and len(item) == 2 else item
     if isinstance(document, _NO_HIT) or (isinstance(document, Mapping) and _has_topic(document)):
         return False
-    return _at(document, path) is not None
+    return at(document, path) is not None
 
 
 def _has_topic(item: Mapping[Any, Any]) -> bool:
@@ -135,7 +135,7 @@ def _within(value: object) -> Sequence[Any] | None:
     for path in LISTS_WITHIN:
         held: Any = value
         for name in path:
-            held = _at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
+            held = at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
         if isinstance(held, list | tuple) and (not held or is_list_of_hits(held)):
             return held
     return None
@@ -167,15 +167,15 @@ def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
     """Return a document's id, and its score or grade; None where it has none."""
     document, value = item if isinstance(item, tuple | list) and len(item) == 2 else (item, None)
     names = kind.naming.names
-    name = next((held for path in names.get(DOCUMENT, ()) if (held := _at(document, path)) is not None), None)
+    name = next((held for path in names.get(DOCUMENT, ()) if (held := at(document, path)) is not None), None)
     name = _id(topic, document) if name is None else name
     if name is None:
         lacking = " or ".join(names.get(DOCUMENT, ("id",)))
         raise InputError(f"a document of topic {topic!r} has no {lacking}{_could_be(document)}")
     if value is None:
         known = (*names.get(kind.value, ()), *(SCORES if kind.is_run else GRADES))
-        value = next((held for each in known if (held := _at(document, each)) is not None), None)
-    if kind.is_qrels and value is None and any(_at(document, each) is not None for each in SCORES):
+        value = next((held for each in known if (held := at(document, each)) is not None), None)
+    if kind.is_qrels and value is None and any(at(document, each) is not None for each in SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
             f"or grades as {', '.join(GRADES[:-1])} or {GRADES[-1]}"
@@ -185,7 +185,7 @@ def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
 
 def _id(topic: object, document: Any) -> Any:
     """Return the id of a document, of which there must be one alone."""
-    found = {name: held for name in IDS if is_id(held := _at(document, name))}
+    found = {name: held for name in IDS if is_id(held := at(document, name))}
     if len(set(map(str, found.values()))) > 1:
         several = ", ".join(f"{name} {held!r}" for name, held in found.items())
         first = next(iter(found))
@@ -199,7 +199,7 @@ def _id(topic: object, document: Any) -> Any:
 def _could_be(document: Any) -> str:
     """Say which parts of a document's metadata could be its id."""
     for held in ("metadata", "meta"):
-        data = _at(document, held)
+        data = at(document, held)
         if isinstance(data, Mapping) and (names := [str(name) for name, value in data.items() if is_id(value)]):
             return (
                 f"; its {held} has {', '.join(names[:5])}: name the one that is meant, such as "
@@ -262,7 +262,7 @@ def _has(item: object, name: str) -> bool:
     return name in item if isinstance(item, Mapping) else hasattr(item, name)
 
 
-def _at(item: Any, path: str) -> Any:
+def at(item: Any, path: str) -> Any:
     """Follow a path through keys and attributes; None where it ends."""
     name, _, rest = path.partition(".")
     if isinstance(item, Mapping):
@@ -271,4 +271,4 @@ def _at(item: Any, path: str) -> Any:
     else:
         body = getattr(item, "body", None)
         held = body.get(name) if isinstance(body, Mapping) else getattr(item, name, None)
-    return _at(held, rest) if rest and held is not None else held
+    return at(held, rest) if rest and held is not None else held
