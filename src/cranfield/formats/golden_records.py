@@ -17,6 +17,7 @@ from cranfield.formats.naming import FieldPaths, NamesLike, Naming
 from cranfield.formats.records import RecordPart, placed
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.guesses import fields_proposal
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked, shown
 
@@ -123,16 +124,12 @@ class GoldenRecords:
         paths = {**shape.fields, **asked}
         if not records or ("question" not in paths and "topic" not in paths):
             known = ", ".join(dict.fromkeys(shape.name for shape in SHAPES))
-            keys = f"; the first record has {', '.join(map(str, first))}" if first else ""
-            raise InputError(
-                f"no golden set that is known ({known}){keys}: name its parts, --field question=PATH "
-                "--field relevant=PATH",
-                source=source,
-            )
+            how = f"; {fields_proposal(first, 'relevant')}" if first else ""
+            raise InputError(f"no golden set that is known ({known}){how}", source=source)
         if not {*paths} - {"question", "topic"}:
             raise InputError(
-                f"{shape.name}'s records do not say by themselves what answers a question: name it, such as "
-                "--field relevant=outputs.document_ids or --field relevant_texts=outputs.contexts",
+                f"{shape.name}'s records do not say by themselves what answers a question; "
+                f"{fields_proposal(first, 'relevant')}",
                 source=source,
             )
         return cls(source, records, shape, paths, None if docs is None else Matcher(docs, match))

@@ -76,6 +76,8 @@ def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
 
 def _plain(given: object, kind: Kind, source: str) -> neighbours.Shape:
     with placed(source):
+        if isinstance(given, Mapping):  # a file of one line, perhaps
+            neighbours.refuse_unknown([given], kind)
         return neighbours.plain(given, kind)
 
 

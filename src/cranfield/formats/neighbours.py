@@ -14,6 +14,7 @@ from cranfield.formats.columns import Kind
 from cranfield.formats.dicts import is_list_of_documents, names_subtopics
 from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.guesses import fields_proposal
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS
 
@@ -55,10 +56,24 @@ def plain(given: object, kind: Kind) -> Shape:
     if isinstance(given, np.ndarray):
         _refuse_numbers(given, kind)
     items = np.atleast_1d(given).tolist() if isinstance(given, np.ndarray) else list(given)
+    refuse_unknown(items, kind)
     hits.refuse_nameless(items, kind)
     if items and isinstance(items[0], Mapping) and _is_record(items[0]):
         return _of_records(items)
     return hits.by_topic(_of_pairs(items), kind) if items and all(map(_is_pair, items)) else items
+
+
+def refuse_unknown(items: list[Any], kind: Kind) -> None:
+    """Refuse records that name a topic, a list and more by words that nobody knows, and say how to name these."""
+    first = items[0] if items else None
+    if not isinstance(first, Mapping) or _names_columns(first) or not all(isinstance(name, str) for name in first):
+        return
+    lists = any(isinstance(value, list | Mapping) for value in first.values())
+    texts = [value for value in first.values() if isinstance(value, str | int) and not isinstance(value, bool)]
+    if not lists or not texts or any(isinstance(text, str) and files.is_there(text) for text in texts):
+        return
+    noun, part = ("a run", "retrieved") if kind.is_run else ("qrels", "relevant")
+    raise InputError(f"holds records of a shape that is not known as {noun}; {fields_proposal(first, part)}")
 
 
 def speaks_arrow(given: object) -> TypeGuard[ArrowStream | ArrowArray]:
