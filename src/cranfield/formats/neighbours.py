@@ -14,7 +14,7 @@ from cranfield.formats.columns import Kind
 from cranfield.formats.dicts import is_list_of_documents, names_subtopics
 from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.guesses import fields_proposal
+from cranfield.plumbing.guesses import fields_proposal, topic_in
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS
 
@@ -70,7 +70,8 @@ def refuse_unknown(items: list[Any], kind: Kind) -> None:
         return
     lists = any(isinstance(value, list | Mapping) for value in first.values())
     texts = [value for value in first.values() if isinstance(value, str | int) and not isinstance(value, bool)]
-    if not lists or not texts or any(isinstance(text, str) and files.is_there(text) for text in texts):
+    nameless = topic_in(first) is None and (hits.is_answer(first) or hits.is_list_of_hits(items))
+    if nameless or not lists or not texts or any(isinstance(text, str) and files.is_there(text) for text in texts):
         return
     noun, part = ("a run", "retrieved") if kind.is_run else ("qrels", "relevant")
     raise InputError(f"holds records of a shape that is not known as {noun}; {fields_proposal(first, part)}")

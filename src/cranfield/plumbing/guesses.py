@@ -110,8 +110,7 @@ def fields_proposal(record: Mapping[str, object], part: str) -> str:
     said = f"its fields are {there([*paths], [*paths.values()])}"
     if not can_say("--field"):
         return said
-    single = {path: value for path, value in paths.items() if isinstance(value, str | int)}
-    topic = guessed("topic", single) or next((path for path in single if path.casefold().endswith("id")), None)
+    topic, single = topic_in(record), _single(paths)
     lists = {path: value for path, value in paths.items() if isinstance(value, list)}
     others = lists or {path: value for path, value in single.items() if path != topic}
     found = guessed(part, others) or (next(iter(others)) if len(others) == 1 else None)
@@ -119,6 +118,16 @@ def fields_proposal(record: Mapping[str, object], part: str) -> str:
         part += "_texts"
     pairs = [("topic", topic or "PATH"), (part, found or "PATH")]
     return f"{said}: add {pairs_spelled('--field', 'fields', pairs)}"
+
+
+def topic_in(record: Mapping[str, object]) -> str | None:
+    """Return the path of what may be the topic of a record; None where nothing seems to be."""
+    single = _single(dict(_paths(record, "")))
+    return guessed("topic", single) or next((path for path in single if path.casefold().endswith("id")), None)
+
+
+def _single(paths: Mapping[str, object]) -> dict[str, object]:
+    return {path: value for path, value in paths.items() if isinstance(value, str | int)}
 
 
 def _paths(record: Mapping[str, object], before: str) -> Iterator[tuple[str, object]]:
