@@ -6,19 +6,20 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from cranfield.formats import files
+from cranfield.formats.columns import Kind
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import SHAPES, GoldenSet, Matched, Shape, records_of
 from cranfield.formats.loading import load
-from cranfield.formats.naming import FieldPaths, NamesLike, Naming
 from cranfield.formats.records import RecordPart, placed
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.guesses import fields_proposal
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import FieldPaths, NamesLike, Naming
 from cranfield.plumbing.options import checked, shown
 
 Match: TypeAlias = Literal["exact", "within"]
@@ -133,6 +134,14 @@ class GoldenRecords:
                 source=source,
             )
         return cls(source, records, shape, paths, None if docs is None else Matcher(docs, match))
+
+    def having(self, kind: Kind) -> Self:
+        """Refuse records of which nothing says what was retrieved, or of qrels what is relevant."""
+        part, noun = ("retrieved", "retrieval") if kind.is_run else ("relevant", "evidence")
+        if not {part, f"{part}_texts"} & {*self.paths}:
+            says = f"a golden set ({self.shape.name}) that says nothing of {noun}"
+            raise InputError(f"{says}; {fields_proposal(self.records[0], part)}", source=self.source)
+        return self
 
     def golden(self) -> GoldenSet:
         """Read all records."""

@@ -16,12 +16,11 @@ from cranfield.formats import dicts, files, json_text
 from cranfield.formats.columns import Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import SHAPES, GoldenSet, records_of
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.records import at
 from cranfield.formats.runs import from_memory
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.guesses import fields_proposal
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, Naming
 
 if TYPE_CHECKING:
     from cranfield.formats.golden_records import GoldenLike
@@ -102,12 +101,7 @@ def _golden(data: bytes, source: str, kind: Kind) -> GoldenSet:
     from cranfield.formats.golden_records import GoldenRecords  # which needs the texts of documents
 
     held = json_text.parsed(data, source, texts=True)
-    records = GoldenRecords.of(held, source, kind.naming.paths, None, "exact")
-    part = "retrieved" if kind.is_run else "relevant"
-    if not {part, f"{part}_texts"} & {*records.paths}:
-        says = f"a golden set ({records.shape.name}) that says nothing of {'retrieval' if kind.is_run else 'evidence'}"
-        raise InputError(f"{says}; {fields_proposal(records.records[0], part)}", source=source)
-    return records.golden()
+    return GoldenRecords.of(held, source, kind.naming.paths, None, "exact").having(kind).golden()
 
 
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from cranfield.formats.columns import Kind
-from cranfield.formats.naming import ColumnNames
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import ColumnNames
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
 IDS: Final = {

@@ -39,11 +39,6 @@ def plain(given: object, kind: Kind) -> Shape:
         return given
     if is_of_ranx(given):
         given = given.to_dict()
-    if kind.naming.paths and isinstance(given, list | Mapping):
-        from cranfield.formats.golden_records import read_golden
-        from cranfield.formats.golden_sets import holds_records
-
-        given = read_golden(given, fields=kind.naming.fields) if holds_records(given, kind.naming) else given
     if isinstance(given, GoldenSet):
         given = given.ranked() if kind.is_run else given.judged()
     given = _of_an_object(given, kind)
@@ -69,7 +64,9 @@ def refuse_unknown(items: list[Any], kind: Kind) -> None:
     if not isinstance(first, Mapping) or _names_columns(first) or not all(isinstance(name, str) for name in first):
         return
     lists = any(isinstance(value, list | Mapping) for value in first.values())
-    texts = [value for value in first.values() if isinstance(value, str | int) and not isinstance(value, bool)]
+    within = [each for value in first.values() if isinstance(value, Mapping) for each in value.values()]
+    texts: list[str | int] = [value for value in (*first.values(), *within) if isinstance(value, str)]
+    texts += [value for value in first.values() if isinstance(value, int) and not isinstance(value, bool)]
     nameless = topic_in(first) is None and (hits.is_answer(first) or hits.is_list_of_hits(items))
     if nameless or not lists or not texts or any(isinstance(text, str) and files.is_there(text) for text in texts):
         return

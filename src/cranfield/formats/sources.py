@@ -15,8 +15,8 @@ from cranfield.formats import content, dicts, files, folders, frames, heads, hit
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.dicts import Id, NestedDict, one_grade
 from cranfield.formats.files import FilePath
+from cranfield.formats.golden_sets import holds_records
 from cranfield.formats.like import QrelsLike, RunsLike
-from cranfield.formats.naming import NO_NAMES, NamesLike, Naming
 from cranfield.formats.native import ReadQrels
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
 from cranfield.formats.unmet import settled
@@ -24,6 +24,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, NamesLike, Naming
 from cranfield.plumbing.options import checked
 from cranfield.plumbing.tables import (
     DOCUMENT,
@@ -37,6 +38,7 @@ from cranfield.plumbing.tables import (
     Repeated,
     Subtopics,
 )
+from cranfield.plumbing.wording import counted, some_of
 
 
 def read_runs(
@@ -303,6 +305,15 @@ def _once(table: pl.DataFrame, repeated: Repeated) -> pl.DataFrame:
     return table.group_by(QUERY, DOCUMENT, maintain_order=True).agg(score, pl.exclude(QUERY, DOCUMENT, SCORE).min())
 
 
+def _of_fields(given: Any, kind: Kind) -> Any:
+    """Read records in memory that have the parts that a user named; anything else stays."""
+    if not kind.naming.paths or not holds_records(given, kind.naming):
+        return given
+    from cranfield.formats.golden_records import GoldenRecords
+
+    return GoldenRecords.of(given, "records", kind.naming.paths, None, "exact").having(kind).golden()
+
+
 _UNNAMED: Final = ""
 
 
@@ -312,7 +323,7 @@ def _sources(given: RunsLike, kind: Kind, *, name: str | None, comments: bool) -
         return list(given.sources)
     if name is None and neighbours.is_of_ranx(given):
         name = getattr(given, "name", None)
-    found = neighbours.plain(given, kind)
+    found = neighbours.plain(_of_fields(given, kind), kind)
     if isinstance(found, str | os.PathLike):
         return _from_path(found, kind, name=name, comments=comments)
     if isinstance(found, Mapping):
@@ -426,7 +437,9 @@ def _from_frame(given: Frame, kind: Kind, *, name: str | None) -> list[RunSource
     several = frames.read_by_run(given, kind)
     if several is not None:
         return _named_runs(several, name=name, origin="DataFrame")
-    return [_in_memory(frames.read(given, kind), name or _UNNAMED, "DataFrame")]
+    table = frames.read(given, kind)
+    says = f"{counted(table.height, 'row')}, columns {some_of(frames.clothed(given).collect_schema().names())}"
+    return [replace(_in_memory(table, name or _UNNAMED, "DataFrame"), says=says)]
 
 
 def _named_runs(several: dict[str, pl.DataFrame], *, name: str | None, origin: str) -> list[RunSource]:
@@ -462,13 +475,15 @@ def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str]
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
     """Call the one run that has no name ``run``, several ``run1``, ``run2`` and so on."""
     unnamed = sum(source.name == _UNNAMED for source in sources)
-    names = iter(["run"]) if unnamed == 1 else (f"run{number}" for number in itertools.count(1))
-    return [source if source.name != _UNNAMED else replace(source, name=next(names)) for source in sources]
+    if unnamed == 1:
+        return [replace(source, name=source.name or "run", says="") for source in sources]
+    names = (f"run{number}" for number in itertools.count(1))
+    return [replace(each, says="") if each.name != _UNNAMED else replace(each, name=next(names)) for each in sources]
 
 
 def _load_qrels(given: QrelsLike, kind: Kind, *, comments: bool) -> tuple[str, Load, Callable[[], tuple[str, ...]]]:
     """Say where judgments come from, for messages, and give what reads them, and what finds topics without any."""
-    found, empty = neighbours.plain(given, kind), tuple[str, ...]()
+    found, empty = neighbours.plain(_of_fields(given, kind), kind), tuple[str, ...]()
     if isinstance(found, str | os.PathLike):
         found = folders.qrels_in(found)
         file = content.file(found, kind, comments=comments)

@@ -10,10 +10,10 @@ from typing import Any, Final, TypeVar, cast
 
 from cranfield.formats import delimited, files, frames, hits, json_text, parquet
 from cranfield.formats.golden import GoldenSet
-from cranfield.formats.naming import Naming, OwnNames
 from cranfield.formats.records import at
 from cranfield.formats.runs import Runs
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import Naming, OwnNames
 from cranfield.plumbing.options import Taken
 from cranfield.plumbing.wording import did_you_mean, some_of
 

@@ -111,7 +111,7 @@ def fields_proposal(record: Mapping[str, object], part: str) -> str:
     if not can_say("--field"):
         return said
     topic, single = topic_in(record), _single(paths)
-    lists = {path: value for path, value in paths.items() if isinstance(value, list)}
+    lists: dict[str, object] = {path: value for path, value in paths.items() if isinstance(value, list)}
     others = lists or {path: value for path, value in single.items() if path != topic}
     found = guessed(part, others) or (next(iter(others)) if len(others) == 1 else None)
     if found is not None and _are_texts(others[found]):
