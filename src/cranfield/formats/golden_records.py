@@ -84,6 +84,13 @@ def read_golden(
     >>> print(found.remarks()[0])
     1 of 2 texts of evidence match no document (first: 'Nobody.'): what they say counts nowhere
     """
+    return read_records(given, docs=docs, naming=Naming.of(fields=fields), match=match).golden()
+
+
+def read_records(
+    given: GoldenLike, *, naming: Naming, docs: DocumentsLike | None = None, match: Match = "exact"
+) -> GoldenRecords:
+    """Find the records of a golden set, and which tool wrote them: see `read_golden`."""
     match = checked("match", match, Match)
     source = files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
     held: object = given
@@ -91,7 +98,7 @@ def read_golden(
         held = load(given).json(texts=True)
     elif not isinstance(given, Mapping):
         held = list(given)
-    return GoldenRecords.of(held, source, Naming.of(fields=fields).paths, docs, match).golden()
+    return GoldenRecords.of(held, source, naming.paths, docs, match)
 
 
 @dataclass

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cranfield.formats import dicts, files, json_text
-from cranfield.formats.columns import Kind
+from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import SHAPES, GoldenSet, records_of
 from cranfield.formats.records import at
@@ -39,9 +39,9 @@ def golden_set_of(given: object, naming: Naming = NO_NAMES) -> GoldenSet | None:
     if isinstance(given, GoldenSet):
         found = given
     elif is_golden_file(given, naming) or holds_records(given, naming):
-        from cranfield.formats.golden_records import read_golden
+        from cranfield.formats.golden_records import read_records
 
-        found = read_golden(cast("GoldenLike", given), fields=naming.fields or None)
+        found = read_records(cast("GoldenLike", given), naming=naming).having(QRELS_KIND).golden()
     else:
         return None
     found.judged()

@@ -309,9 +309,9 @@ def _of_fields(given: Any, kind: Kind) -> Any:
     """Read records in memory that have the parts that a user named; anything else stays."""
     if not kind.naming.paths or not holds_records(given, kind.naming):
         return given
-    from cranfield.formats.golden_records import GoldenRecords
+    from cranfield.formats.golden_records import read_records
 
-    return GoldenRecords.of(given, "records", kind.naming.paths, None, "exact").having(kind).golden()
+    return read_records(given, naming=kind.naming).having(kind).golden()
 
 
 _UNNAMED: Final = ""
