@@ -171,7 +171,7 @@ class Shape(NamedTuple):
         return all(key in record for key in self.needs) and (not self.some or any(key in record for key in self.some))
 
 
-SHAPES: Final = (
+GOLDEN_SHAPES: Final = (
     Shape(
         "BRIGHT", ("query", "gold_ids"),
         {"topic": ("id",), "question": ("query",), "relevant": ("gold_ids",)},

@@ -12,7 +12,7 @@ from cranfield.formats import files
 from cranfield.formats.columns import Kind
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.formats.golden import SHAPES, GoldenSet, Matched, Shape, records_of
+from cranfield.formats.golden import GOLDEN_SHAPES, GoldenSet, Matched, Shape, records_of
 from cranfield.formats.loading import load
 from cranfield.formats.records import RecordPart, placed
 from cranfield.formats.topic_tables import an_id
@@ -128,10 +128,10 @@ class GoldenRecords:
         """Find the records, and which tool wrote them."""
         records = records_of(held)
         first = records[0] if records and isinstance(records[0], Mapping) else {}
-        shape = next((shape for shape in SHAPES if shape.knows(first)), _OTHER)
+        shape = next((shape for shape in GOLDEN_SHAPES if shape.knows(first)), _OTHER)
         paths = {**shape.fields, **asked}
         if not records or ("question" not in paths and "topic" not in paths):
-            known = ", ".join(dict.fromkeys(shape.name for shape in SHAPES))
+            known = ", ".join(dict.fromkeys(shape.name for shape in GOLDEN_SHAPES))
             how = f"; {fields_proposal(first, 'relevant')}" if first else ""
             raise InputError(f"no golden set that is known ({known}){how}", source=source)
         if not {*paths} - {"question", "topic"}:
@@ -152,7 +152,7 @@ class GoldenRecords:
 
     def golden(self) -> GoldenSet:
         """Read all records."""
-        kinds = {name: FIELDS[name] or partial(_texts, " or ".join(paths)) for name, paths in self.paths.items()}
+        kinds = {name: _FIELDS[name] or partial(_texts, " or ".join(paths)) for name, paths in self.paths.items()}
         parts = {name: RecordPart(paths, kinds[name], into_lists=True) for name, paths in self.paths.items()}
         for line, record in enumerate(self.records, start=1):
             with placed(self.source, line):
@@ -244,7 +244,7 @@ def _texts(paths: str, value: object) -> list[str]:
     return texts
 
 
-FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
+_FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
     "question": _question,  # its text
     "topic": partial(an_id, of="topic"),  # its id
     "relevant": _relevant,  # the ids of the documents that answer it, in a list, or with grades in an object

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from cranfield.formats import dicts, files, json_text
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
-from cranfield.formats.golden import SHAPES, GoldenSet, records_of
+from cranfield.formats.golden import GOLDEN_SHAPES, GoldenSet, records_of
 from cranfield.formats.records import at
 from cranfield.formats.runs import from_memory
 from cranfield.plumbing.errors import InputError
@@ -63,7 +63,7 @@ def holds_records(given: object, naming: Naming = NO_NAMES) -> bool:
     if not isinstance(first, Mapping):
         return False
     named = (path for paths in naming.paths.values() for path in paths)
-    return any(shape.knows(first) for shape in SHAPES) or any(at(first, path, into_lists=True) for path in named)
+    return any(shape.knows(first) for shape in GOLDEN_SHAPES) or any(at(first, path, into_lists=True) for path in named)
 
 
 def _may_be(data: bytes, naming: Naming) -> bool:

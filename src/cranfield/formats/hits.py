@@ -26,9 +26,9 @@ IDS: Final = {
     "doc_id": "cranfield, ir_measures",
 }
 """Keys and attributes (paths of them) that hold the id of a document, and whose they are."""
-SCORES: Final = ("_score", *RUN_COLUMNS[SCORE])
+_SCORES: Final = ("_score", *RUN_COLUMNS[SCORE])
 """Those that hold its score; without one the documents are in their order."""
-GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in SCORES)
+_GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in _SCORES)
 """Those that hold its grade; without one each document of a golden set has grade 1."""
 LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
 """Where the answer to one query holds its list: of Elasticsearch and OpenSearch, Haystack, and LlamaIndex."""
@@ -169,12 +169,12 @@ def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
         lacking = " or ".join(names.get(DOCUMENT, ("id",)))
         raise InputError(f"a document of topic {topic!r} has no {lacking}{_could_be(document)}")
     if value is None:
-        known = (*names.get(kind.value, ()), *(SCORES if kind.is_run else GRADES))
+        known = (*names.get(kind.value, ()), *(_SCORES if kind.is_run else _GRADES))
         value = next((held for each in known if (held := at(document, each)) is not None), None)
-    if kind.is_qrels and value is None and any(at(document, each) is not None for each in SCORES):
+    if kind.is_qrels and value is None and any(at(document, each) is not None for each in _SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
-            f"or grades as {', '.join(GRADES[:-1])} or {GRADES[-1]}"
+            f"or grades as {', '.join(_GRADES[:-1])} or {_GRADES[-1]}"
         )
     return name, value
 
