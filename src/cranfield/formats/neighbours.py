@@ -67,12 +67,14 @@ def refuse_unknown(items: list[Any], kind: Kind) -> None:
         or not all(isinstance(name, str) for name in first)
     ):
         return
-    lists = any(isinstance(value, list | Mapping) for value in first.values())
-    within = [each for value in first.values() if isinstance(value, Mapping) for each in value.values()]
-    texts: list[str | int] = [value for value in (*first.values(), *within) if isinstance(value, str)]
-    texts += [value for value in first.values() if isinstance(value, int) and not isinstance(value, bool)]
-    nameless = topic_in(first) is None and (hits.is_answer(first) or hits.is_list_of_hits(items))
-    if nameless or not lists or not texts or any(isinstance(text, str) and files.is_there(text) for text in texts):
+    topic = topic_in(first)
+    texts = [value for value in first.values() if isinstance(value, str | int) and not isinstance(value, bool)]
+    within = (each for value in first.values() if isinstance(value, Mapping) for each in value.values())
+    named = bool(texts) or (topic is not None and any(isinstance(each, str) for each in within))
+    if not named or not any(isinstance(value, list | Mapping) for value in first.values()):
+        return
+    nameless = topic is None and (hits.is_answer(first) or hits.is_list_of_hits(items))
+    if nameless or any(isinstance(text, str) and files.is_there(text) for text in texts):
         return
     noun, part = ("a run", "retrieved") if kind.is_run else ("qrels", "relevant")
     raise InputError(f"holds records of a shape that is not known as {noun}; {fields_proposal(first, part)}")
