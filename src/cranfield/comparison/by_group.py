@@ -16,9 +16,9 @@ from cranfield.comparison.comparing import (
     pairs_of,
 )
 from cranfield.comparison.methods import CORRECTIONS
+from cranfield.comparison.p_values import Pairs, Tested, differences_of, measured, tested
 from cranfield.comparison.settings import AskedSettings, Settings
 from cranfield.comparison.tables_for_people import pairs_table
-from cranfield.comparison.testing import Pairs, Tested, differences_of, measured, tested
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Topics
