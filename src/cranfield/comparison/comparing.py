@@ -112,6 +112,8 @@ def compare(
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
     if isinstance(qrels, Scores):
         refuse_asked_of_scores(runs=runs, measures=measures, dominance=dominance or None, **conditions)
+        naming = Naming.asked(settle(conditions, qrels, weights))
+        weights = None if weights is None else TopicWeights.taken(weights, naming)
         return compare_scores(qrels, residuals=residuals, weights=weights, **part_of(options, AskedSettings))
     measures = by_what(measures, qrels, conditions, COMPARED_MEASURES)
     conditions = knowing(measures, qrels, conditions)
