@@ -15,6 +15,7 @@ import numpy as np
 from cranfield.formats.columns import Kind
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.naming import ColumnNames
+from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
 IDS: Final = {
@@ -110,9 +111,8 @@ def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
     first = items[0] if items else None
     if is_list_of_hits(first) or is_answer(first):
         what = "results" if kind.is_run else "golden"
-        raise InputError(
-            f"a list of the documents of each topic does not name the topics: give dict(zip(topics, {what}))"
-        )
+        how = "write {topic: documents}, an object" if in_shell() else f"give dict(zip(topics, {what}))"
+        raise InputError(f"a list of the documents of each topic does not name the topics: {how}")
     if is_list_of_hits(items):
         raise InputError("a list of documents does not name its topic: give {topic: documents}")
 
