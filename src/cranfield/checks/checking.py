@@ -12,15 +12,17 @@ from typing import Any, TypeAlias
 from cranfield.checks.checked import Checked, CheckedRun, refusal, some
 from cranfield.checks.lines import check_lines, sound, swapped
 from cranfield.checks.ranked_lists import Requirements, check_lists
-from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
+from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, found_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, is_stream, named, read_head, unpacked_name
 from cranfield.formats.heads import HEAD_BYTES, are_grades
 from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
-from cranfield.judged.conditions import Reading
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import Count, checked
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 from cranfield.results.finding import Finding, worst_first
@@ -39,6 +41,8 @@ def check(
     least: int | None = None,
     qrels: QrelsLike | None = None,
     comments: bool | None = None,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Checked:
     """Would a track accept these runs, and will they be scored as intended?
@@ -64,6 +68,8 @@ def check(
         Judgments: anything that `read_qrels` takes. If no topics are given, theirs are required.
     comments
         Lines that begin with ``#`` are skipped.
+    columns, fields
+        As in `read_runs`.
     progress
         Called with the number of files done.
 
@@ -92,8 +98,9 @@ def check(
     judged = [each for each in given if isinstance(each, str | os.PathLike) and _is_judged(each)]
     if len(judged) + (qrels is not None) > 1:
         raise InputError("holds judgments, of which there are others, too: give one file", source=called(judged[0]))
+    asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields, "subtopics": "max"}
+    reading = Reading.asked(**settle(asked, runs, qrels))  # of the qrels only their documents matter
     qrels, given = judged[0] if judged else qrels, [each for each in given if each not in judged]
-    reading = Reading.asked(comments=comments, subtopics="max")  # of the qrels only their documents matter
     required = Requirements(
         _ids(topics, read_topic_ids, "topics"),
         _ids(documents, read_document_ids, "documents"),
@@ -106,7 +113,7 @@ def check(
     found: list[list[Finding]] = []
     traces: list[RunDigest] = []
     for done, each in enumerate(given, start=1):
-        for trace, findings in _found(each, required, comments=reading.comments):
+        for trace, findings in _found(each, required, reading):
             traces.append(trace)
             found.append(findings)
         if progress:
@@ -145,10 +152,10 @@ def _one_by_one(runs: Any) -> Iterator[Any]:  # of what is like runs
         yield runs
 
 
-def _found(given: Any, required: Requirements, *, comments: bool) -> Iterator[tuple[RunDigest, list[Finding]]]:
+def _found(given: Any, required: Requirements, reading: Reading) -> Iterator[tuple[RunDigest, list[Finding]]]:
     """Open what was given, and check each run in it."""
     try:
-        sources = read_runs(given, comments=comments).sources
+        sources = found_runs(given, comments=reading.comments, naming=reading.naming).sources
     except InputError as error:
         label = error.source or "run"
         yield RunDigest(label, label), [refusal(error)]

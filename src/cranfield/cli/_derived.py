@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from cranfield.cli._files import Command
+from cranfield.cli._files import Command, FileRead
 from cranfield.plumbing.wording import named
 
 _Found = TypeVar("_Found")
@@ -131,6 +131,7 @@ def derived(
 
     def make(function: Callable[..., None]) -> click.Command:
         own = inspect.signature(function).parameters
+        files = {row.name for row in flat(rows) if isinstance(row.type, FileRead)}
 
         def run(**options: Any) -> None:
             settle(modes, click.get_current_context())
@@ -141,6 +142,7 @@ def derived(
                 options["audited"] = AuditAsked(
                     *(options.get(each, False) for each in ("audit", "full_audit", "strict"))
                 )
+            _read_tables(options, files)
             options["call"] = Call(options)
             function(**{each: options[each] for each in own})
 
@@ -158,6 +160,20 @@ def derived(
         return command
 
     return make
+
+
+def _read_tables(options: dict[str, Any], files: Collection[str | None]) -> None:
+    """Read weights and groups with the names that their columns have, where any are given."""
+    if not (options.get("columns") or options.get("fields")):
+        return
+    from cranfield.plumbing.naming import Naming
+    from cranfield.scoring.grouping import TopicGroups
+    from cranfield.scoring.weighting import TopicWeights
+
+    kinds: dict[str, type[TopicGroups | TopicWeights]] = {"weights": TopicWeights, "groups": TopicGroups}
+    for name, kind in kinds.items():
+        if name in files and options.get(name) is not None:
+            options[name] = kind.taken(options[name], Naming.asked(options))
 
 
 def _noted(param: click.Parameter, modes: Sequence[Mode]) -> click.Parameter:

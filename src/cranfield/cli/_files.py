@@ -17,6 +17,7 @@ from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.deprecations import DEPRECATED
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import COMMON, SELF
+from cranfield.plumbing.surface import shell
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -98,9 +99,11 @@ class Command(BriefHelp):
         _refuse_twice(ctx)
         with keeping_streams():
             _load_measures(ctx.params.pop("measures_from", ()))
+            _settle_names(ctx)
             with all_or_nothing(refused=lambda file: refuse_inputs([file], ctx), told=_tell):
                 try:
-                    return super().invoke(ctx)
+                    with shell({opt for each in self.params for opt in each.opts}):
+                        return super().invoke(ctx)
                 except Exit as end:
                     ended = end
         raise ended
@@ -206,6 +209,14 @@ def _values(ctx: click.Context, parameter: click.Parameter) -> tuple[FilePath, .
 
 def _tell(said: str) -> None:
     click.echo(f"note: {printable(said)}", err=True)
+
+
+def _settle_names(ctx: click.Context) -> None:
+    """Look for the names of columns and fields in all files that are read."""
+    if any(ctx.params.get(name) for name in ("columns", "fields")):
+        from cranfield.formats.unmet import settle
+
+        ctx.params.update(settle(ctx.params, *_read(ctx)))
 
 
 def _load_measures(files: tuple[str, ...]) -> None:

@@ -27,7 +27,7 @@ from cranfield.plumbing.options import TopicAverage
 if TYPE_CHECKING:
     from cranfield.scoring.scores import Scores
 
-_GOLDEN: Final = ("docs", "field", "match")
+_GOLDEN: Final = ("docs", "match")
 _MODES: Final = (
     *of_several("bounds", "weights", "groups", *_GOLDEN),
     Mode("--engine spark", "Spark scores the runs of one collection as they are",
@@ -94,7 +94,7 @@ def command(
     if to.format == "trec_eval" and convention is None:
         # what prints so ranks so; trec_eval 10 ranks as we do
         order = order or ("score" if "all_trec10" in measures else "trec9")
-    judged, lists, notes = golden_asked(qrels, runs, call.only(*_GOLDEN))
+    judged, lists, notes = golden_asked(qrels, runs, call.only(*_GOLDEN, "fields"))
     scores = call(evaluate, judged, lists, order=order, noun="runs or parts of them")
     present_scores(scores, to, per_topic=per_topic, sort=sort, groups=groups, beside=_beside)
     to.say(*(f"note: {note}" for note in notes))

@@ -10,10 +10,12 @@ from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import RUNS_READ, FileRead
 from cranfield.cli._options import (
     AUDITED,
+    NAMING,
     WEIGHTS_AND_GROUPS,
     argument,
     arguments,
     condition,
+    conditions,
     option,
     per_topic,
     sort,
@@ -45,6 +47,7 @@ from cranfield.plumbing.options import Count, TopicAverage
     condition("only"),
     option("--average", TopicAverage, "How topics are averaged.", "mean"),
     WEIGHTS_AND_GROUPS,
+    conditions(*NAMING),
     AUDITED,
     modes=(
         Mode("--as-documents", "whole documents are scored, and no text", ("docs", "unit", "budget")),
@@ -73,6 +76,6 @@ def command(
     if as_documents is None:
         scores = call(evidence)
     else:
-        scores = call(evaluate, spans_as_qrels(spans), chunks_as_documents(list(runs), as_documents))
+        scores = call(evaluate, call(spans_as_qrels, spans), call(chunks_as_documents, list(runs), as_documents))
     present_scores(scores, to, per_topic=per_topic, sort=sort, groups=groups)
     audited.end(scores.audit, to)

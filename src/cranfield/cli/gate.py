@@ -16,6 +16,7 @@ from cranfield.cli._options import (
     AUDIT,
     CONDITIONS,
     MEASURES_FROM,
+    NAMING,
     WEIGHTS_AND_GROUPS,
     argument,
     conditions,
@@ -41,7 +42,7 @@ _MODES: Final = (
          alone_has=("cheap",)),
     Mode("--sample", "it counts topics and documents as the sample does, and does not say how many more topics "
          "would decide", ("weights", "groups", "group_margin", "keep", "since", "power", "strict_judgments", "seed",
-         *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel"}))),
+         *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING}))),
     Mode("--groups", alone_has=("group_margin",)),
     *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
 )  # fmt: skip

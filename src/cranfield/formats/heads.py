@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.tables import (
     DOCUMENT,
     QRELS_COLUMNS,
@@ -41,12 +42,12 @@ class HeadRow(NamedTuple):
     rank: int | None
 
 
-def of_text(data: bytes, name: str) -> list[HeadRow]:
+def of_text(data: bytes, name: str, naming: Naming = NO_NAMES) -> list[HeadRow]:
     """Read the first lines of TREC text or, by the name, of a table; none where they are something else."""
     text = data[: data.rfind(b"\n") + 1].decode("utf-8-sig", errors="replace")
     try:
         if name[-4:].casefold() in {".csv", ".tsv"}:
-            return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t")
+            return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t", naming)
         rows = [line.split() for line in text.splitlines()[:_ROWS]]
         return [HeadRow(row[0], row[2], float(row[4]), int(row[3])) for row in rows if len(row) >= _COLUMNS_OF_A_RUN]
     except (ValueError, InputError, csv.Error):
@@ -69,11 +70,12 @@ def are_grades(data: bytes, name: str) -> bool:
     return bool(rows) and all(len(row) == _COLUMNS_OF_QRELS and re.fullmatch(r"-?\d+", row[3]) for row in rows)
 
 
-def _of_delimited(text: str, delimiter: str) -> list[HeadRow]:
+def _of_delimited(text: str, delimiter: str, naming: Naming) -> list[HeadRow]:
     rows = csv.reader(io.StringIO(text), delimiter=delimiter)
     names = next(rows, [])
     wanted = {name: RUN_COLUMNS[name] for name in (QUERY, DOCUMENT)}
-    found = match_columns(names, wanted, optional={SCORE: RUN_COLUMNS[SCORE], RANK: RUN_EXTRAS[RANK]})
+    optional = {SCORE: RUN_COLUMNS[SCORE], RANK: RUN_EXTRAS[RANK]}
+    found = match_columns(names, wanted, optional=optional, columns=naming.names)
     at = {ours: names.index(theirs) for ours, theirs in found.items()}
     if SCORE not in at and RANK not in at:
         return []

@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, Unpack, cast
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Asked, files_asked, lists_of_one
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import CONDITION_FILES, Asked, files_asked, lists_of_one
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures, place_of
@@ -96,6 +97,8 @@ def evaluate_all(
     y    0.5000  0.7500   0.6250
     """
     found = collections_of(collections)
+    inputs = (given for one in found.of.values() for given in (one.qrels, one.runs))
+    conditions = settle(conditions, *inputs, *(conditions.get(name) for name in CONDITION_FILES))
     if len(found.of) > 1 and (lists := lists_of_one(conditions)):
         raise InputError(
             f"{lists[0]} lists the topics of one collection; give each its own, next to its qrels and runs"
