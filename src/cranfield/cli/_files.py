@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,9 +12,12 @@ import click
 from click.exceptions import Exit
 from click.shell_completion import CompletionItem
 
+from cranfield.cli._help import BriefHelp
 from cranfield.cli._kinds import ParamType
+from cranfield.plumbing.deprecations import DEPRECATED
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import COMMON, SELF
+from cranfield.plumbing.surface import shell
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -79,7 +83,7 @@ class FileWritten(AnyFile):
         return value
 
 
-class Command(click.Command):
+class Command(BriefHelp):
     """A command that writes all its files or none, overwrites nothing that it reads, and knows the user's own measures.
 
     What it writes is there when it ends, also when it ends with the status of something found wanting.
@@ -95,9 +99,11 @@ class Command(click.Command):
         _refuse_twice(ctx)
         with keeping_streams():
             _load_measures(ctx.params.pop("measures_from", ()))
+            _settle_names(ctx)
             with all_or_nothing(refused=lambda file: refuse_inputs([file], ctx), told=_tell):
                 try:
-                    return super().invoke(ctx)
+                    with shell({opt for each in self.params for opt in each.opts}):
+                        return super().invoke(ctx)
                 except Exit as end:
                     ended = end
         raise ended
@@ -107,6 +113,10 @@ class NamedByOption(Command):
     """A command whose first argument may be given by the option that `instead` adds, as with ``-m MEASURE``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read them in the order of the arguments."""
+        return super().parse_args(ctx, self.in_front(ctx, args))
+
+    def in_front(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put what the option gives in front, where the argument stands."""
         option = next(each for each in self.params if each.name == _INSTEAD)
         first = next(each for each in self.params if isinstance(each, click.Argument))
@@ -114,9 +124,16 @@ class NamedByOption(Command):
         given, flag, value = found.get(_INSTEAD) or [], option.opts[-1], found.get(first.name or "")
         if len(given) > 1:
             raise click.UsageError(f"{flag} is given {len(given)} times, and one is shown at a time", ctx)
-        if not given and isinstance(value, str) and Path(value).is_file():
+        if given or not isinstance(value, str):
+            return [*given, *args]
+        if Path(value).is_file():
             raise click.UsageError(f"{value!r} is a file: say by {flag} {first.human_readable_name} what is asked", ctx)
-        return super().parse_args(ctx, [*given, *args])
+        if (form := f"cranfield {ctx.info_name} {first.human_readable_name} QRELS RUN...") in DEPRECATED:
+            others = [each for place, each in enumerate(args) if place != args.index(value)]
+            write = shlex.join(["cranfield", str(ctx.info_name), *others, option.opts[0], value])
+            said = f"warning: {form} ends with cranfield {DEPRECATED[form].ends}: write {write}"
+            click.echo(printable(said), err=True)
+        return args
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Show the order that all commands have."""
@@ -192,6 +209,14 @@ def _values(ctx: click.Context, parameter: click.Parameter) -> tuple[FilePath, .
 
 def _tell(said: str) -> None:
     click.echo(f"note: {printable(said)}", err=True)
+
+
+def _settle_names(ctx: click.Context) -> None:
+    """Look for the names of columns and fields in all files that are read."""
+    if any(ctx.params.get(name) for name in ("columns", "fields")):
+        from cranfield.formats.unmet import settle
+
+        ctx.params.update(settle(ctx.params, *_read(ctx)))
 
 
 def _load_measures(files: tuple[str, ...]) -> None:

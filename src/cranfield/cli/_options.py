@@ -10,12 +10,13 @@ import click
 
 from cranfield.cli._completion import offered
 from cranfield.cli._files import EXCLUDED_READ, ONLY_READ, RUNS_READ, FileRead
-from cranfield.cli._kinds import ListOption, OptionKind
+from cranfield.cli._help import ConditionOption
+from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
 from cranfield.plumbing.options import Seed, annotations_of
 
 OF_RUNS: Final = (
-    "topics", "topics_file", "only", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual",
-    "complete", "rel",
+    "topics", "topics_file", "only", "missing", "order", "comments", "columns", "fields", "repeated", "subtopics",
+    "exclude", "residual", "complete", "rel",
 )  # fmt: skip
 """The conditions that experiments, reproductions and the report take for all their runs, among others."""
 
@@ -35,6 +36,13 @@ _CONDITIONS: Final = {
     "missing": ("--missing",
        "Score a topic the run lacks as zero, or as an empty list (to which OIE, say, gives a value). [default: zero]"),
     "comments": ("--comments", "Skip lines that begin with # (an id may begin so)."),
+    "columns": ("--columns OURS=THEIRS,...",
+       "Names of columns in tables of your own, ours first, such as query_id=search_term,doc_id=url: of qrels, runs, "
+       "weights, groups, costs, spans, calls and clicks, wherever such a column is. May be given several times."),
+    "fields": ("--field PART=PATH,...",
+       "Where records in JSON have their parts, such as topic=question_id,relevant=gold.ids. Of golden sets and "
+       "answers: question, topic, relevant, relevant_texts, retrieved or retrieved_texts; of others as with "
+       "--columns. May be given several times."),
     "repeated": ("--repeated",
        "Treatment of a document that a topic of a run has several times, say as passages: refuse the run, or take the "
        "highest of its scores, the first, or their sum. [default: refuse]"),
@@ -67,6 +75,8 @@ _CONDITIONS: Final = {
 }  # fmt: skip
 """The flags of each condition, and what it means: those of `Asked`, which is not loaded for what needs none."""
 CONDITIONS: Final = tuple(_CONDITIONS)
+NAMING: Final = ("columns", "fields")
+"""The conditions that say what is what in whatever is read; they go wherever ``--comments`` goes."""
 
 
 def option(flags: str, kind: Any, meaning: str, default: object = None, **settings: Any) -> click.Option:
@@ -76,6 +86,7 @@ def option(flags: str, kind: Any, meaning: str, default: object = None, **settin
     of click's.
     """
     words = flags.split()
+    made: type[click.Option] = settings.pop("made", click.Option)
     names = [word for word in words if word.startswith("-")]
     metavar = " ".join(words[len(names) :])
     names += [settings.pop("name")] if "name" in settings else []
@@ -85,9 +96,9 @@ def option(flags: str, kind: Any, meaning: str, default: object = None, **settin
     if kind == bool | None:
         settings["default"] = None  # where click has False, which here is something that was asked
     if kind in (bool, bool | None):
-        return click.Option(names, help=meaning, is_flag=True, **settings)
+        return made(names, help=meaning, is_flag=True, **settings)
     taken = _type(kind)
-    made = ListOption if getattr(taken, "several", False) else click.Option
+    made = ListOption if getattr(taken, "several", False) else made
     return made(names, help=meaning, type=taken, **settings)
 
 
@@ -129,7 +140,8 @@ def setting(of: type, flags: str, meaning: str) -> click.Option:
 
 def conditions(*names: str) -> list[click.Parameter]:
     """Make the options of a reading and a grading, or those of these names; all are None where they are not given."""
-    return [condition(name) for name in names or CONDITIONS]
+    asked = names or CONDITIONS
+    return [condition(name) for name in CONDITIONS if name in asked or (name in NAMING and "comments" in asked)]
 
 
 def condition(name: str, meaning: str | None = None) -> click.Option:
@@ -138,9 +150,11 @@ def condition(name: str, meaning: str | None = None) -> click.Option:
 
     flags, usual = _CONDITIONS[name]
     kind = annotations_of(Reading if name in READING_NAMES else Grading)[name]
+    if name in NAMING:
+        kind = NamesKind(kind)
     if name in CONDITION_FILES:
         kind = {"exclude": EXCLUDED_READ, "only": ONLY_READ}.get(name, FileRead)
-    settings: dict[str, Any] = {"name": name}
+    settings: dict[str, Any] = {"name": name, "made": ConditionOption}
     kind = bool | None if kind is bool else kind
     if name == "convention":
         settings["shell_complete"] = offered("cranfield.conventions", "TOOLS", "TRACKS")
@@ -197,13 +211,13 @@ WEIGHTS_AND_GROUPS: Final = (
            "Groups of topics, each shown by itself: lines of a topic and a group, or a table with one grouping a "
            "column."),
 )  # fmt: skip
-GROUPS_AND_TOPICS: Final = "--groups has a row for each group, and -q one for each topic; ask for one of the two"
-AUDIT: Final = option(
-    "--audit/--no-audit", bool,
-    "Print on stderr which grades count as relevant, and what is missing, unjudged or tied. [default: audit]",
-    True, show_default=None,
+AUDIT: Final = (
+    option("--audit/--no-audit", bool,
+           "Print on stderr, the most dangerous first, five facts to know of runs and judgments: what is missing, "
+           "unjudged or tied, which grades are relevant. [default: audit]", True, show_default=None),
+    option("--full-audit", bool, "Print all of these facts."),
 )  # fmt: skip
-AUDITED: Final = (AUDIT, option("--strict", bool, "Exit with status 1 if the audit warns of a likely mistake."))
+AUDITED: Final = (*AUDIT, option("--strict", bool, "Exit with status 1 if the audit warns of a likely mistake."))
 MEASURES_FROM: Final = option(
     "--measures-from FILE", FileRead,
     "Load measures of your own from a Python file (the file is run: load only what you trust).", multiple=True,

@@ -22,13 +22,15 @@ from cranfield.comparison.p_values import (
 )
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Asked
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9
 from cranfield.pairs.dominance import TopCounts, which_of
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Topics
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.unpacked import part_of
@@ -110,10 +112,13 @@ def compare(
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
     if isinstance(qrels, Scores):
         refuse_asked_of_scores(runs=runs, measures=measures, dominance=dominance or None, **conditions)
+        naming = Naming.asked(settle(conditions, qrels, weights))
+        weights = None if weights is None else TopicWeights.taken(weights, naming)
         return compare_scores(qrels, residuals=residuals, weights=weights, **part_of(options, AskedSettings))
     measures = by_what(measures, qrels, conditions, COMPARED_MEASURES)
     conditions = knowing(measures, qrels, conditions)
-    weights = None if weights is None else TopicWeights.taken(weights)
+    conditions = settle(conditions, qrels, runs, weights, *(conditions.get(name) for name in CONDITION_FILES))
+    weights = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
     if weights is not None:
         settings.refuse_weights()
         _refuse_with_weights(residuals=residuals, dominance=dominance)

@@ -8,14 +8,16 @@ from typing import Final, Unpack
 
 from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
-from cranfield.judged.conditions import Asked
+from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named, percent
@@ -288,8 +290,10 @@ def gate(
         group_margin = checked("group_margin", group_margin, NotNegative | None)
     if group_margin is not None and groups is None:
         raise InputError("group_margin is the margin within each group; name the groups with groups")
-    grouped = None if groups is None else TopicGroups.taken(groups)
-    weights = None if weights is None else TopicWeights.taken(weights)
+    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
+    naming = Naming.asked(conditions)
+    grouped = None if groups is None else TopicGroups.taken(groups, naming)
+    weights = None if weights is None else TopicWeights.taken(weights, naming)
     if isinstance(qrels, Scores):
         refuse_asked_of_scores(runs=runs, measures=measures, **conditions)
         joined, scores = None, _complete(qrels)

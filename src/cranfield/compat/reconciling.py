@@ -222,6 +222,8 @@ def explained(stating: Stating, of: Mapping[str, Sequence[WayOfComputing]], runs
                 by_measure.setdefault(each.name, []).append(way)
     together = {setting: by for setting, by in fitting.items() if len(by) == len(tried)}
     setting, places = _nearest(tried, most=True)
+    if not any(each.fits[setting.rounding][place].any() for each, place in zip(tried, places, strict=True)):
+        setting, places = _nearest(tried, most=False)
     near = places if together else _nearest(tried, most=False)[1]
     centre = np.concatenate([each.numbers[place] for each, place in zip(tried, near, strict=True)])
     within, chance = _chance(tried, centre)
@@ -316,14 +318,14 @@ def _nearest(tried: Sequence[_Tried], *, most: bool) -> tuple[Setting, list[int]
             for place, (way, many, far) in enumerate(zip(each.ways, made, each.far.tolist(), strict=True)):
                 if rounding == ROUNDINGS[0] or each.room[place]:
                     of = best.setdefault(way.setting._replace(rounding=rounding), {})
-                    best_first = (-many, way.unusual, far, place) if most and many else (0, 0, far, place)
+                    best_first = (-many, way.unusual, far, place) if most else (0, 0, far, place)
                     of[each.name] = min(of.get(each.name, best_first), best_first)
     whole = {setting: list(of.values()) for setting, of in best.items() if len(of) == len(tried)}
 
     def rank(setting: Setting) -> tuple[int, int, float]:
         made = sum(many for many, *_ in whole[setting])
         unusual = setting.unusual + sum(unusual for _, unusual, *_ in whole[setting])
-        return made, unusual if made else 0, max(far for *_, far, _ in whole[setting])
+        return made, unusual if most else 0, max(far for *_, far, _ in whole[setting])
 
     setting = min(whole, key=rank)
     return setting, [place for *_, place in whole[setting]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING, Final
 
 from cranfield.formats.columns import Kind, find_columns, tidy
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _SEPARATORS: Final = (",", "\t", ";")
+_NUMBER: Final = re.compile(r"^\s*[-+]?[0-9.]+([eE][-+]?[0-9]+)?\s*$")
 
 
 def recognises(data: bytes, name: str) -> bool:
@@ -31,7 +33,28 @@ def recognises(data: bytes, name: str) -> bool:
     header = _first_line(data)
     if name.casefold().endswith(".csv") and ("," in header or ";" in header):
         return True
-    return any(separator in header and _is_header(_cells(header, separator)) for separator in _SEPARATORS)
+    if any(separator in header and _is_header(_cells(header, separator)) for separator in _SEPARATORS):
+        return True
+    return any(separator in header for separator in _SEPARATORS) and _seems_table(data)
+
+
+def _seems_table(data: bytes) -> bool:
+    """Say whether two lines have as many cells, and the first holds no number, as every line of TREC text does."""
+    separator, header = _header(data)
+    if (
+        len(header) < 3
+        or len(set(header)) < len(header)
+        or any(not cell.strip() or _NUMBER.search(cell) for cell in header)
+    ):
+        return False
+    return len(_first_row(data, separator)) == len(header)
+
+
+def names_any(data: bytes, kind: Kind) -> bool:
+    """Say whether the first line has columns with names that a user gave."""
+    theirs = {name.casefold() for several in kind.naming.names.values() for name in several}
+    _, header = _header(data)
+    return len(header) > 1 and not theirs.isdisjoint(cell.strip().casefold() for cell in header)
 
 
 def names(data: bytes, *, source: str) -> list[str]:
@@ -49,8 +72,16 @@ def _header(data: bytes) -> tuple[str, list[str]]:
     """Give the character between cells, and the names in the header."""
     first = _first_line(data)
     usual = ";" if ";" in first and "," not in first else ","
+    if not any(each in first for each in ",;"):
+        usual = "\t"
     separator = next((each for each in _SEPARATORS if _is_header(_cells(first, each))), usual)
     return separator, _cells(first, separator)
+
+
+def _first_row(data: bytes, separator: str) -> list[str]:
+    """Give the cells of the row below the header, as far as they are on one line."""
+    lines = [line for line in data[:65_536].split(b"\n")[:-1] or [data] if line.strip()]
+    return _cells(lines[1].decode(errors="replace").rstrip("\r"), separator) if len(lines) > 1 else []
 
 
 def _first_line(data: bytes) -> str:
@@ -82,7 +113,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     """Read a run or qrels from CSV or TSV."""
     data = decodable(data, source=source)
     separator, header = _header(data)
-    found = find_columns(header, kind, rank=rank, source=source)
+    found = find_columns(header, kind, rank=rank, source=source, first=lambda: _first_row(data, separator))
     frame = None if lines else _read_plain(data, separator, header, found)
     if frame is not None:
         try:
@@ -171,4 +202,5 @@ FORMAT: Final = Format(
     write=write,
     suffixes=(".csv", ".tsv"),
     named=NamedColumns(names, pick),
+    names_any=names_any,
 )

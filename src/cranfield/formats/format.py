@@ -70,5 +70,7 @@ class Format(NamedTuple):
     """Gives all lines as they are written, wrong ones too: cells as texts, with the number and the text of each."""
     empty_topics: _EmptyTopics | None = None
     """Names topics in which nothing was retrieved, or is relevant, where a file can say that."""
+    names_any: Callable[[bytes, Kind], bool] | None = None
+    """Says whether its columns have some of the names that a user gave, which make it this format's, too."""
     text: bool = True
     """Whether it consists of lines, which may be comments."""

@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from cranfield.formats import files
+from cranfield.formats.columns import Kind
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import GOLDEN_SHAPES, GoldenSet, Matched, Shape, records_of
@@ -16,9 +17,10 @@ from cranfield.formats.loading import load
 from cranfield.formats.records import RecordPart, placed
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.guesses import fields_proposal
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import FieldPaths, NamesLike, Naming
 from cranfield.plumbing.options import checked, shown
-from cranfield.plumbing.wording import did_you_mean
 
 Match: TypeAlias = Literal["exact", "within"]
 """When a document matches a text: it is the same but for blanks, or the text lies within it."""
@@ -36,7 +38,7 @@ def read_golden(
     given: GoldenLike,
     *,
     docs: DocumentsLike | None = None,
-    fields: Mapping[str, str] | None = None,
+    fields: NamesLike | FieldPaths | None = None,
     match: Match = "exact",
 ) -> GoldenSet:
     """Read a golden set: questions, and what answers them, as ids or as texts.
@@ -82,6 +84,13 @@ def read_golden(
     >>> print(found.remarks()[0])
     1 of 2 texts of evidence match no document (first: 'Nobody.'): what they say counts nowhere
     """
+    return read_records(given, docs=docs, naming=Naming.of(fields=fields), match=match).golden()
+
+
+def read_records(
+    given: GoldenLike, *, naming: Naming, docs: DocumentsLike | None = None, match: Match = "exact"
+) -> GoldenRecords:
+    """Find the records of a golden set, and which tool wrote them: see `read_golden`."""
     match = checked("match", match, Match)
     source = files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
     held: object = given
@@ -89,7 +98,7 @@ def read_golden(
         held = load(given).json(texts=True)
     elif not isinstance(given, Mapping):
         held = list(given)
-    return GoldenRecords.of(held, source, fields or {}, docs, match).golden()
+    return GoldenRecords.of(held, source, naming.paths, docs, match)
 
 
 @dataclass
@@ -109,32 +118,37 @@ class GoldenRecords:
 
     @classmethod
     def of(
-        cls, held: object, source: str, asked: Mapping[str, str], docs: DocumentsLike | None, match: Match
+        cls,
+        held: object,
+        source: str,
+        asked: Mapping[str, tuple[str, ...]],
+        docs: DocumentsLike | None,
+        match: Match,
     ) -> GoldenRecords:
         """Find the records, and which tool wrote them."""
         records = records_of(held)
-        unknown = next((name for name in asked if name not in _FIELDS), None)
-        if unknown is not None:
-            hint = did_you_mean(unknown, _FIELDS) or f"; there are {', '.join(_FIELDS)}"
-            raise InputError(f"a golden set has no field {unknown!r}{hint}", source=source)
         first = records[0] if records and isinstance(records[0], Mapping) else {}
         shape = next((shape for shape in GOLDEN_SHAPES if shape.knows(first)), _OTHER)
-        paths = {**shape.fields, **{name: (path,) for name, path in asked.items()}}
+        paths = {**shape.fields, **asked}
         if not records or ("question" not in paths and "topic" not in paths):
             known = ", ".join(dict.fromkeys(shape.name for shape in GOLDEN_SHAPES))
-            keys = f"; the first record has {', '.join(map(str, first))}" if first else ""
-            raise InputError(
-                f"no golden set that is known ({known}){keys}: name its parts, --field question=PATH "
-                "--field relevant=PATH",
-                source=source,
-            )
+            how = f"; {fields_proposal(first, 'relevant')}" if first else ""
+            raise InputError(f"no golden set that is known ({known}){how}", source=source)
         if not {*paths} - {"question", "topic"}:
             raise InputError(
-                f"{shape.name}'s records do not say by themselves what answers a question: name it, such as "
-                "--field relevant=outputs.document_ids or --field relevant_texts=outputs.contexts",
+                f"{shape.name}'s records do not say by themselves what answers a question; "
+                f"{fields_proposal(first, 'relevant')}",
                 source=source,
             )
         return cls(source, records, shape, paths, None if docs is None else Matcher(docs, match))
+
+    def having(self, kind: Kind) -> Self:
+        """Refuse records of which nothing says what was retrieved, or of qrels what is relevant."""
+        part, noun = ("retrieved", "retrieval") if kind.is_run else ("relevant", "evidence")
+        if not {part, f"{part}_texts"} & {*self.paths}:
+            says = f"a golden set ({self.shape.name}) that says nothing of {noun}"
+            raise InputError(f"{says}; {fields_proposal(self.records[0], part)}", source=self.source)
+        return self
 
     def golden(self) -> GoldenSet:
         """Read all records."""
@@ -314,14 +328,3 @@ class Matcher:
 def _plain(text: str) -> str:
     """Bring two texts that differ in blanks alone into one form."""
     return " ".join(text.split())
-
-
-def fields_asked(given: Iterable[str]) -> dict[str, str]:
-    """Read NAME=PATH, as a command is given it."""
-    found: dict[str, str] = {}
-    for each in given:
-        name, equal, path = each.partition("=")
-        if not equal or not name.strip() or not path.strip():
-            raise InputError(f"--field is NAME=PATH, such as question=inputs.question, not {each!r}")
-        found[name.strip()] = path.strip()
-    return found

@@ -16,9 +16,11 @@ from cranfield.formats import dicts, files, json_text
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import GOLDEN_SHAPES, GoldenSet, records_of
+from cranfield.formats.records import at
 from cranfield.formats.runs import from_memory
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, Naming
 
 if TYPE_CHECKING:
     from cranfield.formats.golden_records import GoldenLike
@@ -32,75 +34,83 @@ _KEYS: Final = re.compile(
 """One of these stands in each of them."""
 
 
-def golden_set_of(given: object) -> GoldenSet | None:
+def golden_set_of(given: object, naming: Naming = NO_NAMES) -> GoldenSet | None:
     """Return the golden set given, or read it from a file or records; None for anything else."""
     if isinstance(given, GoldenSet):
         found = given
-    elif is_golden_file(given) or _holds_records(given):
-        from cranfield.formats.golden_records import read_golden
+    elif is_golden_file(given, naming) or holds_records(given, naming):
+        from cranfield.formats.golden_records import read_records
 
-        found = read_golden(cast("GoldenLike", given))
+        found = read_records(cast("GoldenLike", given), naming=naming).having(QRELS_KIND).golden()
     else:
         return None
     found.judged()
     return found
 
 
-def is_golden_file(path: object) -> bool:
+def is_golden_file(path: object, naming: Naming = NO_NAMES) -> bool:
     """Say whether a file holds a golden set of a known tool, with ids or texts; it is only read if it may be."""
     if not isinstance(path, str | os.PathLike) or files.is_stream(path):
         return False
-    return _may_be(files.read_head(path, _LOOKED_AT)) and recognises(files.read_bytes(path), "")
+    return _may_be(files.read_head(path, _LOOKED_AT), naming) and _known(files.read_bytes(path), naming)
 
 
-def _holds_records(given: object) -> bool:
-    """Say whether dicts and lists in memory are the records of a known tool."""
+def holds_records(given: object, naming: Naming = NO_NAMES) -> bool:
+    """Say whether dicts and lists in memory are the records of a known tool, or have the parts that a user named."""
     if not isinstance(given, list | Mapping):
         return False
     first = next(iter(records_of(given)), None)
-    return isinstance(first, Mapping) and any(shape.knows(first) for shape in GOLDEN_SHAPES)
+    if not isinstance(first, Mapping):
+        return False
+    named = (path for paths in naming.paths.values() for path in paths)
+    return any(shape.knows(first) for shape in GOLDEN_SHAPES) or any(at(first, path, into_lists=True) for path in named)
 
 
-def _may_be(data: bytes) -> bool:
-    return (
-        data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["} and _KEYS.search(data, 0, _LOOKED_AT) is not None
-    )
+def _may_be(data: bytes, naming: Naming) -> bool:
+    begins = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}
+    return begins and (bool(naming.paths) or _KEYS.search(data, 0, _LOOKED_AT) is not None)
 
 
 def recognises(data: bytes, name: str) -> bool:
     """Say whether these are the records of a known tool."""
     del name
-    if not _may_be(data):
+    return _known(data, NO_NAMES)
+
+
+def _names_any(data: bytes, kind: Kind) -> bool:
+    return bool(kind.naming.paths) and _known(data, kind.naming)
+
+
+def _known(data: bytes, naming: Naming) -> bool:
+    if not _may_be(data, naming):
         return False
     try:
-        return any(
-            shape.knows(record)
-            for record in records_of(json_text.parsed(data, "", texts=True))[:1]
-            for shape in GOLDEN_SHAPES
-        )
+        return holds_records(json_text.parsed(data, "", texts=True), naming)
     except InputError:
         return False
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
     """Read a golden set with ids as judgments, or as a run."""
-    found = _golden(data, source)
-    wanted: Mapping[str, Any] = found.judged() if kind is QRELS_KIND else found.ranked()
+    found = _golden(data, source, kind)
+    wanted: Mapping[str, Any] = found.judged() if kind.is_qrels else found.ranked()
     return from_memory(dicts.from_dict(wanted, kind, source=source)[0], kind, source, rank=rank, lines=lines)
 
 
-def _golden(data: bytes, source: str) -> GoldenSet:
+def _golden(data: bytes, source: str, kind: Kind) -> GoldenSet:
     from cranfield.formats.golden_records import GoldenRecords  # which needs the texts of documents
 
     held = json_text.parsed(data, source, texts=True)
-    return GoldenRecords.of(held, source, {}, None, "exact").golden()
+    return GoldenRecords.of(held, source, kind.naming.paths, None, "exact").having(kind).golden()
 
 
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
     """Name the questions without an answer; of a run, those that were answered with nothing."""
-    found = _golden(data, source)
-    wanted: Mapping[str, Any] = found.qrels if kind is QRELS_KIND else found.run
+    found = _golden(data, source, kind)
+    wanted: Mapping[str, Any] = found.qrels if kind.is_qrels else found.run
     return dicts.empty_topics(wanted)
 
 
-FORMAT: Final = Format("golden sets", recognises=recognises, read=read, empty_topics=empty_topics, text=False)
+FORMAT: Final = Format(
+    "golden sets", recognises=recognises, read=read, empty_topics=empty_topics, text=False, names_any=_names_any
+)

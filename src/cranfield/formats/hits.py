@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.columns import Kind
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import ColumnNames
+from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
 IDS: Final = {
@@ -37,13 +39,6 @@ LISTS: Final = (list, tuple, np.ndarray)
 _NO_HIT: Final = (str, bytes, Real, np.ndarray, type)
 
 
-class _Names(NamedTuple):
-    """Paths that a user named; None stands for the names that are known."""
-
-    id: str | None = None
-    value: str | None = None
-
-
 def is_id(value: object) -> bool:
     """Say whether something is an id: text or a whole number."""
     return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool | np.ndarray))
@@ -55,7 +50,7 @@ def is_hit(item: object) -> bool:
         return False
     if any(_has(item, name) for name in (RUN_COLUMNS[QUERY] if isinstance(item, Mapping) else _OF_OTHERS)):
         return False
-    held = [value for name in IDS if (value := _at(item, name)) is not None]
+    held = [value for name in IDS if (value := at(item, name)) is not None]
     return any(map(is_id, held)) or (not held and any(_has(item, name) for name in (*IDS, "page_content")))
 
 
@@ -63,14 +58,25 @@ _OF_OTHERS: Final = (QUERY, "columns", "read")
 """What objects have that are rows with a topic, frames or files."""
 
 
-def is_list_of_hits(value: object) -> bool:
+def is_list_of_hits(value: object, kind: Kind | None = None) -> bool:
     """Say whether these are documents with ids, or such documents paired with their scores."""
-    return isinstance(value, LISTS) and len(value) > 0 and (is_hit(value[0]) or _is_pair(value[0]))
+    if not isinstance(value, LISTS) or not len(value):
+        return False
+    return is_hit(value[0]) or _is_pair(value[0]) or (kind is not None and _named_id(value[0], kind.naming.names))
 
 
 def _is_pair(item: object) -> bool:
     """Tell a document with its score, as LangChain's vector stores return them."""
     return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], LISTS)
+
+
+def _named_id(item: object, names: Mapping[str, Sequence[str]]) -> bool:
+    """Say whether a document, or one with its score, has an id where a user says so, and is no row with a topic."""
+    document = item[0] if isinstance(item, tuple | list) and len(item) == 2 else item
+    topics = (*RUN_COLUMNS[QUERY], *names.get(QUERY, ()))
+    if isinstance(document, _NO_HIT) or (isinstance(document, Mapping) and any(name in document for name in topics)):
+        return False
+    return any(at(document, path) is not None for path in names.get(DOCUMENT, ()))
 
 
 def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
@@ -81,9 +87,9 @@ def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     given = _rank_eval(given, kind)
     _refuse_one_answer(given)
     first = next((value for value in given.values() if not _is_empty(value)), None)
-    if is_answer(first) or is_list_of_hits(first):
-        return {topic: _documents(topic, value, kind, _Names()) for topic, value in given.items()}
-    if kind is QRELS_KIND and all(map(_lists_ids, given.values())):
+    if is_answer(first) or is_list_of_hits(first, kind):
+        return {topic: _documents(topic, value, kind) for topic, value in given.items()}
+    if kind.is_qrels and all(map(_lists_ids, given.values())):
         return {topic: dict.fromkeys(_in_order(value), 1) for topic, value in given.items()}
     return given
 
@@ -100,30 +106,13 @@ def _in_order(ids: Any) -> Iterable[Any]:
     return sorted(ids, key=str) if isinstance(ids, set | frozenset) else ids
 
 
-def named(given: Mapping[Any, Any], columns: Mapping[str, str], kind: Kind) -> Mapping[Any, Any]:
-    """Give documents by topic with their id and value at the paths that were named, in runs by name, too."""
-    paths = {ours: theirs for theirs, ours in columns.items()}
-    unknown = next((ours for ours in paths if ours not in (DOCUMENT, kind.value)), None)
-    if unknown is not None:
-        raise InputError(f"of documents by topic {DOCUMENT} and {kind.value} can be named, and not {unknown!r}")
-    names = _Names(paths.get(DOCUMENT), paths.get(kind.value))
-    return {key: _named(key, value, columns, kind, names) for key, value in given.items()}
-
-
-def _named(key: object, value: Any, columns: Mapping[str, str], kind: Kind, names: _Names) -> Any:
-    if isinstance(value, Mapping) and not is_answer(value):
-        return named(value, columns, kind)
-    return _documents(key, value, kind, names)
-
-
 def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
     """Refuse the documents of one topic, or of several in a list, which does not name them."""
     first = items[0] if items else None
     if is_list_of_hits(first) or is_answer(first):
-        what = "results" if kind is RUN_KIND else "golden"
-        raise InputError(
-            f"a list of the documents of each topic does not name the topics: give dict(zip(topics, {what}))"
-        )
+        what = "results" if kind.is_run else "golden"
+        how = "write {topic: documents}, an object" if in_shell() else f"give dict(zip(topics, {what}))"
+        raise InputError(f"a list of the documents of each topic does not name the topics: {how}")
     if is_list_of_hits(items):
         raise InputError("a list of documents does not name its topic: give {topic: documents}")
 
@@ -142,7 +131,7 @@ def _within(value: object) -> Sequence[Any] | None:
     for path in LISTS_WITHIN:
         held: Any = value
         for name in path:
-            held = _at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
+            held = at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
         if isinstance(held, list | tuple) and (not held or is_list_of_hits(held)):
             return held
     return None
@@ -153,14 +142,13 @@ def _is_object(value: object) -> bool:
     return isinstance(getattr(value, "body", None), Mapping) or hasattr(value, "source_nodes")
 
 
-def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
+def _documents(topic: object, value: Any, kind: Kind) -> Any:
     """Return the documents of a topic as pairs, as ids, or as they are where they are something else."""
     inner = _within(value)
     items = value if inner is None else inner
-    chosen = names.id is not None and isinstance(items, LISTS)
-    if not chosen and not is_list_of_hits(items):
+    if not is_list_of_hits(items, kind):
         return items
-    found = [_parts(topic, item, kind, names) for item in items]
+    found = [_parts(topic, item, kind) for item in items]
     with_value = sum(part is not None for _, part in found)
     if with_value not in (0, len(found)):
         raise InputError(
@@ -168,19 +156,22 @@ def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
         )
     if with_value:
         return found
-    return [name for name, _ in found] if kind is RUN_KIND else [(name, 1) for name, _ in found]
+    return [name for name, _ in found] if kind.is_run else [(name, 1) for name, _ in found]
 
 
-def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, Any]:
+def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
     """Return a document's id, and its score or grade; None where it has none."""
     document, value = item if isinstance(item, tuple | list) and len(item) == 2 else (item, None)
-    name = _id(topic, document) if names.id is None else _at(document, names.id)
+    names = kind.naming.names
+    name = next((held for path in names.get(DOCUMENT, ()) if (held := at(document, path)) is not None), None)
+    name = _id(topic, document) if name is None else name
     if name is None:
-        raise InputError(f"a document of topic {topic!r} has no {names.id or 'id'}{_could_be(document)}")
+        lacking = " or ".join(names.get(DOCUMENT, ("id",)))
+        raise InputError(f"a document of topic {topic!r} has no {lacking}{_could_be(document)}")
     if value is None:
-        known = (names.value,) if names.value else _SCORES if kind is RUN_KIND else _GRADES
-        value = next((held for each in known if (held := _at(document, each)) is not None), None)
-    if kind is QRELS_KIND and value is None and any(_at(document, each) is not None for each in _SCORES):
+        known = (*names.get(kind.value, ()), *(_SCORES if kind.is_run else _GRADES))
+        value = next((held for each in known if (held := at(document, each)) is not None), None)
+    if kind.is_qrels and value is None and any(at(document, each) is not None for each in _SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
             f"or grades as {', '.join(_GRADES[:-1])} or {_GRADES[-1]}"
@@ -190,13 +181,13 @@ def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, An
 
 def _id(topic: object, document: Any) -> Any:
     """Return the id of a document, of which there must be one alone."""
-    found = {name: held for name in IDS if is_id(held := _at(document, name))}
+    found = {name: held for name in IDS if is_id(held := at(document, name))}
     if len(set(map(str, found.values()))) > 1:
         several = ", ".join(f"{name} {held!r}" for name, held in found.items())
         first = next(iter(found))
         raise InputError(
             f"a document of topic {topic!r} has several ids: {several}; name the one that is meant: "
-            f"read_runs(..., columns={{{first!r}: {DOCUMENT!r}}}), read_qrels likewise"
+            f"{ColumnNames.spelled((DOCUMENT, first))}"
         )
     return next(iter(found.values()), None)
 
@@ -204,24 +195,25 @@ def _id(topic: object, document: Any) -> Any:
 def _could_be(document: Any) -> str:
     """Say which parts of a document's metadata could be its id."""
     for held in ("metadata", "meta"):
-        data = _at(document, held)
+        data = at(document, held)
         if isinstance(data, Mapping) and (names := [str(name) for name, value in data.items() if is_id(value)]):
             return (
                 f"; its {held} has {', '.join(names[:5])}: name the one that is meant, such as "
-                f"read_runs(..., columns={{'{held}.{names[0]}': {DOCUMENT!r}}})"
+                f"{ColumnNames.spelled((DOCUMENT, f'{held}.{names[0]}'))}"
             )
-    return f"; name what is: read_runs(..., columns={{'its name': {DOCUMENT!r}}})"
+    parts = [str(name) for name, value in document.items() if is_id(value)] if isinstance(document, Mapping) else []
+    return f"; name what is: {ColumnNames.spelled((DOCUMENT, next(iter(parts), 'its name')))}"
 
 
 def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     """Take the ratings of a ``_rank_eval`` request, or the hits of its answer; anything else stays."""
     requests, details = given.get("requests"), given.get("details")
     if isinstance(requests, list) and requests and all(_has(each, "ratings") for each in requests):
-        if kind is RUN_KIND:
+        if kind.is_run:
             raise InputError("a _rank_eval request holds ratings, which are qrels; its answer is the run")
         return _unique((each.get("id"), each["ratings"]) for each in requests)
     if is_rank_eval_answer(given):
-        if kind is QRELS_KIND:
+        if kind.is_qrels:
             raise InputError(
                 "a _rank_eval answer holds what was retrieved, which is a run; its request has the ratings"
             )
@@ -266,7 +258,7 @@ def _has(item: object, name: str) -> bool:
     return name in item if isinstance(item, Mapping) else hasattr(item, name)
 
 
-def _at(item: Any, path: str) -> Any:
+def at(item: Any, path: str) -> Any:
     """Follow a path through keys and attributes; None where it ends."""
     name, _, rest = path.partition(".")
     if isinstance(item, Mapping):
@@ -275,4 +267,4 @@ def _at(item: Any, path: str) -> Any:
     else:
         body = getattr(item, "body", None)
         held = body.get(name) if isinstance(body, Mapping) else getattr(item, name, None)
-    return _at(held, rest) if rest and held is not None else held
+    return at(held, rest) if rest and held is not None else held

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cranfield.formats import dicts, frames, neighbours
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.columns import Kind
 from cranfield.formats.format import Format
 from cranfield.formats.records import placed
 from cranfield.formats.runs import from_memory
@@ -43,7 +43,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     found = _plain(parsed(data, source), kind, source)
     if isinstance(found, Mapping):
         first = next(iter(found.values()), None)
-        if kind is RUN_KIND and isinstance(first, Mapping) and any(isinstance(v, Mapping) for v in first.values()):
+        if kind.is_run and isinstance(first, Mapping) and any(isinstance(v, Mapping) for v in first.values()):
             raise InputError("holds {name: {topic: ...}}: write each run to a file of its own", source=source)
         table = dicts.judgments_of(found, kind, source=source)
     elif isinstance(found, list):
@@ -62,7 +62,7 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
         return None
     values = [value for documents in given.values() for value in documents.values()]
-    whole, numbers = all(given.values()) or kind is QRELS_KIND, {*map(type, values)} <= {int, float}
+    whole, numbers = all(given.values()) or kind.is_qrels, {*map(type, values)} <= {int, float}
     usual = whole and numbers and all(abs(value) < 2.0**53 for value in values)  # larger ones are not themselves
     return given if usual else None
 
@@ -76,6 +76,8 @@ def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
 
 def _plain(given: object, kind: Kind, source: str) -> neighbours.Shape:
     with placed(source):
+        if isinstance(given, Mapping):  # a file of one line, perhaps
+            neighbours.refuse_unknown([given], kind)
         return neighbours.plain(given, kind)
 
 
@@ -181,7 +183,7 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     for column, what in ((STRATUM, "strata"), (SUBTOPIC, "subtopics")):
         if column in table.columns:
             raise InputError(f"{what} do not fit JSON; write .txt, .csv or .parquet", source=source)
-    nested = dicts.to_dict(best_first(table) if kind is RUN_KIND else table)
+    nested = dicts.to_dict(best_first(table) if kind.is_run else table)
     try:
         return (json.dumps(nested, ensure_ascii=False, allow_nan=False) + "\n").encode()
     except ValueError:

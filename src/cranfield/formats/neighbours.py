@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast
 import numpy as np
 
 from cranfield.formats import files, frames, hits
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.columns import Kind
 from cranfield.formats.dicts import is_list_of_documents, names_subtopics
 from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.guesses import fields_proposal, topic_in
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS
 
@@ -39,10 +40,10 @@ def plain(given: object, kind: Kind) -> Shape:
     if is_of_ranx(given):
         given = given.to_dict()
     if isinstance(given, GoldenSet):
-        given = given.ranked() if kind is RUN_KIND else given.judged()
+        given = given.ranked() if kind.is_run else given.judged()
     given = _of_an_object(given, kind)
     if isinstance(given, Mapping):
-        return _of_columns(given) if _names_columns(given) else hits.by_topic(_of_topics(given, kind), kind)
+        return _of_columns(given) if _names_columns(given, kind) else hits.by_topic(_of_topics(given, kind), kind)
     if speaks_arrow(given):
         return _of_arrow(given, kind)
     if isinstance(given, bytes | bytearray) or _is_column(given) or not isinstance(given, Iterable):
@@ -50,10 +51,33 @@ def plain(given: object, kind: Kind) -> Shape:
     if isinstance(given, np.ndarray):
         _refuse_numbers(given, kind)
     items = np.atleast_1d(given).tolist() if isinstance(given, np.ndarray) else list(given)
+    refuse_unknown(items, kind)
     hits.refuse_nameless(items, kind)
-    if items and isinstance(items[0], Mapping) and _is_record(items[0]):
+    if items and isinstance(items[0], Mapping) and _is_record(items[0], kind):
         return _of_records(items)
     return hits.by_topic(_of_pairs(items), kind) if items and all(map(_is_pair, items)) else items
+
+
+def refuse_unknown(items: list[Any], kind: Kind) -> None:
+    """Refuse records that name a topic, a list and more by words that nobody knows, and say how to name these."""
+    first = items[0] if items else None
+    if (
+        not isinstance(first, Mapping)
+        or _names_columns(first, kind)
+        or not all(isinstance(name, str) for name in first)
+    ):
+        return
+    topic = topic_in(first)
+    texts = [value for value in first.values() if isinstance(value, str | int) and not isinstance(value, bool)]
+    within = (each for value in first.values() if isinstance(value, Mapping) for each in value.values())
+    named = bool(texts) or (topic is not None and any(isinstance(each, str) for each in within))
+    if not named or not any(isinstance(value, list | Mapping) for value in first.values()):
+        return
+    nameless = topic is None and (hits.is_answer(first) or hits.is_list_of_hits(items))
+    if nameless or any(isinstance(text, str) and files.is_there(text) for text in texts):
+        return
+    noun, part = ("a run", "retrieved") if kind.is_run else ("qrels", "relevant")
+    raise InputError(f"holds records of a shape that is not known as {noun}; {fields_proposal(first, part)}")
 
 
 def speaks_arrow(given: object) -> TypeGuard[ArrowStream | ArrowArray]:
@@ -74,7 +98,7 @@ def _of_an_object(given: object, kind: Kind) -> object:
     body = getattr(given, "body", None)
     if isinstance(body, Mapping):
         return body
-    judged = getattr(given, "relevant_docs", None) if kind is QRELS_KIND else None
+    judged = getattr(given, "relevant_docs", None) if kind.is_qrels else None
     if not isinstance(judged, Mapping):
         return given
     if names_subtopics(judged):
@@ -90,7 +114,7 @@ def _is_column(given: object) -> bool:
 
 
 def _nothing(given: object, kind: Kind) -> InputError:
-    noun = "a run" if kind is RUN_KIND else "qrels"
+    noun = "a run" if kind.is_run else "qrels"
     return InputError(
         f"{type(given).__name__} is nothing that {noun} can be read from; give a path or an open file, "
         f"a DataFrame, {{topic: {{document: {kind.value}}}}}, or tuples (topic, document, {kind.value})"
@@ -107,7 +131,7 @@ def _of_arrow(given: ArrowStream | ArrowArray, kind: Kind) -> pl.DataFrame:
 def _refuse_numbers(given: np.ndarray[Any, Any], kind: Kind) -> None:
     """Refuse an array of numbers alone, which says neither of which topic nor of which document they are."""
     if given.dtype.kind in "fcb" or (given.dtype.kind in "iu" and (given.ndim != 2 or given.shape[1] < 3)):
-        of = "documents[topic], " + ("scores" if kind is RUN_KIND else "grades") + "[topic]"
+        of = "documents[topic], " + ("scores" if kind.is_run else "grades") + "[topic]"
         raise InputError(
             "an array of numbers does not say which topics and documents they are of; "
             f"give {{topic: {{document: {kind.value}}}}}: {{topic: dict(zip({of})) for topic in topics}}"
@@ -123,18 +147,20 @@ def _of_topics(given: Mapping[Id, Any], kind: Kind) -> Mapping[Id, Any]:
     return given
 
 
-def _is_record(item: Mapping[Any, Any]) -> bool:
+def _is_record(item: Mapping[Any, Any], kind: Kind) -> bool:
     """Tell a record from a run as a dict: its values are single ones, or its keys name topic and document."""
     single = (str, bytes, Real, type(None))
-    return _names_columns(item) or all(isinstance(k, str) and isinstance(v, single) for k, v in item.items())
+    return _names_columns(item, kind) or all(isinstance(k, str) and isinstance(v, single) for k, v in item.items())
 
 
-def _names_columns(given: Mapping[Any, Any]) -> bool:
+def _names_columns(given: Mapping[Any, Any], kind: Kind) -> bool:
     """Tell a record, or columns, from ``{topic: ...}`` and ``{name: run}``: the keys name topic and document."""
     if isinstance(next(iter(given.values()), None), Mapping):
         return False
     names = {key.strip().casefold() for key in given if isinstance(key, str)}
-    return all(names.intersection(RUN_COLUMNS[part]) for part in (QUERY, DOCUMENT))
+    own = kind.naming.names
+    known = ((*RUN_COLUMNS[part], *(name.casefold() for name in own.get(part, ()))) for part in (QUERY, DOCUMENT))
+    return all(names.intersection(several) for several in known)
 
 
 def _of_columns(given: Mapping[str, Any]) -> pl.DataFrame:

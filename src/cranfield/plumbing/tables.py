@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Literal, Protocol, TypeAlias
 
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.wording import some_of
+from cranfield.plumbing.guesses import proposal, there
+from cranfield.plumbing.wording import named, some_of
 
 QUERY: Final = "query_id"
 DOCUMENT: Final = "doc_id"
@@ -84,45 +85,72 @@ def match_columns(
     *,
     optional: Mapping[str, tuple[str, ...]] | None = None,
     source: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, Sequence[str]] | None = None,
     hint: str = "",
+    first: Callable[[], Sequence[object]] = tuple,
 ) -> dict[str, str]:
     """Find the column that plays each part: ``{our name: the name it has there}``.
 
     Names are compared without regard to case; of several that fit, the one listed first is taken.
-    What ``columns`` says (``{the name it has there: our name}``) goes before all. ``hint`` is said,
-    too, where one is missing.
+    What ``columns`` says (``{our name: names it may have there}``) goes before all, and a column that
+    it names plays no other part; None where nothing can be said so. ``hint`` is said, too, where one is
+    missing. ``first`` gives the first row, for examples.
 
     >>> match_columns(["qid", "docno", "score", "rank"], RUN_COLUMNS, optional=RUN_EXTRAS)
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score', 'rank': 'rank'}
-    >>> match_columns(["qid", "text"], QRELS_COLUMNS, source="judged.csv")
+    >>> match_columns(["rank", "docno", "pos", "qid"], RUN_COLUMNS, optional=RUN_EXTRAS, columns={"score": ["pos"]})
+    {'query_id': 'qid', 'doc_id': 'docno', 'score': 'pos', 'rank': 'rank'}
+    >>> match_columns(["qid", "rel"], QRELS_COLUMNS, source="judged.csv")
     Traceback (most recent call last):
     ...
-    cranfield.InputError: judged.csv: no column for doc_id (known as doc_id, ...); columns there: qid, text
+    cranfield.InputError: judged.csv: no column for doc_id (known as doc_id, ...); columns there: qid, rel
     """
     present = list(present)
-    by_folded = {name.strip().casefold(): name for name in reversed(present)}
-    found = {ours: theirs for theirs, ours in (columns or {}).items()}
-    _refuse_unknown(found, present, [*wanted, *(optional or {})], source)
-    for ours, names in {**wanted, **(optional or {})}.items():
-        if ours in found:
-            continue
-        theirs = next((by_folded[name] for name in names if name in by_folded), None)
+    parts = {**wanted, **(optional or {})}
+    mapped = _mapped(columns, present, parts, source) if columns else {}
+    taken = set(mapped.values())
+    by_folded = {name.strip().casefold(): name for name in reversed(present) if name not in taken}
+    found, missing = {}, []
+    for ours, names in parts.items():
+        theirs = mapped.get(ours) or next((by_folded[name] for name in names if name in by_folded), None)
         if theirs is not None:
             found[ours] = theirs
         elif ours in wanted:
-            problem = f"no column for {ours} (known as {some_of(names)}); columns there: {some_of(present)}"
-            raise InputError(f"{problem}; {hint}" if hint else problem, source=source)
+            missing.append(ours)
+    if missing:
+        problem = _lacking(missing, parts, present, found, None if columns is None or hint else first())
+        raise InputError(f"{problem}; {hint}" if hint else problem, source=source)
     return found
 
 
-def _refuse_unknown(given: Mapping[str, str], present: Sequence[str], parts: Sequence[str], source: str | None) -> None:
-    """Refuse names of columns that are not there, and of parts that no column plays."""
-    for ours, theirs in given.items():
-        if theirs not in present:
-            raise InputError(f"no column {theirs!r}; columns there: {some_of(present)}", source=source)
-        if ours not in parts:
-            raise InputError(f"a column is one of {', '.join(parts)}, not {ours!r}", source=source)
+def _mapped(
+    columns: Mapping[str, Sequence[str]], present: Sequence[str], parts: Iterable[str], source: str | None
+) -> dict[str, str]:
+    """Find the columns that a user named, where they are there."""
+    folded = {name.strip().casefold(): name for name in reversed(present)}
+    found = {}
+    for ours in parts:
+        found_there = [name if name in present else folded.get(name.casefold()) for name in columns.get(ours, ())]
+        several = list(dict.fromkeys(name for name in found_there if name is not None))
+        if len(several) > 1:
+            raise InputError(f"{' and '.join(several)} are both there, and both named for {ours}", source=source)
+        if several:
+            found[ours] = several[0]
+    return found
+
+
+def _lacking(
+    missing: Sequence[str],
+    parts: Mapping[str, tuple[str, ...]],
+    present: Sequence[str],
+    found: Mapping[str, str],
+    first: Sequence[object] | None,
+) -> str:
+    """Say which columns are missing, which are there, and how to say which is which, where that can be said."""
+    known = f" (known as {some_of(parts[missing[0]])})" if len(missing) == 1 else ""
+    said = f"no column for {named(missing)}{known}; columns there: {there(present, first or ())}"
+    how = "" if first is None else proposal(missing, present, found.values(), first)
+    return f"{said}: add {how}" if how else said
 
 
 def refuse_average(topics: Iterable[str]) -> None:

@@ -18,10 +18,12 @@ from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.judged.conditions import Asked
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED, Seed, checked
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
@@ -165,13 +167,15 @@ def report(
     ('1 run on 2 topics, 31 March 2026', 'Measured by AP, RR.')
     """
     day = dated(date)
+    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
+    naming = Naming.asked(conditions)
     if isinstance(qrels, Scores):
         refuse_asked_of_scores(
             runs=runs, measures=measures, documents=documents, cheap=cheap, kinds=kinds, circular=circular, **conditions
         )
         page.require()
-        scores = qrels if weights is None else qrels.weighted_by(TopicWeights.taken(weights))
-        grouped = None if groups is None else TopicGroups.taken(groups)
+        scores = qrels if weights is None else qrels.weighted_by(TopicWeights.taken(weights, naming))
+        grouped = None if groups is None else TopicGroups.taken(groups, naming)
         return Report(None, document_of(scores, day, title, collection, baseline, grouped))
     evidence = evidence_of(
         qrels, runs, measures, baseline, seed, documents=documents, weights=weights, groups=groups, cheap=cheap,
@@ -205,8 +209,10 @@ def evidence_of(
         raise InputError("kinds and circular are about a cheap judge; give its labels, too: cheap=FILE")
     asked = tuple(number_measures(by_what(measures, qrels, conditions, usual)))
     seed = checked("seed", seed, Seed)
-    weighted = None if weights is None else TopicWeights.taken(weights)
-    grouped = None if groups is None else TopicGroups.taken(groups)
+    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
+    naming = Naming.asked(conditions)
+    weighted = None if weights is None else TopicWeights.taken(weights, naming)
+    grouped = None if groups is None else TopicGroups.taken(groups, naming)
     conditions = knowing(asked, qrels, conditions, "max")  # whose other numbers look at one grade a document
     joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
     if joined.grading.judged_only or joined.reading.shortens:

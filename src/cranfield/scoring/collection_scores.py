@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, Unpack, cast
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Asked, files_asked, lists_of_one
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import CONDITION_FILES, Asked, files_asked, lists_of_one
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures, place_of
@@ -96,6 +97,8 @@ def evaluate_all(
     y    0.5000  0.7500   0.6250
     """
     found = collections_of(collections)
+    inputs = (given for one in found.of.values() for given in (one.qrels, one.runs))
+    conditions = settle(conditions, *inputs, *(conditions.get(name) for name in CONDITION_FILES))
     if len(found.of) > 1 and (lists := lists_of_one(conditions)):
         raise InputError(
             f"{lists[0]} lists the topics of one collection; give each its own, next to its qrels and runs"
@@ -351,10 +354,10 @@ class CollectionScores(Result):
         """Return what the audit of each collection found, and the notes on measures."""
         return tuple(dict.fromkeys(note for scores in self.scores.values() for note in scores.notes))
 
-    def audited(self, how: str = "rel=") -> Iterator[str]:
+    def audited(self, how: str = "rel=", most: int | None = None) -> Iterator[str]:
         """Give the lines of the audit of each collection, with its name in front."""
         for name, scores in self.scores.items():
-            yield from (f"{name}: {line}" for line in scores.audit.lines(how))
+            yield from (f"{name}: {line}" for line in scores.audit.lines(how, most))
 
     def render(self, format: str = "table", *, per_topic: bool = False, **which: object) -> str | bytes:  # noqa: A002
         """Return the scores as text (or bytes); by topic they are for programs: csv, json, parquet."""

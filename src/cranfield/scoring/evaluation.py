@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final, Unpack
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Asked, Conditions
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import CONDITION_FILES, Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Order, TopicAverage, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted
@@ -85,7 +87,9 @@ def evaluate(
     >>> print(scores)
     run       AP     P@2
     bm25  0.6250  0.5000
-    audit: 1 run, 2 topics; grades 0 to 2, relevant from 1: rel= changes it; all of the top 100 judged
+    audit: 1 run, 2 topics
+    audit: grades 0 to 2, relevant from 1: rel= changes it
+    audit: all of the top 100 judged
     >>> scores.by_run()["bm25"]["1"]
     {'AP': 0.25, 'P@2': 0.5}
     """
@@ -93,7 +97,8 @@ def evaluate(
     asked, average = parse_measures(measures), checked("average", average, TopicAverage)
     conditions = knowing(asked, qrels, conditions)
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
-    weighted = None if weights is None else TopicWeights.taken(weights)
+    conditions = settle(conditions, qrels, runs, weights, *(conditions.get(name) for name in CONDITION_FILES))
+    weighted = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
     found = opened(qrels, runs, conditions, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
     scores = found.score(asked, found.grading.but(bounds=bounds), levels=average == "mean")
     return scores.averaged_by(average).weighted_by(weighted)

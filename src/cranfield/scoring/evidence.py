@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.stretches import UNKNOWN, ChunksLike, SpansLike, Stretches, read_chunks, read_spans
+from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, RunAudit, only_some
 from cranfield.judged.chunks import JudgedChunks, JudgedSpans, Ruler, TokenStarts, UnitName
 from cranfield.judged.condition_files import OnlyLike, OnlyTopics
@@ -21,6 +22,7 @@ from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
+from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Count, TopicAverage, Topics, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted, named
@@ -51,6 +53,8 @@ def evidence(
     only: OnlyLike | OnlyTopics | None = None,
     average: TopicAverage = "mean",
     weights: WeightsLike | TopicWeights | None = None,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
 ) -> Scores:
     """Score retrieved chunks by the evidence that they hold.
 
@@ -88,7 +92,7 @@ def evidence(
         without evidence count 0 by all measures but the cost, and the audit names them.
     only
         The topics to average over, as in `evaluate`: a file, ids, or ``"common"``, those that all runs have.
-    average, weights
+    average, weights, columns, fields
         As in `evaluate`.
 
     Returns
@@ -116,7 +120,8 @@ def evidence(
     run    EvidenceR@1  EvidenceP@1  EvidenceR(budget=45)
     small       1.0000       0.5000                1.0000
     whole       1.0000       0.0500                0.5000
-    audit: 2 runs, 1 topic; counted in characters, text outside the spans being no evidence
+    audit: 2 runs, 1 topic
+    audit: counted in characters, text outside the spans being no evidence
     """
     begin_work()
     usual = EVIDENCE_MEASURES if budget is None else WITHIN
@@ -124,7 +129,9 @@ def evidence(
     if not asked:
         raise InputError("name at least one measure of chunks, such as EvidenceR@5")
     unit = unit if callable(unit) else checked("unit", unit, UnitName)
-    judged, chunks = read_spans(spans), read_chunks(runs)
+    naming = settled(Naming.of(columns, fields), spans, runs, weights)
+    weighted = None if weights is None else TopicWeights.taken(weights, naming)
+    judged, chunks = read_spans(spans, naming), read_chunks(runs, naming)
     ruler = Ruler(unit, _texts(docs, [judged, *chunks.values()]))
     _require_texts(ruler, [judged, *chunks.values()])
     every = names = judged.all_topics
@@ -165,11 +172,15 @@ def evidence(
         ),
         asked=tuple(asked),
     )  # fmt: skip
-    return scores.averaged_by(average).weighted_by(weights)
+    return scores.averaged_by(average).weighted_by(weighted)
 
 
 def chunks_as_documents(
-    runs: ChunksLike, by: ByDocument = "first"
+    runs: ChunksLike,
+    by: ByDocument = "first",
+    *,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
 ) -> dict[str, dict[str, list[str]] | dict[str, dict[str, float]]]:
     """Read chunks as the documents that they are of: plain runs, for every measure of documents.
 
@@ -181,6 +192,8 @@ def chunks_as_documents(
         ``"first"``: a document stands where its first chunk does, and lists have no scores. ``"max"`` and ``"sum"``:
         it has the largest score of its chunks, or their sum. ``"all"``: nothing is put together, and every chunk is
         a document of its own, named DOCUMENT[START:END], for judgments of chunks.
+    columns, fields
+        As in `read_runs`.
 
     Raises
     ------
@@ -192,16 +205,23 @@ def chunks_as_documents(
     >>> chunks_as_documents(chunks)["run"], chunks_as_documents(chunks, "sum")["run"]
     ({'q': ['d1', 'd2']}, {'q': {'d1': 1.6, 'd2': 0.8}})
     """
-    return {name: _as_documents(run, by) for name, run in read_chunks(runs).items()}
+    return {
+        name: _as_documents(run, by)
+        for name, run in read_chunks(runs, settled(Naming.of(columns, fields), runs)).items()
+    }
 
 
-def spans_as_qrels(spans: SpansLike) -> dict[str, dict[str, float]]:
+def spans_as_qrels(
+    spans: SpansLike, *, columns: NamesLike | None = None, fields: NamesLike | None = None
+) -> dict[str, dict[str, float]]:
     """Read spans as judgments of their documents: each has the highest grade of its spans.
+
+    ``columns`` and ``fields`` are as in `read_runs`.
 
     >>> spans_as_qrels({"q": [("d1", 0, 9, 1), ("d1", 20, 30, 2), ("d2", 5, 6)]})
     {'q': {'d1': 2.0, 'd2': 1.0}}
     """
-    judged = read_spans(spans)
+    judged = read_spans(spans, settled(Naming.of(columns, fields), spans))
     found: dict[str, dict[str, float]] = {topic: {} for topic in judged.all_topics}
     for topic, document, grade in zip(judged.topics, judged.documents, judged.value.tolist(), strict=True):
         found[topic][document] = max(grade, found[topic].get(document, grade))
