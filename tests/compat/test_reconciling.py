@@ -271,3 +271,20 @@ def test_the_convention_behind_the_tables_of_tools(data: Path, tool: Adapter, co
             ), (name, found)
             asked += 1
     assert asked
+
+
+def test_headings_of_a_table_are_named_in_the_shell(tmp_path: Path) -> None:
+    """A table of a paper, whose headings say nothing; what names nothing is left out, and said."""
+    qrels, run, table = tmp_path / "qrels.txt", tmp_path / "bm25.run", tmp_path / "table.md"
+    qrels.write_text("1 0 a 1\n1 0 b 2\n")
+    run.write_text("1 Q0 x 1 3 t\n1 Q0 a 2 2 t\n1 Q0 b 3 1 t\n")
+    table.write_text("| | Quality | Time |\n|---|--:|--:|\n| Ours | **50.0**† | 12.1 |\n")
+    asked = ["reconcile", str(table), str(qrels), str(run)]
+    found = CliRunner().invoke(main, [*asked, "--names", "Ours=bm25", "--names", "Quality=RR"])
+    assert (found.exit_code, "as usual" in found.stdout) == (0, True), found.output
+    assert "Left out, as they name no run and no measure: Time." in found.stderr
+    for names, says in (("Ours", "HEADING=NAME"), ("Quality=nothing", "--names HEADING=NAME says")):
+        refused = CliRunner().invoke(main, [*asked, "--names", names])
+        assert refused.exit_code == 2
+        assert says in refused.stderr
+        assert refused.stderr.count("\n") == 1
