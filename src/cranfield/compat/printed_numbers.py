@@ -43,6 +43,10 @@ class Stated(NamedTuple):
         """How many digits stand after the point."""
         return max(0, -int(Decimal(self.text).as_tuple().exponent)) + (2 if self.percent else 0)
 
+    def shown(self, made: float) -> str:
+        """Write what a way makes as the number was written, with four digits at least."""
+        return f"{100 * made:.{max(2, self.digits - 2)}f}" if self.percent else f"{made:.{max(4, self.digits)}f}"
+
 
 @dataclass(frozen=True)
 class Stating:

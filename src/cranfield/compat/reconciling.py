@@ -64,6 +64,8 @@ class Reconciled(Result, keys=2):
         What that way is.
     apart
         The numbers that it does not make: columns run, measure, topic (``all`` for a mean), given, computed.
+    usual
+        The first number, computed as usual.
     unknown
         Headings of the table that name no run and no measure; their numbers were left out.
     """
@@ -78,6 +80,7 @@ class Reconciled(Result, keys=2):
     explained: int
     nearest: str
     apart: pl.DataFrame
+    usual: str
     unknown: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -135,7 +138,8 @@ class Reconciled(Result, keys=2):
             for run, measure, topic, given, made in apart.head(3).iter_rows()
         )
         if self.values == 1:
-            return f"The nearest is {apart['computed'][0]}, {self.nearest}."
+            near = "" if usual else f"; nearest is {apart['computed'][0]} ({self.nearest})"
+            return f"As usual it is {self.usual}{near}."
         if not self.explained:
             return f"None makes any; {self.nearest} is nearest."
         more = f"; and {apart.height - 3} more" if apart.height > 3 else ""
@@ -240,6 +244,7 @@ def explained(stating: Stating, of: Mapping[str, Sequence[WayOfComputing]], runs
         len(stating.numbers) - len(apart),
         _said(setting, tried, places),
         pl.DataFrame(apart, schema, orient="row"),
+        tried[0].wanted[0].shown(tried[0].numbers[0][0]),
         stating.unknown,
     )
 
@@ -305,8 +310,7 @@ class _Tried:
         fits = self.fits[setting.rounding][place]
         for each, made, fit in zip(self.wanted, self.numbers[place], fits, strict=True):
             if not fit:
-                shown = f"{made * (100 if each.percent else 1):.{max(4, each.digits)}f}"
-                yield runs[each.run], self.name, each.topic or "all", each.text, shown
+                yield runs[each.run], self.name, each.topic or "all", each.text, each.shown(made)
 
 
 def _nearest(tried: Sequence[_Tried], *, most: bool) -> tuple[Setting, list[int]]:
