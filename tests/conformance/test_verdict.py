@@ -268,9 +268,9 @@ def test_the_command(tmp_path: Path) -> None:
         file.write_text(json.dumps(answered({"shorter-than-k/P@5": answer, "plain/P@3": 2 / 3})))
         found = command(file, "--format", form)
         assert (found.exit_code, verdict in found.stdout) == (status, True)
-    for arguments, says in (
+    for arguments, words in (
         ([], "missing argument 'ANSWERS', or --write instead"),
         ([file, "--write", folder], "--write"),
     ):
         refused = command(*arguments)
-        assert (refused.exit_code, says in refused.stderr, refused.stderr.count("\n")) == (2, True, 1)
+        assert (refused.exit_code, words in refused.stderr, refused.stderr.count("\n")) == (2, True, 1)
