@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.records import naming
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
@@ -25,7 +26,11 @@ IDS: Final = {
     "doc_id": "cranfield, ir_measures",
 }
 """Keys and attributes (paths of them) that hold the id of a document, and whose they are."""
-SCORES: Final = ("_score", *RUN_COLUMNS[SCORE])
+_OTHER_IDS: Final = tuple(
+    f"{held}{name}" for held in ("", "metadata.") for name in ("docid", "docno", "document_id", "chunk_id", "passage_id")
+) + ("metadata.id", "metadata.doc_id")
+"""Those that hold it where none of these does."""
+SCORES: Final = ("_score", *RUN_COLUMNS[SCORE], "metadata.score", "metadata.relevance_score")
 """Those that hold its score; without one the documents are in their order."""
 GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in SCORES)
 """Those that hold its grade; without one each document of a golden set has grade 1."""
@@ -55,7 +60,7 @@ def is_hit(item: object) -> bool:
         return False
     if any(_has(item, name) for name in (RUN_COLUMNS[QUERY] if isinstance(item, Mapping) else _OF_OTHERS)):
         return False
-    held = [value for name in IDS if (value := _at(item, name)) is not None]
+    held = [value for name in (*IDS, *_OTHER_IDS) if (value := part_at(item, name)) is not None]
     return any(map(is_id, held)) or (not held and any(_has(item, name) for name in (*IDS, "page_content")))
 
 
@@ -130,19 +135,19 @@ def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
 
 def is_answer(value: object) -> bool:
     """Say whether this is the answer to one query, with its list in it."""
-    return _within(value) is not None
+    return list_within(value) is not None
 
 
 def _is_empty(value: object) -> bool:
     return value is None or (isinstance(value, (Mapping, *LISTS)) and not len(value))
 
 
-def _within(value: object) -> Sequence[Any] | None:
+def list_within(value: object) -> Sequence[Any] | None:
     """Return the list within the answer to one query; None where this is no such answer."""
     for path in LISTS_WITHIN:
         held: Any = value
         for name in path:
-            held = _at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
+            held = part_at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
         if isinstance(held, list | tuple) and (not held or is_list_of_hits(held)):
             return held
     return None
@@ -155,7 +160,7 @@ def _is_object(value: object) -> bool:
 
 def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
     """Return the documents of a topic as pairs, as ids, or as they are where they are something else."""
-    inner = _within(value)
+    inner = list_within(value)
     items = value if inner is None else inner
     chosen = names.id is not None and isinstance(items, LISTS)
     if not chosen and not is_list_of_hits(items):
@@ -174,13 +179,13 @@ def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
 def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, Any]:
     """Return a document's id, and its score or grade; None where it has none."""
     document, value = item if isinstance(item, tuple | list) and len(item) == 2 else (item, None)
-    name = _id(topic, document) if names.id is None else _at(document, names.id)
+    name = id_of(topic, document) if names.id is None else part_at(document, names.id)
     if name is None:
-        raise InputError(f"a document of topic {topic!r} has no {names.id or 'id'}{_could_be(document)}")
+        raise InputError(f"a document of topic {topic!r} has no {names.id}{_could_be(document, None)}")
     if value is None:
         known = (names.value,) if names.value else SCORES if kind is RUN_KIND else GRADES
-        value = next((held for each in known if (held := _at(document, each)) is not None), None)
-    if kind is QRELS_KIND and value is None and any(_at(document, each) is not None for each in SCORES):
+        value = next((held for each in known if (held := part_at(document, each)) is not None), None)
+    if kind is QRELS_KIND and value is None and any(part_at(document, each) is not None for each in SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
             f"or grades as {', '.join(GRADES[:-1])} or {GRADES[-1]}"
@@ -188,29 +193,41 @@ def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, An
     return name, value
 
 
-def _id(topic: object, document: Any) -> Any:
-    """Return the id of a document, of which there must be one alone."""
-    found = {name: held for name in IDS if is_id(held := _at(document, name))}
+def id_of(topic: object, document: Any, field: tuple[str, str] | None = None) -> Any:
+    """Return the id of a document, of which there must be one alone; ``field`` says which part of a record it is of."""
+    if is_id(document):
+        return str(document)
+    found = {name: held for name in IDS if is_id(held := part_at(document, name))}
+    found = found or {name: held for name in _OTHER_IDS if is_id(held := part_at(document, name))}
+    if not found:
+        raise InputError(f"a document of topic {topic!r} has no id{_could_be(document, field)}")
     if len(set(map(str, found.values()))) > 1:
         several = ", ".join(f"{name} {held!r}" for name, held in found.items())
-        first = next(iter(found))
         raise InputError(
             f"a document of topic {topic!r} has several ids: {several}; name the one that is meant: "
-            f"read_runs(..., columns={{{first!r}: {DOCUMENT!r}}}), read_qrels likewise"
+            f"{_named_so(next(iter(found)), field)}{'' if field else ', read_qrels likewise'}"
         )
-    return next(iter(found.values()), None)
+    return next(iter(found.values()))
 
 
-def _could_be(document: Any) -> str:
-    """Say which parts of a document's metadata could be its id."""
-    for held in ("metadata", "meta"):
-        data = _at(document, held)
+def _named_so(name: str, field: tuple[str, str] | None) -> str:
+    """Show how a user names what is the id of a document."""
+    if field is None:
+        return f"read_runs(..., columns={{{name!r}: {DOCUMENT!r}}})"
+    part, path = field
+    return naming({part: f"{path}.{name}"})
+
+
+def _could_be(document: Any, field: tuple[str, str] | None) -> str:
+    """Say which parts of a document, or of its metadata, could be its id."""
+    for held in ("metadata", "meta", ""):
+        data = part_at(document, held) if held else document
         if isinstance(data, Mapping) and (names := [str(name) for name, value in data.items() if is_id(value)]):
-            return (
-                f"; its {held} has {', '.join(names[:5])}: name the one that is meant, such as "
-                f"read_runs(..., columns={{'{held}.{names[0]}': {DOCUMENT!r}}})"
-            )
-    return f"; name what is: read_runs(..., columns={{'its name': {DOCUMENT!r}}})"
+            first = next((name for name in names if name.casefold().endswith("id")), names[0])
+            such = _named_so(f"{held}.{first}" if held else first, field)
+            whose = f"its {held} has" if held else "it has"
+            return f"; {whose} {', '.join(names[:5])}: name the one that is meant, such as {such}"
+    return f"; name what is: {_named_so('its name', field)}"
 
 
 def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
@@ -266,8 +283,8 @@ def _has(item: object, name: str) -> bool:
     return name in item if isinstance(item, Mapping) else hasattr(item, name)
 
 
-def _at(item: Any, path: str) -> Any:
-    """Follow a path through keys and attributes; None where it ends."""
+def part_at(item: Any, path: str) -> Any:
+    """Follow a path through keys and attributes of a document; None where it ends."""
     name, _, rest = path.partition(".")
     if isinstance(item, Mapping):
         held = item[path] if path in item else item.get(name)
@@ -275,4 +292,4 @@ def _at(item: Any, path: str) -> Any:
     else:
         body = getattr(item, "body", None)
         held = body.get(name) if isinstance(body, Mapping) else getattr(item, name, None)
-    return _at(held, rest) if rest and held is not None else held
+    return part_at(held, rest) if rest and held is not None else held
