@@ -169,7 +169,8 @@ class GoldenRecords:
     def _of(self, part: str, record: Mapping[str, Any]) -> tuple[str, Any]:
         """Return where a part of a record is, and what is there; None where nothing is."""
         for path in self.paths.get(part, ()):
-            if there(value := at(record, path, into_lists=True)):
+            value = at(record, path, into_lists=True)
+            if there(value) or at(record, path) is not None:  # [null] is a mistake
                 read = FIELDS[part]
                 return path, value if read is None else read(value)
         return "", None
