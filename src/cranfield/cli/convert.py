@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._golden import GOLDEN, read_asked
-from cranfield.cli._options import argument, option
+from cranfield.cli._options import argument, condition, option
 from cranfield.cli._output import QUIET, say
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @derived(
     argument("golden", FileRead, "SET"),
     GOLDEN,
+    condition("fields"),
     option("--qrels FILE", FileWritten, "Write the judgments there."),
     option("--run FILE", FileWritten, "Write what was retrieved there, as a run."),
     option("--topics FILE", FileWritten, "Write all questions there, as JSON lines."),
@@ -40,7 +41,7 @@ def command(call: Call, golden: str, qrels: str | None, run: str | None, topics:
     """
     from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 
-    found = read_asked(golden, call.only("docs", "field", "match"))
+    found = read_asked(golden, call.only("docs", "fields", "match"))
     if qrels is not None:
         _write(found.judged(), qrels, QRELS_KIND)
     if run is not None:

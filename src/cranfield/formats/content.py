@@ -20,14 +20,14 @@ from cranfield.formats import (
     trec,
 )
 from cranfield.formats.broken import refusing
-from cranfield.formats.columns import QRELS_KIND, Kind, find_columns, has_rank, tidy
+from cranfield.formats.columns import Kind, find_columns, has_rank, run_column, tidy
 from cranfield.formats.heads import HeadRow
 from cranfield.formats.native import library
 from cranfield.formats.text import blank_comments, without_mark
 from cranfield.formats.writing import write_whole
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import is_loaded
-from cranfield.plumbing.tables import RANK, RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.tables import RANK, RUN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,11 +67,11 @@ LARGEST_QRELS: Final = 1 << 24
 """Qrels of no more bytes than this are, wherever the native road is there."""
 
 
-def _format_of(data: bytes, file_name: str, *, comments: bool) -> tuple[Format, bytes]:
+def _format_of(data: bytes, file_name: str, kind: Kind, *, comments: bool) -> tuple[Format, bytes]:
     """Find the first format that recognises a file; the bytes come without their comments."""
     for one in FORMATS:
         content = blank_comments(data) if comments and one.text else data
-        if one.recognises(content, file_name):
+        if one.recognises(content, file_name) or (kind.naming and one.names_any and one.names_any(content, kind)):
             return one, content
     raise AssertionError("the last format takes all")
 
@@ -98,7 +98,7 @@ class File:
     def nested(self) -> Mapping[str, Mapping[str, float]] | None:
         """Read a small file into ``{topic: {document: value}}``; None where it is large or out of the ordinary."""
         most = TINY if is_loaded() else SMALL
-        if self.kind is QRELS_KIND and library():
+        if self.kind.is_qrels and library():
             most = LARGEST_QRELS
         if (files.size(self.path) if self.kept is None else len(self.kept)) > most:
             return None
@@ -114,7 +114,7 @@ class File:
     def head(self) -> list[HeadRow]:
         """Give the first rows, where it is text with a row a line."""
         [data] = self.first or [self.beginning]
-        return heads.of_text(data, self._name)
+        return heads.of_text(data, self._name, self.kind)
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""
@@ -147,10 +147,10 @@ class File:
         if form.named is None:
             return None
         names = form.named.names(data, source=source)
-        named = match_columns(names, {}, optional={RUN: RUN_EXTRAS[RUN]})
+        named = run_column(names, self.kind, source)
         if not named:
             return None
-        found = find_columns(names, self.kind, rank=has_rank(names), source=source)
+        found = find_columns(names, self.kind, rank=has_rank(names, self.kind), source=source)
         picked = form.named.pick(data, {**found, **named}, source=source)
         return frames.split(tidy(picked, self.kind, source=source), picked[RUN], source=source)
 
@@ -164,7 +164,7 @@ class File:
 
     def _open(self) -> tuple[Format, bytes]:
         data = files.read_bytes(self.path) if self.kept is None else self.kept
-        return _format_of(data, self._name, comments=self.comments)
+        return _format_of(data, self._name, self.kind, comments=self.comments)
 
     @cached_property
     def beginning(self) -> bytes:

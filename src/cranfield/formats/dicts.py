@@ -54,14 +54,14 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
         rows += [(query, document, value) for document, value in pairs]
     empty = list(empty_topics(nested, source=source))
     if not rows and empty:
-        value = {SCORE: pl.Float64} if kind is RUN_KIND else {RELEVANCE: pl.Int64}
+        value = {SCORE: pl.Float64} if kind.is_run else {RELEVANCE: pl.Int64}
         return pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, **value}), empty
     return _table(rows, kind, source), empty
 
 
 def judgments_of(nested: Mapping[Id, Any], kind: Kind, *, source: str = "dict") -> pl.DataFrame:
     """Read dicts; judgments may be ``{topic: {subtopic: {document: grade}}}``, where a subtopic may be empty."""
-    if kind is RUN_KIND or not names_subtopics(nested):
+    if kind.is_run or not names_subtopics(nested):
         return from_dict(nested, kind, source=source)[0]
     rows: list[Triple] = []
     names: list[str] = []
@@ -90,7 +90,7 @@ def names_subtopics(nested: Mapping[Id, Any]) -> bool:
     return isinstance(next(firsts, None), Mapping)
 
 
-def names_runs(given: Mapping[Id, object]) -> bool:
+def names_runs(given: Mapping[Id, object], kind: Kind) -> bool:
     """Tell ``{name: run}`` from ``{topic: {document: score}}`` and ``{topic: [document, ...]}``."""
     kinds = {type(next(iter(value.values()), None)) if type(value) is dict else dict for value in given.values()}
     if kinds <= {float, int, NoneType}:  # as nearly all are
@@ -101,7 +101,11 @@ def names_runs(given: Mapping[Id, object]) -> bool:
         return True
     firsts = [next(iter(value.values()), None) for value in values]
     return any(
-        isinstance(first, Mapping) or is_list_of_documents(first) or hits.is_answer(first) for first in firsts
+        isinstance(first, Mapping)
+        or is_list_of_documents(first)
+        or hits.is_answer(first)
+        or hits.is_list_of_hits(first, kind)
+        for first in firsts
     )
 
 
@@ -215,7 +219,7 @@ def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterab
     items: list[Any] = list(documents)
     if all(map(_is_pair, items)):
         return items
-    if kind is QRELS_KIND:
+    if kind.is_qrels:
         raise InputError(f"topic {query!r} has documents without grades: give {{document: grade}}", source=source)
     return [(document, len(items) - place) for place, document in enumerate(items)]
 
@@ -238,7 +242,7 @@ def from_tuples(tuples: Iterable[object], kind: Kind, *, source: str = "tuples")
     items = list(tuples)
     table = _table([_triple(item, kind, source) for item in items], kind, source)
     for column, name in ((SUBTOPIC, "subtopic_id"), (ITERATION, ITERATION)):
-        if kind is QRELS_KIND and all(hasattr(item, name) for item in items):
+        if kind.is_qrels and all(hasattr(item, name) for item in items):
             return table.with_columns(pl.Series(column, [str(getattr(item, name)) for item in items], dtype=pl.String))
     return table
 
@@ -281,7 +285,7 @@ def _id(value: object, what: str, source: str) -> str:
 
 def _numbers(values: Sequence[Any], kind: Kind, source: str) -> pl.Series:
     """Make a column of numbers, of whole ones when they are labels and all whole; text is no number here."""
-    if kind is QRELS_KIND and all(hasattr(value, "__index__") for value in values):
+    if kind.is_qrels and all(hasattr(value, "__index__") for value in values):
         return pl.Series([_whole(value, kind.value, source) for value in values], dtype=pl.Int64)
     return pl.Series([_float(value, kind.value, source) for value in values], dtype=pl.Float64)
 

@@ -76,5 +76,7 @@ class Format(NamedTuple):
     """Names topics in which nothing was retrieved, or is relevant, where a file can say that."""
     lists: _Lists | None = None
     """Reads the runs of a file at once, where it may hold several or has lists: ``{name: {topic: documents}}``."""
+    names_any: Callable[[bytes, Kind], bool] | None = None
+    """Says whether its columns have some of the names that a user gave, which make it this format's, too."""
     text: bool = True
     """Whether it consists of lines, which may be comments."""

@@ -28,13 +28,14 @@ from cranfield.formats.golden_shapes import (
     shape_of,
     there,
 )
+from cranfield.formats.naming import FieldPaths, NamesLike, Naming
 from cranfield.formats.records import at, placed
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import checked, shown
 from cranfield.plumbing.tables import Frame
-from cranfield.plumbing.wording import counted, did_you_mean
+from cranfield.plumbing.wording import counted
 
 Match: TypeAlias = Literal["exact", "within"]
 """When a document matches a text: it is the same but for blanks, or the text lies within it."""
@@ -42,8 +43,8 @@ DocumentsLike: TypeAlias = FilePath | Documents | Mapping[str, str]
 """Texts of documents: a file or folder, what `read_documents` returned, or ``{document: text}``."""
 GoldenLike: TypeAlias = FilePath | Frame | Iterable[Any] | Mapping[str, Any]
 """A golden set: a file, or what it holds."""
-Fields: TypeAlias = Mapping[str, str | Sequence[str]]
-"""Where parts of records are, as users name them: a path, or several, of which the first that is there counts."""
+Paths: TypeAlias = Mapping[str, tuple[str, ...]]
+"""Where parts of records are, as users name them: of several paths, the first that is there counts."""
 
 _NONE: Final = "N/A"
 """What BRIGHT writes where there is nothing."""
@@ -53,7 +54,7 @@ def read_golden(
     given: GoldenLike,
     *,
     docs: DocumentsLike | None = None,
-    fields: Fields | None = None,
+    fields: NamesLike | FieldPaths | None = None,
     match: Match = "exact",
 ) -> GoldenSet:
     """Read a golden set: questions, and what answers them, as ids or as texts.
@@ -101,7 +102,7 @@ def read_golden(
     """
     match = checked("match", match, Match)
     source = files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
-    return GoldenRecords.of(golden_sets.held(given), source, fields or {}, docs, match).golden()
+    return GoldenRecords.of(golden_sets.held(given), source, Naming.of(fields=fields).paths, docs, match).golden()
 
 
 @dataclass
@@ -122,14 +123,10 @@ class GoldenRecords:
 
     @classmethod
     def of(
-        cls, held: object, source: str, asked: Fields, docs: DocumentsLike | None, match: Match, part: str | None = None
+        cls, held: object, source: str, asked: Paths, docs: DocumentsLike | None, match: Match, part: str | None = None
     ) -> GoldenRecords:
         """Find the records, and which tool wrote them; ``part`` is what is wanted of them, relevant or retrieved."""
         records = records_of(held)
-        unknown = next((name for name in asked if name not in FIELDS), None)
-        if unknown is not None:
-            hint = did_you_mean(unknown, FIELDS) or f"; there are {', '.join(FIELDS)}"
-            raise InputError(f"a golden set has no field {unknown!r}{hint}", source=source)
         shape = shape_of(records)
         paths = dict(shape.fields)
         for one, text in ((RELEVANT, RELEVANT_TEXTS), (RETRIEVED, RETRIEVED_TEXTS), (TOPIC, QUESTION)):
@@ -137,8 +134,7 @@ class GoldenRecords:
                 paths.pop(one, None)  # what is named goes before what happens to be known
         objects = [each for each in records if isinstance(each, Mapping)]
         absent = dict[str, str]()
-        for name, given in asked.items():
-            several = (given,) if isinstance(given, str) else tuple(given)
+        for name, several in asked.items():
             found = tuple(path for path in several if any(there(at(each, path, into_lists=True)) for each in objects))
             if found:
                 paths[name] = found
@@ -398,14 +394,3 @@ class Matcher:
 def _plain(text: str) -> str:
     """Bring two texts that differ in blanks alone into one form."""
     return " ".join(text.split())
-
-
-def fields_asked(given: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Read NAME=PATH, as a command is given it; a part may have several paths."""
-    found: dict[str, tuple[str, ...]] = {}
-    for each in given:
-        name, equal, path = each.partition("=")
-        if not equal or not name.strip() or not path.strip():
-            raise InputError(f"--field is NAME=PATH, such as question=inputs.question, not {each!r}")
-        found[name.strip()] = (*found.get(name.strip(), ()), path.strip())
-    return found

@@ -22,6 +22,7 @@ from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import GoldenSet
 from cranfield.formats.golden_shapes import RELEVANT, NOT_TOPICS, RETRIEVED, are_questions
+from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.optional import library
 from cranfield.formats.runs import from_memory
 from cranfield.formats.text import without_mark
@@ -30,30 +31,30 @@ from cranfield.plumbing.lazy import pl
 
 if TYPE_CHECKING:
     from cranfield.formats.golden import Ranked
-    from cranfield.formats.golden_records import Fields, GoldenLike
+    from cranfield.formats.golden_records import GoldenLike
     from cranfield.plumbing.tables import Frame
 
 _LOOKED_AT: Final = 65_536
 _FIRST_KEY: Final = re.compile(rb'\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*([^\s])')
 
 
-def golden_set_of(given: object, fields: Fields | None = None) -> GoldenSet | None:
+def golden_set_of(given: object, naming: Naming = NO_NAMES) -> GoldenSet | None:
     """Return the golden set given, or read it from a file, a frame or records; None for anything else."""
     if isinstance(given, GoldenSet):
         found = given
-    elif is_golden_file(given) or (not isinstance(given, str | os.PathLike) and _holds_records(given)):
-        found = _read(held(cast("GoldenLike", given)), _called(given), fields, RELEVANT)
+    elif is_golden_file(given, naming) or _holds_records(given, naming):
+        found = _read(held(cast("GoldenLike", given)), QRELS_KIND.called(naming), _called(given))
     else:
         return None
     found.judged()
     return found
 
 
-def answers_of(given: object, fields: Fields | None = None) -> GoldenSet | None:
+def answers_of(given: object, kind: Kind) -> GoldenSet | None:
     """Return answers that are in memory, as records or a frame with lists; None for anything else."""
-    if isinstance(given, str | os.PathLike) or not _holds_records(given):
+    if not _holds_records(given, kind.naming):
         return None
-    return _read(held(cast("GoldenLike", given)), _called(given), fields, RETRIEVED)
+    return _read(held(cast("GoldenLike", given)), kind, _called(given))
 
 
 def _called(given: object) -> str:
@@ -71,19 +72,21 @@ def held(given: GoldenLike) -> object:
     return given if isinstance(given, Mapping) else list(cast("Iterable[Any]", given))
 
 
-def is_golden_file(path: object) -> bool:
+def is_golden_file(path: object, naming: Naming = NO_NAMES) -> bool:
     """Say whether a file holds records of questions, with ids or texts; it is only read if it may."""
     if not isinstance(path, str | os.PathLike) or files.is_stream(path):
         return False
     head = files.read_head(path, _LOOKED_AT)
-    return _may_be(head) and recognises(files.read_bytes(path), "")
+    return _may_be(head) and _known(files.read_bytes(path), naming)
 
 
-def _holds_records(given: object) -> bool:
+def _holds_records(given: object, naming: Naming) -> bool:
     """Say whether dicts, lists or a frame in memory are records of questions."""
-    if frames.is_frame(given):
-        return bool(_nested(given)) and are_questions(_rows(given, 1))
-    return isinstance(given, list | Mapping) and are_questions(given)
+    if isinstance(given, list | Mapping):
+        return are_questions(given, naming.paths)
+    if isinstance(given, str | os.PathLike) or not frames.is_frame(given):
+        return False
+    return bool(naming.paths or _nested(given)) and are_questions(_rows(given, 1), naming.paths)
 
 
 def _nested(frame: Frame) -> list[str]:
@@ -122,19 +125,27 @@ def _may_be(data: bytes) -> bool:
 def recognises(data: bytes, name: str) -> bool:
     """Say whether these are records of questions, by the first of them."""
     del name
+    return _known(data, NO_NAMES)
+
+
+def _names_any(data: bytes, kind: Kind) -> bool:
+    return bool(kind.naming.paths) and _known(data, kind.naming)
+
+
+def _known(data: bytes, naming: Naming) -> bool:
     if not _may_be(data):
         return False
     try:
-        return are_questions(_beginning(data))
+        return are_questions(_beginning(data, naming), naming.paths)
     except (InputError, ValueError, RecursionError):
         return False
 
 
-def _beginning(data: bytes) -> object:
+def _beginning(data: bytes, naming: Naming) -> object:
     """Parse the first record of a list or of lines, or an object that may be one or hold them; else nothing."""
     if data.startswith(b"PAR1"):
-        frame = parquet.table(data, source="") if parquet.has_lists(data, source="") else pl.DataFrame()
-        return _rows(frame, 1)
+        looked_at = bool(naming.paths) or parquet.has_lists(data, source="")
+        return _rows(parquet.table(data, source=""), 1) if looked_at else []
     text = without_mark(data).lstrip()
     if text[:1] == b"[":
         return [_first_of(text[1:])]
@@ -145,7 +156,7 @@ def _beginning(data: bytes) -> object:
         except ValueError:
             pass  # one object on several lines
     key = _FIRST_KEY.match(text)
-    if key is None or (key[2] in b"{[" and key[1].decode(errors="replace") not in NOT_TOPICS):
+    if key is None or (not naming.paths and key[2] in b"{[" and key[1].decode(errors="replace") not in NOT_TOPICS):
         return None
     return json_text.parsed(text, "", texts=True)
 
@@ -169,33 +180,36 @@ def _parsed(data: bytes, source: str) -> object:
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
     """Read a golden set with ids as judgments, or answers as a run."""
-    found = _golden(data, kind, source)
-    wanted: Mapping[str, Any] = found.judged() if kind is QRELS_KIND else found.ranked()
+    found = _read(_parsed(data, source), kind, source)
+    wanted: Mapping[str, Any] = found.judged() if kind.is_qrels else found.ranked()
     return from_memory(dicts.from_dict(wanted, kind, source=source)[0], kind, source, rank=rank, lines=lines)
 
 
-def _golden(data: bytes, kind: Kind, source: str) -> GoldenSet:
-    return _read(_parsed(data, source), source, None, RELEVANT if kind is QRELS_KIND else RETRIEVED)
-
-
-def _read(given: object, source: str, fields: Fields | None, part: str) -> GoldenSet:
+def _read(given: object, kind: Kind, source: str) -> GoldenSet:
     from cranfield.formats.golden_records import GoldenRecords  # which needs the texts of documents
 
-    return GoldenRecords.of(given, source, fields or {}, None, "exact", part).golden()
+    part = RELEVANT if kind.is_qrels else RETRIEVED
+    return GoldenRecords.of(given, source, kind.naming.paths, None, "exact", part).golden()
 
 
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
     """Name the questions without an answer; of a run, those that were answered with nothing."""
-    found = _golden(data, kind, source)
-    wanted: Mapping[str, Any] = found.qrels if kind is QRELS_KIND else found.run
+    found = _read(_parsed(data, source), kind, source)
+    wanted: Mapping[str, Any] = found.qrels if kind.is_qrels else found.run
     return dicts.empty_topics(wanted)
 
 
 def lists(data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[str, Ranked]]:
     """Read the lists of each system at once; one that is not named has no name."""
-    return _golden(data, kind, source).by_system()
+    return _read(_parsed(data, source), kind, source).by_system()
 
 
 FORMAT: Final = Format(
-    "golden sets", recognises=recognises, read=read, empty_topics=empty_topics, lists=lists, text=False
+    "golden sets",
+    recognises=recognises,
+    read=read,
+    empty_topics=empty_topics,
+    names_any=_names_any,
+    lists=lists,
+    text=False,
 )

@@ -8,7 +8,8 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from cranfield.formats import hits
-from cranfield.formats.records import at, naming
+from cranfield.formats.naming import NOTHING_NAMED, FieldPaths
+from cranfield.formats.records import at
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import (
@@ -156,14 +157,18 @@ NOT_TOPICS: Final = (*_WRAPPED, "queries", "corpus", "query", "inputs", "metadat
 """What may be the first key of an object, with an object or a list, where it is no ``{topic: documents}``."""
 
 
-def are_questions(held: object) -> bool:
+def are_questions(held: object, asked: Mapping[str, tuple[str, ...]] = NOTHING_NAMED) -> bool:
     """Tell records of questions, known or not, from rows of a table, documents by topic, and answers of engines.
+
+    Where a user names what is relevant, or was retrieved, records that have it are questions.
 
     >>> are_questions([{"qid": "q", "found": ["d"]}]), are_questions([{"qid": "q", "docno": "d", "score": 1}])
     (True, False)
     >>> are_questions({"q": {"d": 1}}), are_questions({"q": ["d"]}), are_questions({"took": 1, "hits": {"hits": []}})
     (False, False, False)
     """
+    if any(_has_asked(record, asked) for record in islice(records_of(held) if asked else (), _SAMPLED)):
+        return True
     if isinstance(held, Mapping):
         key, value = next(iter(held.items()), (None, None))
         if key not in NOT_TOPICS and isinstance(value, (Mapping, *hits.LISTS)):
@@ -179,6 +184,11 @@ def are_questions(held: object) -> bool:
         paths = shape_of(records).fields
         return (TOPIC in paths or QUESTION in paths) and len(paths) > 1
     return True
+
+
+def _has_asked(record: object, asked: Mapping[str, tuple[str, ...]]) -> bool:
+    paths = (path for part, several in asked.items() if part.startswith((RELEVANT, RETRIEVED)) for path in several)
+    return isinstance(record, Mapping) and any(there(at(record, path, into_lists=True)) for path in paths)
 
 
 def _is_row(record: Mapping[Any, Any]) -> bool:
@@ -368,7 +378,8 @@ def refuse_unknown(
             f"says what {here}, and not what {lacks}: the golden set comes first, and then the answers", source=source
         )
     named = {TOPIC if each == QUESTION else each.removesuffix("_texts") for each in guessed}
-    how = naming(guessed | {QUESTION if part == TOPIC else part: "PATH" for part in lacking if part not in named})
+    others = {QUESTION if part == TOPIC else part: "PATH" for part in lacking if part not in named}
+    how = FieldPaths.spelled(*(guessed | others).items())
     if shape.needs:
         unsaid = f"{shape.name}'s records do not say by themselves {what}; {several} {described(records[0])}: name it"
     elif guessed:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
-from cranfield.formats.records import naming
+from cranfield.formats.columns import Kind
+from cranfield.formats.naming import ColumnNames, FieldPaths
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
@@ -42,13 +42,6 @@ LISTS: Final = (list, tuple, np.ndarray)
 _NO_HIT: Final = (str, bytes, Real, np.ndarray, type)
 
 
-class _Names(NamedTuple):
-    """Paths that a user named; None stands for the names that are known."""
-
-    id: str | None = None
-    value: str | None = None
-
-
 def is_id(value: object) -> bool:
     """Say whether something is an id: text or a whole number."""
     return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool | np.ndarray))
@@ -68,14 +61,29 @@ _OF_OTHERS: Final = (QUERY, "columns", "read")
 """What objects have that are rows with a topic, frames or files."""
 
 
-def is_list_of_hits(value: object) -> bool:
+def is_list_of_hits(value: object, kind: Kind | None = None) -> bool:
     """Say whether these are documents with ids, or such documents paired with their scores."""
-    return isinstance(value, LISTS) and len(value) > 0 and (is_hit(value[0]) or _is_pair(value[0]))
+    if not isinstance(value, LISTS) or not len(value):
+        return False
+    paths = kind.naming.names.get(DOCUMENT, ()) if kind else ()
+    return is_hit(value[0]) or _is_pair(value[0]) or any(_named_id(value[0], path) for path in paths)
 
 
 def _is_pair(item: object) -> bool:
     """Tell a document with its score, as LangChain's vector stores return them."""
     return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], LISTS)
+
+
+def _named_id(item: object, path: str) -> bool:
+    """Say whether a document, or one with its score, has an id where a user says so, and is no row with a topic."""
+    document = item[0] if isinstance(item, tuple | list) and len(item) == 2 else item
+    if isinstance(document, _NO_HIT) or (isinstance(document, Mapping) and _has_topic(document)):
+        return False
+    return part_at(document, path) is not None
+
+
+def _has_topic(item: Mapping[Any, Any]) -> bool:
+    return any(name in item for name in RUN_COLUMNS[QUERY])
 
 
 def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
@@ -86,9 +94,9 @@ def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     given = _rank_eval(given, kind)
     _refuse_one_answer(given)
     first = next((value for value in given.values() if not _is_empty(value)), None)
-    if is_answer(first) or is_list_of_hits(first):
-        return {topic: _documents(topic, value, kind, _Names()) for topic, value in given.items()}
-    if kind is QRELS_KIND and all(map(_lists_ids, given.values())):
+    if is_answer(first) or is_list_of_hits(first, kind):
+        return {topic: _documents(topic, value, kind) for topic, value in given.items()}
+    if kind.is_qrels and all(map(_lists_ids, given.values())):
         return {topic: dict.fromkeys(_in_order(value), 1) for topic, value in given.items()}
     return given
 
@@ -105,27 +113,11 @@ def _in_order(ids: Any) -> Iterable[Any]:
     return sorted(ids, key=str) if isinstance(ids, set | frozenset) else ids
 
 
-def named(given: Mapping[Any, Any], columns: Mapping[str, str], kind: Kind) -> Mapping[Any, Any]:
-    """Give documents by topic with their id and value at the paths that were named, in runs by name, too."""
-    paths = {ours: theirs for theirs, ours in columns.items()}
-    unknown = next((ours for ours in paths if ours not in (DOCUMENT, kind.value)), None)
-    if unknown is not None:
-        raise InputError(f"of documents by topic {DOCUMENT} and {kind.value} can be named, and not {unknown!r}")
-    names = _Names(paths.get(DOCUMENT), paths.get(kind.value))
-    return {key: _named(key, value, columns, kind, names) for key, value in given.items()}
-
-
-def _named(key: object, value: Any, columns: Mapping[str, str], kind: Kind, names: _Names) -> Any:
-    if isinstance(value, Mapping) and not is_answer(value):
-        return named(value, columns, kind)
-    return _documents(key, value, kind, names)
-
-
 def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
     """Refuse the documents of one topic, or of several in a list, which does not name them."""
     first = items[0] if items else None
     if is_list_of_hits(first) or is_answer(first):
-        what = "results" if kind is RUN_KIND else "golden"
+        what = "results" if kind.is_run else "golden"
         raise InputError(
             f"a list of the documents of each topic does not name the topics: give dict(zip(topics, {what}))"
         )
@@ -158,14 +150,13 @@ def _is_object(value: object) -> bool:
     return isinstance(getattr(value, "body", None), Mapping) or hasattr(value, "source_nodes")
 
 
-def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
+def _documents(topic: object, value: Any, kind: Kind) -> Any:
     """Return the documents of a topic as pairs, as ids, or as they are where they are something else."""
     inner = list_within(value)
     items = value if inner is None else inner
-    chosen = names.id is not None and isinstance(items, LISTS)
-    if not chosen and not is_list_of_hits(items):
+    if not is_list_of_hits(items, kind):
         return items
-    found = [_parts(topic, item, kind, names) for item in items]
+    found = [_parts(topic, item, kind) for item in items]
     with_value = sum(part is not None for _, part in found)
     if with_value not in (0, len(found)):
         raise InputError(
@@ -173,19 +164,20 @@ def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
         )
     if with_value:
         return found
-    return [name for name, _ in found] if kind is RUN_KIND else [(name, 1) for name, _ in found]
+    return [name for name, _ in found] if kind.is_run else [(name, 1) for name, _ in found]
 
 
-def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, Any]:
+def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
     """Return a document's id, and its score or grade; None where it has none."""
     document, value = item if isinstance(item, tuple | list) and len(item) == 2 else (item, None)
-    name = id_of(topic, document) if names.id is None else part_at(document, names.id)
+    names = kind.naming.names
+    name = next((held for path in names.get(DOCUMENT, ()) if (held := part_at(document, path)) is not None), None)
     if name is None:
-        raise InputError(f"a document of topic {topic!r} has no {names.id}{_could_be(document, None)}")
+        name = id_of(topic, document, lacking=" or ".join(names.get(DOCUMENT, ("id",))))
     if value is None:
-        known = (names.value,) if names.value else SCORES if kind is RUN_KIND else GRADES
+        known = (*names.get(kind.value, ()), *(SCORES if kind.is_run else GRADES))
         value = next((held for each in known if (held := part_at(document, each)) is not None), None)
-    if kind is QRELS_KIND and value is None and any(part_at(document, each) is not None for each in SCORES):
+    if kind.is_qrels and value is None and any(part_at(document, each) is not None for each in SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
             f"or grades as {', '.join(GRADES[:-1])} or {GRADES[-1]}"
@@ -193,19 +185,19 @@ def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, An
     return name, value
 
 
-def id_of(topic: object, document: Any, field: tuple[str, str] | None = None) -> Any:
+def id_of(topic: object, document: Any, field: tuple[str, str] | None = None, lacking: str = "id") -> Any:
     """Return the id of a document, of which there must be one alone; ``field`` says which part of a record it is of."""
     if is_id(document):
         return str(document)
     found = {name: held for name in IDS if is_id(held := part_at(document, name))}
     found = found or {name: held for name in _OTHER_IDS if is_id(held := part_at(document, name))}
     if not found:
-        raise InputError(f"a document of topic {topic!r} has no id{_could_be(document, field)}")
+        raise InputError(f"a document of topic {topic!r} has no {lacking}{_could_be(document, field)}")
     if len(set(map(str, found.values()))) > 1:
         several = ", ".join(f"{name} {held!r}" for name, held in found.items())
         raise InputError(
             f"a document of topic {topic!r} has several ids: {several}; name the one that is meant: "
-            f"{_named_so(next(iter(found)), field)}{'' if field else ', read_qrels likewise'}"
+            f"{_named_so(next(iter(found)), field)}"
         )
     return next(iter(found.values()))
 
@@ -213,9 +205,9 @@ def id_of(topic: object, document: Any, field: tuple[str, str] | None = None) ->
 def _named_so(name: str, field: tuple[str, str] | None) -> str:
     """Show how a user names what is the id of a document."""
     if field is None:
-        return f"read_runs(..., columns={{{name!r}: {DOCUMENT!r}}})"
+        return ColumnNames.spelled((DOCUMENT, name))
     part, path = field
-    return naming({part: f"{path}.{name}"})
+    return FieldPaths.spelled((part, f"{path}.{name}"))
 
 
 def _could_be(document: Any, field: tuple[str, str] | None) -> str:
@@ -234,11 +226,11 @@ def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     """Take the ratings of a ``_rank_eval`` request, or the hits of its answer; anything else stays."""
     requests, details = given.get("requests"), given.get("details")
     if isinstance(requests, list) and requests and all(_has(each, "ratings") for each in requests):
-        if kind is RUN_KIND:
+        if kind.is_run:
             raise InputError("a _rank_eval request holds ratings, which are qrels; its answer is the run")
         return _unique((each.get("id"), each["ratings"]) for each in requests)
     if is_rank_eval_answer(given):
-        if kind is QRELS_KIND:
+        if kind.is_qrels:
             raise InputError(
                 "a _rank_eval answer holds what was retrieved, which is a run; its request has the ratings"
             )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cranfield.formats import dicts, frames, neighbours
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.columns import Kind
 from cranfield.formats.format import Format
 from cranfield.formats.records import placed
 from cranfield.formats.runs import from_memory
@@ -63,7 +63,7 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
         return None
     values = [value for documents in given.values() for value in documents.values()]
-    whole, numbers = all(given.values()) or kind is QRELS_KIND, {*map(type, values)} <= {int, float}
+    whole, numbers = all(given.values()) or kind.is_qrels, {*map(type, values)} <= {int, float}
     usual = whole and numbers and all(abs(value) < 2.0**53 for value in values)  # larger ones are not themselves
     return given if usual else None
 
@@ -73,7 +73,7 @@ def lists(data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[Any, 
     if _OF_ONE_RUN.match(data, 0, _LOOKED_AT) or not _BEGINS.match(data, 0, _LOOKED_AT):
         return None
     found = _plain(parsed(data, source), kind, source)
-    if not isinstance(found, Mapping) or not dicts.names_runs(found):
+    if not isinstance(found, Mapping) or not dicts.names_runs(found, kind):
         return None
     with placed(source):
         runs = {name: neighbours.plain(run, kind) for name, run in found.items()}
@@ -197,7 +197,7 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     for column, what in ((STRATUM, "strata"), (SUBTOPIC, "subtopics")):
         if column in table.columns:
             raise InputError(f"{what} do not fit JSON; write .txt, .csv or .parquet", source=source)
-    nested = dicts.to_dict(best_first(table) if kind is RUN_KIND else table)
+    nested = dicts.to_dict(best_first(table) if kind.is_run else table)
     try:
         return (json.dumps(nested, ensure_ascii=False, allow_nan=False) + "\n").encode()
     except ValueError:

@@ -24,7 +24,9 @@ def read_table(path: FilePath, what: str) -> pl.DataFrame:
 def _layout(text: str) -> dict[str, Any]:
     """Say what is between cells, by the header; where it is tabs, a quote is a character like any other."""
     header = text.lstrip().partition("\n")[0]
-    return {"separator": "\t", "quote_char": None} if "\t" in header and "," not in header else {}
+    if "," in header:
+        return {}
+    return {"separator": "\t", "quote_char": None} if "\t" in header else {"separator": ";"} if ";" in header else {}
 
 
 def table_of(held: Loaded, what: str) -> pl.DataFrame:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from shlex import quote
 from typing import Any, NamedTuple
 
 from cranfield.plumbing.errors import InputError
@@ -65,13 +64,3 @@ def placed(source: str | None, line: int | None = None) -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(error.problem, source=source, line=line) from None
-
-
-def naming(parts: Mapping[str, str]) -> str:
-    """Show how a user names parts of records, in a shell and in Python.
-
-    >>> naming({"topic": "question_id", "relevant": "gold"})
-    "--field topic=question_id --field relevant=gold (fields={'topic': 'question_id', 'relevant': 'gold'})"
-    """
-    options = " ".join("--field " + quote(f"{part}={path}") for part, path in parts.items())
-    return f"{options} (fields={dict(parts)})"

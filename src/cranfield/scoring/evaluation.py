@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Unpack
 
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.naming import Naming
 from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures
@@ -93,7 +94,8 @@ def evaluate(
     asked, average = parse_measures(measures), checked("average", average, TopicAverage)
     conditions = knowing(asked, qrels, conditions)
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
-    weighted = None if weights is None else TopicWeights.taken(weights)
+    naming = Naming.of(conditions.get("columns"), conditions.get("fields"))
+    weighted = None if weights is None else TopicWeights.taken(weights, naming)
     found = opened(qrels, runs, conditions, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
     scores = found.score(asked, found.grading.but(bounds=bounds), levels=average == "mean")
     return scores.averaged_by(average).weighted_by(weighted)
