@@ -9,7 +9,6 @@ from typing import Final, NamedTuple, TypeAlias
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted, named
 
-
 Ranked: TypeAlias = Sequence[str] | Sequence[tuple[str, float]]
 """The documents of a list, the best first, or with their scores."""
 

@@ -21,7 +21,7 @@ from cranfield.formats import dicts, files, frames, json_text, parquet
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import GoldenSet
-from cranfield.formats.golden_shapes import RELEVANT, NOT_TOPICS, RETRIEVED, are_questions
+from cranfield.formats.golden_shapes import NOT_TOPICS, RELEVANT, RETRIEVED, are_questions
 from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.optional import library
 from cranfield.formats.runs import from_memory
@@ -52,6 +52,8 @@ def golden_set_of(given: object, naming: Naming = NO_NAMES) -> GoldenSet | None:
 
 def answers_of(given: object, kind: Kind) -> GoldenSet | None:
     """Return answers that are in memory, as records or a frame with lists; None for anything else."""
+    if isinstance(given, GoldenSet):
+        return given
     if not _holds_records(given, kind.naming):
         return None
     return _read(held(cast("GoldenLike", given)), kind, _called(given))

@@ -26,9 +26,10 @@ IDS: Final = {
     "doc_id": "cranfield, ir_measures",
 }
 """Keys and attributes (paths of them) that hold the id of a document, and whose they are."""
-_OTHER_IDS: Final = tuple(
-    f"{held}{name}" for held in ("", "metadata.") for name in ("docid", "docno", "document_id", "chunk_id", "passage_id")
-) + ("metadata.id", "metadata.doc_id")
+_OTHER_IDS: Final = (
+    *("docid", "docno", "document_id", "chunk_id", "passage_id"),
+    *(f"metadata.{name}" for name in ("id", "doc_id", "docid", "document_id", "chunk_id", "passage_id")),
+)
 """Those that hold it where none of these does."""
 SCORES: Final = ("_score", *RUN_COLUMNS[SCORE], "metadata.score", "metadata.relevance_score")
 """Those that hold its score; without one the documents are in their order."""

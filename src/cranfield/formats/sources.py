@@ -18,7 +18,6 @@ from cranfield.formats import (
     frames,
     golden_sets,
     heads,
-    hits,
     native,
     neighbours,
     parquet,
@@ -26,7 +25,6 @@ from cranfield.formats import (
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.dicts import Id, NestedDict, one_grade
 from cranfield.formats.files import FilePath
-from cranfield.formats.golden import GoldenSet
 from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.naming import NO_NAMES, NamesLike, Naming
 from cranfield.formats.native import ReadQrels
@@ -315,10 +313,14 @@ def _sources(given: RunsLike, kind: Kind, *, name: str | None, comments: bool) -
         return list(given.sources)
     if name is None and neighbours.is_of_ranx(given):
         name = getattr(given, "name", None)
-    answers = given if isinstance(given, GoldenSet) else golden_sets.answers_of(given, kind)
+    answers = golden_sets.answers_of(given, kind)
     if answers is not None:
         return _named_runs(answers.by_system(), name=name, origin=answers.source)
-    found = neighbours.plain(given, kind)
+    return _from_shape(neighbours.plain(given, kind), kind, name=name, comments=comments)
+
+
+def _from_shape(found: neighbours.Shape, kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
+    """Give the runs of one of the shapes that are read."""
     if isinstance(found, str | os.PathLike):
         return _from_path(found, kind, name=name, comments=comments)
     if isinstance(found, Mapping):
