@@ -38,7 +38,7 @@ def is_frame(source: object) -> TypeGuard[Frame]:
 
 def read(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> pl.DataFrame:
     """Read a run or qrels from a DataFrame; the rank comes along where there is one."""
-    narwhal = _named(frame)
+    narwhal = clothed(frame)
     names = narwhal.collect_schema().names()
     found = _by_place(names, kind, source)
     if found is None:
@@ -46,19 +46,34 @@ def read(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> pl.DataFrame
     return tidy(to_polars(narwhal, found), kind, source=source)
 
 
+def is_series(given: object) -> bool:
+    """Say whether something is a column of pandas, whose index says which topic or document each value is of."""
+    return type(given).__name__ == "Series" and is_pandas(given)
+
+
+def by_index(given: Any) -> list[tuple[Any, Any]]:
+    """Return pairs of such an index and its values, plain ones; None where one is missing."""
+    missing = given.isna().tolist()
+    return [
+        (name, None if lacks else value)
+        for name, value, lacks in zip(given.index.tolist(), given.tolist(), missing, strict=True)
+    ]
+
+
 def is_pandas(frame: object) -> TypeGuard[pd.DataFrame]:
     """Say whether something is a DataFrame of pandas, which nobody imports for that."""
     return type(frame).__module__.partition(".")[0] == "pandas"
 
 
-def _named(frame: Frame) -> Narwhal:
+def clothed(frame: Frame) -> Narwhal:
     """Clothe a frame, so that the names of its columns are texts; in pandas they may be anything."""
+    native: Any = frame
     if is_pandas(frame):
         lost = [name for name in frame.index.names if name is not None and name not in frame.columns]
-        frame = frame.reset_index(lost) if lost else frame  # ids may stand in the index, under a name
-        if not all(isinstance(name, str) for name in frame.columns):
-            frame = frame.rename(columns=str)
-    narwhal: Narwhal = library("narwhals.stable.v2").from_native(frame)
+        native = frame.reset_index(lost) if lost else frame  # ids may stand in the index, under a name
+        if not all(isinstance(name, str) for name in native.columns):
+            native = native.rename(columns=str)
+    narwhal: Narwhal = library("narwhals.stable.v2").from_native(native)
     return narwhal
 
 
@@ -88,7 +103,7 @@ def _by_place(names: Sequence[str], kind: Kind, source: str) -> dict[str, str] |
 
 def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[str, pl.DataFrame] | None:
     """Read several runs from a DataFrame that names them in a column; None where there is no such column."""
-    narwhal = _named(frame)
+    narwhal = clothed(frame)
     named = run_column(narwhal.collect_schema().names(), kind, source)
     if not named:
         return None

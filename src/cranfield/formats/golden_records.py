@@ -290,7 +290,7 @@ def _documents(
         elif isinstance(each, list):
             found += _documents(topic, each, field, values)
         elif isinstance(each, Mapping):
-            number = next((held for name in values if (held := hits.part_at(each, name)) is not None), None)
+            number = next((held for name in values if (held := hits.at(each, name)) is not None), None)
             found.append((hits.id_of(topic, each, field), number))
         elif each != _NONE:
             found.append((an_id(each, "document"), None))

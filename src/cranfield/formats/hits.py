@@ -54,7 +54,7 @@ def is_hit(item: object) -> bool:
         return False
     if any(_has(item, name) for name in (RUN_COLUMNS[QUERY] if isinstance(item, Mapping) else _OF_OTHERS)):
         return False
-    held = [value for name in (*IDS, *_OTHER_IDS) if (value := part_at(item, name)) is not None]
+    held = [value for name in (*IDS, *_OTHER_IDS) if (value := at(item, name)) is not None]
     return any(map(is_id, held)) or (not held and any(_has(item, name) for name in (*IDS, "page_content")))
 
 
@@ -80,7 +80,7 @@ def _named_id(item: object, path: str) -> bool:
     document = item[0] if isinstance(item, tuple | list) and len(item) == 2 else item
     if isinstance(document, _NO_HIT) or (isinstance(document, Mapping) and _has_topic(document)):
         return False
-    return part_at(document, path) is not None
+    return at(document, path) is not None
 
 
 def _has_topic(item: Mapping[Any, Any]) -> bool:
@@ -140,7 +140,7 @@ def list_within(value: object) -> Sequence[Any] | None:
     for path in LISTS_WITHIN:
         held: Any = value
         for name in path:
-            held = part_at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
+            held = at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
         if isinstance(held, list | tuple) and (not held or is_list_of_hits(held)):
             return held
     return None
@@ -172,13 +172,13 @@ def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
     """Return a document's id, and its score or grade; None where it has none."""
     document, value = item if isinstance(item, tuple | list) and len(item) == 2 else (item, None)
     names = kind.naming.names
-    name = next((held for path in names.get(DOCUMENT, ()) if (held := part_at(document, path)) is not None), None)
+    name = next((held for path in names.get(DOCUMENT, ()) if (held := at(document, path)) is not None), None)
     if name is None:
         name = id_of(topic, document, lacking=" or ".join(names.get(DOCUMENT, ("id",))))
     if value is None:
         known = (*names.get(kind.value, ()), *(SCORES if kind.is_run else GRADES))
-        value = next((held for each in known if (held := part_at(document, each)) is not None), None)
-    if kind.is_qrels and value is None and any(part_at(document, each) is not None for each in SCORES):
+        value = next((held for each in known if (held := at(document, each)) is not None), None)
+    if kind.is_qrels and value is None and any(at(document, each) is not None for each in SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
             f"or grades as {', '.join(GRADES[:-1])} or {GRADES[-1]}"
@@ -190,8 +190,8 @@ def id_of(topic: object, document: Any, field: tuple[str, str] | None = None, la
     """Return the id of a document, of which there must be one alone; ``field`` says which part of a record it is of."""
     if is_id(document):
         return str(document)
-    found = {name: held for name in IDS if is_id(held := part_at(document, name))}
-    found = found or {name: held for name in _OTHER_IDS if is_id(held := part_at(document, name))}
+    found = {name: held for name in IDS if is_id(held := at(document, name))}
+    found = found or {name: held for name in _OTHER_IDS if is_id(held := at(document, name))}
     if not found:
         raise InputError(f"a document of topic {topic!r} has no {lacking}{_could_be(document, field)}")
     if len(set(map(str, found.values()))) > 1:
@@ -214,7 +214,7 @@ def _named_so(name: str, field: tuple[str, str] | None) -> str:
 def _could_be(document: Any, field: tuple[str, str] | None) -> str:
     """Say which parts of a document, or of its metadata, could be its id."""
     for held in ("metadata", "meta", ""):
-        data = part_at(document, held) if held else document
+        data = at(document, held) if held else document
         if isinstance(data, Mapping) and (names := [str(name) for name, value in data.items() if is_id(value)]):
             first = next((name for name in names if name.casefold().endswith("id")), names[0])
             such = _named_so(f"{held}.{first}" if held else first, field)
@@ -276,8 +276,8 @@ def _has(item: object, name: str) -> bool:
     return name in item if isinstance(item, Mapping) else hasattr(item, name)
 
 
-def part_at(item: Any, path: str) -> Any:
-    """Follow a path through keys and attributes of a document; None where it ends."""
+def at(item: Any, path: str) -> Any:
+    """Follow a path through keys and attributes; None where it ends."""
     name, _, rest = path.partition(".")
     if isinstance(item, Mapping):
         held = item[path] if path in item else item.get(name)
@@ -285,4 +285,4 @@ def part_at(item: Any, path: str) -> Any:
     else:
         body = getattr(item, "body", None)
         held = body.get(name) if isinstance(body, Mapping) else getattr(item, name, None)
-    return part_at(held, rest) if rest and held is not None else held
+    return at(held, rest) if rest and held is not None else held

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, NamedTuple, Self, TypeAlias
 
 from cranfield.plumbing.deprecations import FORMER_ORDER, warn_of
@@ -58,9 +58,13 @@ class OwnNames(Taken):
     """Names of a user's own, by ours: ``names["query_id"]`` is ``("search_term",)``."""
 
     names: Mapping[str, tuple[str, ...]]
+    settled: bool = field(default=False, compare=False)
+    """Whether it was seen that some input has each of them."""
 
     option: ClassVar[str]
     parameter: ClassVar[str]
+    pair: ClassVar[str]
+    example: ClassVar[str]
     parts: ClassVar[Mapping[str, str]]
 
     @classmethod
@@ -74,6 +78,10 @@ class OwnNames(Taken):
             of = found.setdefault(ours, [])
             of += [theirs] * (theirs not in of)
         return cls({ours: tuple(several) for ours, several in found.items()})
+
+    def as_settled(self) -> Self:
+        """Return the same as one that was looked for among the inputs."""
+        return self if self.settled else replace(self, settled=True)
 
     @classmethod
     def _pairs(cls, value: object) -> Iterator[tuple[str, str]]:
@@ -93,7 +101,7 @@ class OwnNames(Taken):
             for pair in _COMMA.split(text):
                 left, _, right = pair.partition("=")
                 if not left.strip() or not right.strip():
-                    raise InputError(f"{cls.option} is OURS=THEIRS, such as {cls._example()}, not {pair!r}")
+                    raise InputError(f"{cls.option} is {cls.pair}, such as {cls.example}, not {pair!r}")
                 yield left.strip(), right.strip()
 
     @classmethod
@@ -112,10 +120,6 @@ class OwnNames(Taken):
     def _list(cls) -> str:
         return f"there are {', '.join(dict.fromkeys(cls.parts.values()))}"
 
-    @classmethod
-    def _example(cls) -> str:
-        raise NotImplementedError
-
     def __str__(self) -> str:
         return ", ".join(f"{ours}={theirs}" for ours, several in self.names.items() for theirs in several)
 
@@ -131,11 +135,9 @@ class ColumnNames(OwnNames):
 
     option = "--columns"
     parameter = "columns"
+    pair = "OURS=THEIRS"
+    example = "query_id=search_term"
     parts = PARTS
-
-    @classmethod
-    def _example(cls) -> str:
-        return "query_id=search_term"
 
     @classmethod
     def _pair(cls, left: str, right: str) -> tuple[str, str]:
@@ -157,15 +159,13 @@ class FieldPaths(OwnNames):
 
     option = "--field"
     parameter = "fields"
+    pair = "PART=PATH"
+    example = "question=inputs.question"
     parts = {**PARTS, **{part: part for part in OF_RECORDS}}  # noqa: RUF012 - declared by the base
 
-    @classmethod
-    def _example(cls) -> str:
-        return "question=inputs.question"
 
-
-NO_COLUMNS: Final = ColumnNames({})
-NO_FIELDS: Final = FieldPaths({})
+NO_COLUMNS: Final = ColumnNames({}, settled=True)
+NO_FIELDS: Final = FieldPaths({}, settled=True)
 
 
 class Naming(NamedTuple):
@@ -186,6 +186,11 @@ class Naming(NamedTuple):
             NO_COLUMNS if columns is None else ColumnNames.taken(columns),
             NO_FIELDS if fields is None else FieldPaths.taken(fields),
         )
+
+    @classmethod
+    def asked(cls, options: Mapping[str, object]) -> Self:
+        """Read both where they are among other options."""
+        return cls.of(options.get("columns"), options.get("fields"))
 
     def __bool__(self) -> bool:
         return bool(self.columns) or bool(self.fields)

@@ -29,6 +29,7 @@ from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.naming import NO_NAMES, NamesLike, Naming
 from cranfield.formats.native import ReadQrels
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
+from cranfield.formats.unmet import settled
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.forks import begin_work
@@ -90,8 +91,16 @@ def read_runs(
     >>> read_runs(passages, repeated="max")["run"].rows()
     [('401', 'd1', 2.5), ('401', 'd2', 2.0)]
     """
+    naming = settled(Naming.of(columns, fields), *sources)
+    return found_runs(*sources, comments=comments, repeated=repeated, naming=naming)
+
+
+def found_runs(
+    *sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse", naming: Naming = NO_NAMES
+) -> Runs:
+    """Gather runs as `read_runs` does; names of a user's own are settled."""
     repeated = checked("repeated", repeated, Repeated)
-    kind = RUN_KIND.called(Naming.of(columns, fields))
+    kind = RUN_KIND.called(naming)
     found = [source for given in sources for source in _sources(given, kind, name=None, comments=comments)]
     if not found:
         raise InputError("no runs were given")
@@ -173,7 +182,8 @@ def read_qrels(
     >>> read_qrels({"401": {"north": {"d1": 2}, "south": {}}}, subtopics="read").rows()
     [('401', 'd1', 2, 'north'), ('401', None, None, 'south')]
     """
-    table, _ = read_judged(source, comments=comments, subtopics=subtopics, columns=columns, fields=fields)
+    naming = settled(Naming.of(columns, fields), source)
+    table, _ = read_judged(source, comments=comments, subtopics=subtopics, naming=naming)
     if SUBTOPIC not in table.columns:
         if subtopics == "read":
             raise InputError("has no subtopics: neither a column subtopic nor TREC text's second one", source="qrels")
@@ -186,8 +196,7 @@ def read_judged(
     *,
     comments: bool = False,
     subtopics: Subtopics = "refuse",
-    columns: NamesLike | None = None,
-    fields: NamesLike | None = None,
+    naming: Naming = NO_NAMES,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read judgments as `read_qrels` does, with a subtopic column if there are subtopics, and topics without judgments.
 
@@ -195,7 +204,7 @@ def read_judged(
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)
-    kind = QRELS_KIND.called(Naming.of(columns, fields))
+    kind = QRELS_KIND.called(naming)
     origin, load, empty = _load_qrels(source, kind, comments=comments)
     is_file = isinstance(load, content.File)
     return _judged_once(origin, load, subtopics, is_file=is_file), empty()

@@ -11,8 +11,7 @@ from cranfield.formats import frames, hits, parquet
 from cranfield.formats.files import FilePath
 from cranfield.formats.loading import Loaded, load
 from cranfield.formats.naming import NO_NAMES, Naming
-from cranfield.formats.optional import library
-from cranfield.formats.records import at
+from cranfield.formats.records import at, paths_in
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import QUERY, RUN_COLUMNS, Frame, match_columns
@@ -78,8 +77,8 @@ def read_topic_table(given: TopicTableLike | Loaded, what: str, naming: Naming =
 
 def _read(given: TopicTableLike | Loaded, what: str, naming: Naming) -> TopicTable:
     if frames.is_frame(given):
-        names = [str(name) for name in library("narwhals.stable.v2").from_native(given).collect_schema().names()]
-        narwhal = library("narwhals.stable.v2").from_native(given)
+        narwhal = frames.clothed(given)
+        names = narwhal.collect_schema().names()
         return _of_frame(frames.to_polars(narwhal, {name: name for name in names}), "DataFrame", what)
     if not isinstance(given, str | os.PathLike | Loaded):
         raise InputError(f"{what} are read from a file, a DataFrame or a dict, not from {shown(given)}")
@@ -155,8 +154,7 @@ def _of_json(held: Loaded, naming: Naming) -> TopicTable:
         if not isinstance(each, dict):
             raise held.wrong(f"an object is wanted, {{...}}, not {shown(each)}", line)
     names = tuple(dict.fromkeys(name for _, each in objects for name in each))
-    paths = {path for several in naming.names.values() for path in several if "." in path and path not in names}
-    within = tuple(path for path in sorted(paths) if any(at(each, path) is not None for _, each in objects))
+    within = tuple(dict.fromkeys(path for _, each in objects for path in paths_in(each, naming)) if naming else ())
     rows = tuple(
         (line, (*(each.get(name) for name in names), *(at(each, path) for path in within)))
         for line, each in objects

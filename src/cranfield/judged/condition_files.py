@@ -210,6 +210,10 @@ class Costs(_Given):
             return value
         if isinstance(value, Mapping):
             return cls._of(value.items(), None, "", None)
+        from cranfield.formats import frames
+
+        if frames.is_series(value):
+            return cls._of(frames.by_index(value), None, "", None)
         if value is None or (isinstance(value, bool | int | float | Sequence) and not isinstance(value, str)):
             raise InputError(f"costs must be a file, a DataFrame or a dict, not {shown(value)}")
         return cls._read(value, naming)
@@ -298,11 +302,10 @@ def _plain_table(value: Any, held: Loaded | None, naming: Naming) -> tuple[pl.Da
     """Read a table of millions of costs, and its unit, at once; None where a cell is wrong: it is read by rows then."""
     from cranfield.formats import frames
     from cranfield.formats.long_tables import table_of
-    from cranfield.formats.optional import library
 
     try:
         if held is None:
-            narwhal = library("narwhals.stable.v2").from_native(value)
+            narwhal = frames.clothed(value)
             table = frames.to_polars(narwhal, {name: name for name in narwhal.collect_schema().names()})
         elif held.data.startswith(b"PAR1") or held.suffix in {".csv", ".tsv"}:
             table = table_of(held, "costs")

@@ -15,14 +15,15 @@ from cranfield.formats import (
     QrelsLike,
     RunsLike,
     RunSource,
+    found_runs,
     golden_set_of,
     nested_qrels,
     one_grade,
     passed_over,
     plain_qrels,
     read_judged,
-    read_runs,
     refuse_swapped,
+    settle,
 )
 from cranfield.judged.audit import (
     Audit,
@@ -40,6 +41,7 @@ from cranfield.judged.audit import (
     without_subtopics,
 )
 from cranfield.judged.conditions import (
+    FILES,
     USUAL_GRADING,
     USUAL_READING,
     Asked,
@@ -432,6 +434,7 @@ def opened(
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs are already joined with judgments; pass them alone, without qrels")
     refuse_swapped(qrels, runs)
+    asked = settle(asked, qrels, runs, *(asked.get(name) for name in FILES))
     conditions = Conditions.asked(usual, **asked)
     reading = conditions.reading
     sources = open_runs(runs, reading)
@@ -448,7 +451,7 @@ def opened(
 def reading_of(runs: RunsLike | JudgedRuns, asked: AskedReading) -> Reading:
     """Return how runs are read: as is asked, or as those that are joined were, which refuse another reading."""
     if not isinstance(runs, JudgedRuns):
-        return Reading.asked(**asked)
+        return Reading.asked(**settle(asked, runs))
     runs.reading.refuse_another(asked)
     return runs.reading
 
@@ -491,8 +494,7 @@ def _table(qrels: QrelsLike, reading: Reading) -> tuple[pl.DataFrame, tuple[str,
         qrels,
         comments=reading.comments,
         subtopics=reading.subtopics,
-        columns=reading.columns,
-        fields=reading.fields,
+        naming=reading.naming,
     )
 
 
@@ -510,6 +512,4 @@ def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READI
         return runs.sources
     if runs is None:
         raise InputError("no runs were given")
-    return read_runs(
-        runs, comments=reading.comments, repeated=reading.repeated, columns=reading.columns, fields=reading.fields
-    ).sources
+    return found_runs(runs, comments=reading.comments, repeated=reading.repeated, naming=reading.naming).sources

@@ -10,6 +10,7 @@ from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 
+from cranfield.formats import frames
 from cranfield.formats.files import called
 from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.topic_tables import TOPIC_NAMES, an_id, read_topic_table
@@ -50,8 +51,9 @@ class TopicWeights(Taken):
         """
         if isinstance(value, cls):
             return value
-        if isinstance(value, Mapping):
-            found = dict(_numbers(((None, topic, weight) for topic, weight in value.items()), None))
+        if isinstance(value, Mapping) or frames.is_series(value):
+            pairs = value.items() if isinstance(value, Mapping) else frames.by_index(value)
+            found = dict(_numbers(((None, topic, weight) for topic, weight in pairs), None))
             return cls(counted(len(found), "weight"), found)
         if value is None or (isinstance(value, bool | int | float | Sequence) and not isinstance(value, str)):
             raise InputError(f"weights must be a file, a DataFrame or a dict, not {shown(value)}")
