@@ -148,7 +148,7 @@ def test_mistakes_are_one_sentence(rows: list[Any], asked: dict[str, Any], probl
 @each_of(
     ("name", "problem"),
     [
-        ("deepeval.json", "with texts of evidence, and no ids: they are found among documents by --docs"),
+        ("deepeval.json", "with texts of evidence, and no ids: they are found among documents by cranfield.read_golden("),
         ("trec-rag-2024.jsonl", "says nothing of evidence"),
         ("langsmith.jsonl", 'name it, fields={"relevant": "outputs.documents.id"}'),
     ],
@@ -223,7 +223,7 @@ def test_evaluate_finds_the_texts_of_both(tmp_path: Path) -> None:
     assert other.stdout.split()[-2:] == ["mine", "0.2500"]
     wrong = run("evaluate", golden, golden, "--docs", docs, "--field", "question")
     assert wrong.exit_code == 2
-    assert "--field is OURS=THEIRS, such as question=inputs.question, not 'question'" in wrong.stderr
+    assert "--field is PART=PATH, such as question=inputs.question, not 'question'" in wrong.stderr
     other = run("evaluate", f"{tmp_path}/run.json", f"{tmp_path}/run.json", "--docs", docs)
     assert "no golden set that is known" in other.stderr
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from cranfield.formats import hits
@@ -32,6 +33,7 @@ RELEVANT_TEXTS: Final = "relevant_texts"
 RETRIEVED: Final = "retrieved"
 RETRIEVED_TEXTS: Final = "retrieved_texts"
 SCORES: Final = "scores"
+GRADES: Final = "grades"
 SYSTEM: Final = "system"
 
 
@@ -131,7 +133,8 @@ _KNOWN: Final[Mapping[str, tuple[str, ...]]] = {
         "hits.hits", "hits", "documents", "docs", "source_documents", "source_nodes", "candidates", "contexts",
         "context", "doc_ids",
     ),
-    SCORES: ("scores", "retrieved_scores", "retrieval_scores", "similarities"),
+    SCORES: ("scores", "retrieved_scores", "retrieval_scores", "similarities", *RUN_COLUMNS[SCORE]),
+    GRADES: ("grades", *hits.GRADES),
     SYSTEM: ("system", "retriever", RUN),
 }  # fmt: skip
 """What parts are called in records of no tool; a list of them counts where it holds documents, and not texts."""
@@ -177,13 +180,32 @@ def are_questions(held: object, asked: Mapping[str, tuple[str, ...]] = NOTHING_N
     first = records[0] if records and isinstance(records[0], Mapping) else {}
     if any(shape.knows(first) for shape in SHAPES):
         return True
-    nested = any(isinstance(value, (Mapping, *hits.LISTS)) for value in first.values())
-    if not nested or not any(hits.is_id(value) for value in first.values()) or _is_row(first):
+    if _is_row(first):
         return False
-    if hits.is_answer(first) or not isinstance(held, list):
+    if hits.is_answer(first) or not isinstance(held, list) or not _holds_more(first):
         paths = shape_of(records).fields
-        return (TOPIC in paths or QUESTION in paths) and len(paths) > 1
+        return (TOPIC in paths or QUESTION in paths) and (RELEVANT in paths or RETRIEVED in paths)
     return True
+
+
+def _holds_more(record: Mapping[Any, Any]) -> bool:
+    """Tell what says a question and has a list, or texts alone, from documents by topic and from a row of a table."""
+    if any(hits.is_id(value) for value in record.values()):
+        flat = not any(isinstance(value, (Mapping, *hits.LISTS)) for value in record.values())
+        return not flat or (len(record) > 1 and not _is_pair(record) and not any(map(_like_number, record.values())))
+    found = [value for _, value in leaves(record)]
+    return any(isinstance(value, str) for value in found) and any(isinstance(value, list) for value in found)
+
+
+def _column(name: object) -> str:
+    return str(name).strip().casefold()
+
+
+def _like_number(value: object) -> bool:
+    try:
+        return value is not None and isfinite(float(str(value)))
+    except ValueError:
+        return False
 
 
 def _has_asked(record: object, asked: Mapping[str, tuple[str, ...]]) -> bool:
@@ -193,9 +215,15 @@ def _has_asked(record: object, asked: Mapping[str, tuple[str, ...]]) -> bool:
 
 def _is_row(record: Mapping[Any, Any]) -> bool:
     """Tell a row of a run or of qrels, which says topic, document and value, and may say more."""
-    names = {str(name).strip().casefold() for name, value in record.items() if not isinstance(value, Mapping | list)}
-    value = {*RUN_COLUMNS[SCORE], *RUN_EXTRAS[RANK], *QRELS_COLUMNS[RELEVANCE]}
-    return all(names.intersection(of) for of in (RUN_COLUMNS[QUERY], RUN_COLUMNS[DOCUMENT], value))
+    listed = any(isinstance(record.get(name), list) for name in RUN_COLUMNS[DOCUMENT])
+    values = {*RUN_COLUMNS[SCORE], *RUN_EXTRAS[RANK], *QRELS_COLUMNS[RELEVANCE]}
+    of_one = (not listed or not isinstance(value, list) for name, value in record.items() if _column(name) in values)
+    return _is_pair(record) and any(of_one)
+
+
+def _is_pair(record: Mapping[Any, Any]) -> bool:
+    names = set(map(_column, record))
+    return not any(names.isdisjoint(of) for of in (RUN_COLUMNS[QUERY], RUN_COLUMNS[DOCUMENT]))
 
 
 def shape_of(records: Sequence[Any]) -> Shape:
@@ -210,6 +238,11 @@ def shape_of(records: Sequence[Any]) -> Shape:
         for part, names in _KNOWN.items()
         if (path := next((each for each in names if _tells(sample, part, each)), None)) is not None
     }
+    if fields.keys().isdisjoint({RELEVANT, RETRIEVED}):  # a row a topic, with a list a cell
+        part = RELEVANT if GRADES in fields else RETRIEVED
+        for name in RUN_COLUMNS[DOCUMENT]:
+            if part not in fields and any(isinstance(each.get(name), list) for each in sample):
+                fields |= {part: (name,)} if _tells(sample, part, name) else {}
     return Shape("records", (), fields)
 
 
@@ -218,8 +251,10 @@ def _tells(sample: Iterable[Mapping[str, Any]], part: str, path: str) -> bool:
     values = [value for record in sample if (value := at(record, path, into_lists=True)) is not None]
     if part in {TOPIC, QUESTION, SYSTEM}:
         return bool(values) and all(isinstance(each, str) or (part == TOPIC and hits.is_id(each)) for each in values)
-    if part == SCORES:
+    if part in {SCORES, GRADES}:
         return bool(values) and all(isinstance(each, list) and all(map(is_number, each)) for each in values)
+    if part == RELEVANT and all(map(_is_name, values)):  # the one document that answers
+        return bool(values) and not any(map(_like_number, values))
     return bool(values) and all(isinstance(each, Mapping | list) and holds_documents(each) for each in values)
 
 
@@ -370,7 +405,7 @@ def refuse_unknown(
         return
     whats = {TOPIC: "the question", RELEVANT: "what answers a question", RETRIEVED: "what was retrieved"}
     what = " or ".join(whats[part] for part in lacking)
-    used = {path for several_paths in paths.values() for path in several_paths}
+    used = {path for several_paths in shape.fields.values() for path in several_paths}
     guessed = proposed(records, lacking, used)
     if wanted in lacking and not guessed.keys() - {TOPIC, QUESTION} and known & {RELEVANT, RETRIEVED}:
         here, lacks = ("was retrieved", "is relevant") if wanted == RELEVANT else ("is relevant", "was retrieved")
@@ -383,7 +418,8 @@ def refuse_unknown(
     if shape.needs:
         unsaid = f"{shape.name}'s records do not say by themselves {what}; {several} {described(records[0])}: name it"
     elif guessed:
-        unsaid = f"{several} {described(records[0])}, and none of these is known as {what}: name it"
+        them = "them" if len(lacking) > 1 else "it"
+        unsaid = f"{several} {described(records[0])}, and none of these is known as {what}: name {them}"
     else:
         unsaid = f"no golden set that is known ({tools}); {several} {described(records[0])}: name its parts"
     raise InputError(f"{unsaid}, {how}", source=source)
