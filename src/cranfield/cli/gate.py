@@ -16,6 +16,7 @@ from cranfield.cli._options import (
     AUDIT,
     CONDITIONS,
     MEASURES_FROM,
+    NAMING,
     WEIGHTS_AND_GROUPS,
     argument,
     conditions,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _UNKNOWN_TO_SAMPLES: Final = tuple(
-    name for name in CONDITIONS if name not in {"order", "depth", "comments", "columns", "fields", "rel"}
+    name for name in CONDITIONS if name not in {"order", "depth", "comments", "rel", *NAMING}
 )
 """The conditions that a gate by a sample does not have."""
 

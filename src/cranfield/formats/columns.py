@@ -83,7 +83,14 @@ SWAPPED: Final = {
 """What is said of something else that was given for a run, or for qrels."""
 
 
-def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str) -> dict[str, str]:
+def find_columns(
+    present: Sequence[str],
+    kind: Kind,
+    *,
+    rank: bool,
+    source: str,
+    first: Callable[[], Sequence[object]] = tuple,
+) -> dict[str, str]:
     """Map our names for columns to those in the file; the rank only where it is wanted or there is no score."""
     names = kind.naming.names
     ranked = has_rank(present, kind)
@@ -98,7 +105,7 @@ def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str)
     other = QRELS_KIND if kind.is_run else RUN_KIND
     columns = {name for name in other.columns[other.value] if name not in kind.columns[kind.value]}
     hint = SWAPPED[kind.name] if columns.intersection(name.strip().casefold() for name in present) else ""
-    found = match_columns(present, wanted, optional=kind.extras, source=source, hint=hint, columns=names)
+    found = match_columns(present, wanted, optional=kind.extras, source=source, hint=hint, columns=names, first=first)
     return found if SUBTOPIC in found else {ours: theirs for ours, theirs in found.items() if ours not in OF_SUBTOPICS}
 
 

@@ -62,6 +62,12 @@ def split_header(data: bytes) -> tuple[str, list[str]]:
     return separator, _cells(first, separator)
 
 
+def _first_row(data: bytes, separator: str) -> list[str]:
+    """Give the cells of the row below the header, as far as they are on one line."""
+    lines = [line for line in data[:65_536].split(b"\n")[:-1] or [data] if line.strip()]
+    return _cells(lines[1].decode(errors="replace").rstrip("\r"), separator) if len(lines) > 1 else []
+
+
 def _first_line(data: bytes) -> str:
     for line in io.BytesIO(data[:65_536].removeprefix(b"\xef\xbb\xbf")):
         if line.strip():
@@ -91,7 +97,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     """Read a run or qrels from CSV or TSV."""
     data = decodable(data, source=source)
     separator, header = split_header(data)
-    found = find_columns(header, kind, rank=rank, source=source)
+    found = find_columns(header, kind, rank=rank, source=source, first=lambda: _first_row(data, separator))
     frame = None if lines else _read_plain(data, separator, header, found)
     if frame is not None:
         try:

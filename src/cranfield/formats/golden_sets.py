@@ -89,10 +89,16 @@ def is_golden_file(path: object, naming: Naming = NO_NAMES) -> bool:
 def _holds_records(given: object, naming: Naming) -> bool:
     """Say whether dicts, lists or a frame in memory are records of questions."""
     if isinstance(given, list | Mapping):
-        return are_questions(given, naming.paths)
+        return are_questions(given, naming.paths) and not _names_files(given)
     if isinstance(given, str | os.PathLike) or not frames.is_frame(given):
         return False
     return bool(naming.paths or _nested(given)) and are_questions(_rows(given, 1), naming.paths)
+
+
+def _names_files(given: list[Any] | Mapping[Any, Any]) -> bool:
+    """Tell ``{name: path, name: run}`` from a record."""
+    first = given[0] if isinstance(given, list) else given
+    return isinstance(first, Mapping) and any(isinstance(each, str) and files.is_there(each) for each in first.values())
 
 
 def _nested(frame: Frame) -> list[str]:
@@ -171,9 +177,12 @@ def _beginning(data: bytes, naming: Naming) -> object:
         except ValueError:
             pass  # one object on several lines
     key = _FIRST_KEY.match(text)
-    if key is None or (not naming.paths and key[2] in b"{[" and key[1].decode(errors="replace") not in NOT_TOPICS):
+    plain = key is None or (key[2] in b"{[" and key[1].decode(errors="replace") not in NOT_TOPICS)
+    if plain and not naming.paths and len(text) > _LOOKED_AT:
         return None
-    return json_text.parsed(text, "", texts=True)
+    found = json_text.parsed(text, "", texts=True)
+    alone = isinstance(found, Mapping) and any(isinstance(value, str) for value in found.values())
+    return [found] if alone else found  # no topic has a text
 
 
 def _first_of(text: bytes) -> object:

@@ -12,7 +12,9 @@ from cranfield.formats import hits
 from cranfield.formats.naming import NOTHING_NAMED, FieldPaths
 from cranfield.formats.records import at
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import shown
+from cranfield.plumbing.guesses import guessed
+from cranfield.plumbing.guesses import there as told
+from cranfield.plumbing.surface import can_say
 from cranfield.plumbing.tables import (
     DOCUMENT,
     QRELS_COLUMNS,
@@ -296,18 +298,6 @@ def leaves(record: Mapping[str, Any], before: str = "", deep: int = 3) -> Iterat
 
 
 _ID: Final = re.compile(r"(?:^|[_.\-])(?:id|ids|key|uid|uuid|nr|no|number)$|Ids?$|^qid$")
-_WORDS: Final[Mapping[str, re.Pattern[str]]] = {
-    TOPIC: re.compile(r"q|topic|search|prompt|case|example|sample|item", re.IGNORECASE),
-    QUESTION: re.compile(r"quest|query|prompt|input|search|topic|text", re.IGNORECASE),
-    RELEVANT: re.compile(
-        r"gold|relevan|expect|truth|posit|refer|answer|evidence|support|target|correct|label|judg", re.IGNORECASE
-    ),
-    RETRIEVED: re.compile(r"retriev|result|hit|found|rank|search|top|candidate|context|source|response", re.IGNORECASE),
-    SCORES: re.compile(r"scor|sim|relev|conf|prob|weight|logit", re.IGNORECASE),
-}
-"""What parts may be called that are called something else, to be proposed."""
-
-
 def proposed(
     records: Sequence[Mapping[str, Any]], lacking: Iterable[str], used: Collection[str] = ()
 ) -> dict[str, str]:
@@ -315,62 +305,37 @@ def proposed(
 
     >>> proposed([{"question_id": "q1", "text": "Why so?", "gold_chunk_ids": ["d1"]}], [TOPIC, RELEVANT])
     {'topic': 'question_id', 'relevant': 'gold_chunk_ids'}
-    >>> proposed([{"nr": 7, "top": [{"chunk_ref": "d1", "sim": 0.5, "text": "So is it."}]}], [TOPIC, RETRIEVED])
-    {'topic': 'nr', 'retrieved': 'top.chunk_ref', 'scores': 'top.sim'}
+    >>> proposed([{"nr": 7, "top": [{"chunk_ref": "d1", "near": 0.5, "text": "So is it."}]}], [TOPIC, RETRIEVED])
+    {'topic': 'nr', 'retrieved': 'top.chunk_ref', 'scores': 'top.near'}
     """
     found: dict[str, str] = {}
     held: dict[str, Any] = {}
     for record in records[:_SAMPLED]:
         held |= {path: value for path, value in leaves(record) if held.get(path) in (None, [], {})}
-    single = {path: value for path, value in held.items() if hits.is_id(value) and path not in used}
-    listed = {path: value for path, value in held.items() if isinstance(value, list) and path not in used}
+    held = {path: value for path, value in held.items() if path not in used}
+    single = {path: value for path, value in held.items() if hits.is_id(value)}
+    lists = {path: value for path, value in held.items() if isinstance(value, list) and value}
     for part in lacking:
         if part == TOPIC:
-            ids = [path for path in single if _ID.search(path)]
-            texts = [path for path, value in single.items() if isinstance(value, str)]
-            if best := _best(ids, TOPIC) or _best(texts, QUESTION):
-                found[TOPIC if best in ids else QUESTION] = best
+            ids = {path: value for path, value in single.items() if _ID.search(path)}
+            texts = {path: value for path, value in single.items() if isinstance(value, str)}
+            best = guessed(TOPIC, ids) or next(iter(ids), None) or guessed(TOPIC, texts) or next(iter(texts), None)
+            found |= {} if best is None else {TOPIC if best in ids else QUESTION: best}
             continue
-        names = [path for path, value in listed.items() if value and all(map(_is_name, value))]
-        texts = [path for path, value in listed.items() if value and all(isinstance(each, str) for each in value)]
-        ids = [path for path in names if _ID.search(path)]
-        numbers = [path for path, value in listed.items() if value and all(isinstance(each, float) for each in value)]
-        wanted = [path for path in (ids or names or texts) if _WORDS[part].search(path)] or ids or names or texts
-        wanted = wanted or [path for path in single if _WORDS[part].search(path) and path not in found.values()]
-        best = _best(wanted, part)
+        names = {path: value for path, value in lists.items() if all(map(_is_name, value))}
+        texts = {path: value for path, value in lists.items() if all(isinstance(each, str) for each in value)}
+        likely = {path: value for path, value in names.items() if _ID.search(path)} or names or texts
+        others = {path: value for path, value in single.items() if path not in found.values()}
+        best = guessed(part, likely) or next(iter(likely), None) or guessed(part, others)
         if best is None:
             continue
-        found[f"{part}_texts" if best in texts and best not in names else part] = best
+        found[part if best in names or best in others else f"{part}_texts"] = best
         parent = best.rpartition(".")[0]
-        beside = [path for path in numbers if path.rpartition(".")[0] == parent]
-        if part == RETRIEVED and (scores := _best(beside, SCORES)):
-            found[SCORES] = scores
+        floats = (path for path, value in lists.items() if all(isinstance(each, float) for each in value))
+        beside = {path: 0.0 for path in floats if path.rpartition(".")[0] == parent}
+        if part == RETRIEVED and beside:
+            found[SCORES] = guessed("score", beside) or next(iter(beside))
     return found
-
-
-def _best(paths: Sequence[str], part: str) -> str | None:
-    """Return the first path that is called like a part, or else the first."""
-    return next((path for path in paths if _WORDS[part].search(path)), next(iter(paths), None))
-
-
-_SHOWN: Final = 8
-
-
-def described(record: Mapping[str, Any]) -> str:
-    """Name the fields of a record, each with its value.
-
-    >>> described({"id": "q1", "gold": ["d1"]})
-    "id ('q1') and gold (['d1'])"
-    """
-    told = [f"{path} ({_cut(value)})" for path, value in leaves(record)]
-    more = [f"{len(told) - _SHOWN} more"] if len(told) > _SHOWN else []
-    *first, last = [*told[:_SHOWN], *more]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _cut(value: object, most: int = 40) -> str:
-    told = shown(value)
-    return told if len(told) <= most else f"{told[: most - 4]} ..."
 
 
 def there(value: object) -> bool:
@@ -390,11 +355,12 @@ def refuse_unknown(
     tools = ", ".join(dict.fromkeys(each.name for each in SHAPES))
     if not records:
         raise InputError(f"no golden set that is known ({tools})", source=source)
-    several = "the records have" if len(records) > 1 else "the record has"
+    paths_there = dict(leaves(records[0]))
+    fields = f"its fields are {told([*paths_there], [*paths_there.values()])}"
     if absent:
         part, path = next(iter(absent.items()))
         found = dict.fromkeys(each for record in records[:_SAMPLED] for each, _ in leaves(record))
-        hint = did_you_mean(path, found) or f"; {several} {described(records[0])}"
+        hint = did_you_mean(path, found) or f"; {fields}"
         raise InputError(f"no record has {path}, which is to be {part}{hint}", source=source)
     known = {part.removesuffix("_texts") for part in paths}
     lacking = [TOPIC] if not known & {TOPIC, QUESTION} else []
@@ -406,20 +372,19 @@ def refuse_unknown(
     whats = {TOPIC: "the question", RELEVANT: "what answers a question", RETRIEVED: "what was retrieved"}
     what = " or ".join(whats[part] for part in lacking)
     used = {path for several_paths in shape.fields.values() for path in several_paths}
-    guessed = proposed(records, lacking, used)
-    if wanted in lacking and not guessed.keys() - {TOPIC, QUESTION} and known & {RELEVANT, RETRIEVED}:
+    guessed_so = proposed(records, lacking, used)
+    if wanted in lacking and not guessed_so.keys() - {TOPIC, QUESTION} and known & {RELEVANT, RETRIEVED}:
         here, lacks = ("was retrieved", "is relevant") if wanted == RELEVANT else ("is relevant", "was retrieved")
         raise InputError(
             f"says what {here}, and not what {lacks}: the golden set comes first, and then the answers", source=source
         )
-    named = {TOPIC if each == QUESTION else each.removesuffix("_texts") for each in guessed}
+    named = {TOPIC if each == QUESTION else each.removesuffix("_texts") for each in guessed_so}
     others = {QUESTION if part == TOPIC else part: "PATH" for part in lacking if part not in named}
-    how = FieldPaths.spelled(*(guessed | others).items())
+    how = f": add {FieldPaths.spelled(*(guessed_so | others).items())}" if can_say(FieldPaths.option) else ""
     if shape.needs:
-        unsaid = f"{shape.name}'s records do not say by themselves {what}; {several} {described(records[0])}: name it"
-    elif guessed:
-        them = "them" if len(lacking) > 1 else "it"
-        unsaid = f"{several} {described(records[0])}, and none of these is known as {what}: name {them}"
+        unsaid = f"{shape.name}'s records do not say by themselves {what}; {fields}"
+    elif guessed_so:
+        unsaid = f"{fields}, none of them known as {what}"
     else:
-        unsaid = f"no golden set that is known ({tools}); {several} {described(records[0])}: name its parts"
-    raise InputError(f"{unsaid}, {how}", source=source)
+        unsaid = f"no golden set that is known ({tools}); {fields}"
+    raise InputError(f"{unsaid}{how}", source=source)
