@@ -148,7 +148,7 @@ def test_mistakes_are_one_sentence(rows: list[Any], asked: dict[str, Any], probl
 @each_of(
     ("name", "problem"),
     [
-        ("deepeval.json", "with texts of evidence, and no ids: they are found among documents by cranfield.read_golden("),
+        ("deepeval.json", "and no ids: they are found among documents by cranfield.read_golden("),
         ("trec-rag-2024.jsonl", "says nothing of evidence"),
         ("langsmith.jsonl", 'add fields={"relevant": "outputs.documents.id"}'),
     ],

@@ -120,7 +120,7 @@ class GoldenSet:
     def _refuse_unsought(self, of: str, questions: int) -> None:
         """Refuse texts that nobody looked for: the questions would be taken for others."""
         if questions:
-            part, other = ("qrels", ".qrels.json") if of == "evidence" else ("run", ".run.json")
+            part, other = ("qrels", "-qrels.json") if of == "evidence" else ("run", "-run.json")
             stem = self.source.rpartition("/")[2].partition(".")[0]
             convert = f"`cranfield convert {quote(self.source)} --docs FILE --{part} {stem}{other}`"
             read = f"cranfield.read_golden({self.source!r}, docs=FILE)"

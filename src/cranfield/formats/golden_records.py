@@ -274,9 +274,7 @@ def _flat(value: object) -> Iterator[Any]:
         yield from _flat(each) if isinstance(each, list) else [each]
 
 
-def _documents(
-    topic: str, value: Any, field: tuple[str, str], values: Sequence[str]
-) -> list[tuple[str, Any]]:
+def _documents(topic: str, value: Any, field: tuple[str, str], values: Sequence[str]) -> list[tuple[str, Any]]:
     """Return documents, each with its score or grade, or None: ids, objects, pairs, or numbers by document.
 
     One may stand without a list, and lists within a list are one.

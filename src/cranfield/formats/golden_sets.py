@@ -208,9 +208,7 @@ def _of_cells(text: str, source: str, most: int | None = None) -> list[dict[str,
     """Give the rows of a table with lists in its cells as records."""
     separator, names = delimited.split_header(text.encode())
     rows = islice(delimited.rows(text, separator, source=source), 1, None if most is None else most + 1)
-    return [
-        {name: _list_in(cell, source, line) for name, cell in zip(names, row, strict=False)} for line, row in rows
-    ]
+    return [{name: _list_in(cell, source, line) for name, cell in zip(names, row, strict=False)} for line, row in rows]
 
 
 def _list_in(cell: str, source: str, line: int) -> Any:

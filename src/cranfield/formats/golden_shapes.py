@@ -298,6 +298,8 @@ def leaves(record: Mapping[str, Any], before: str = "", deep: int = 3) -> Iterat
 
 
 _ID: Final = re.compile(r"(?:^|[_.\-])(?:id|ids|key|uid|uuid|nr|no|number)$|Ids?$|^qid$")
+
+
 def proposed(
     records: Sequence[Mapping[str, Any]], lacking: Iterable[str], used: Collection[str] = ()
 ) -> dict[str, str]:
