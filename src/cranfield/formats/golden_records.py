@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -24,6 +24,7 @@ from cranfield.formats.golden_shapes import (
     SYSTEM,
     TOPIC,
     Shape,
+    flat,
     is_number,
     records_of,
     refuse_unknown,
@@ -239,7 +240,7 @@ class GoldenRecords:
             where, given = _beside(record, path)
         if given is None or not found:
             return None
-        values, what = list(_flat(given)), part.removesuffix("s")
+        values, what = list(flat(given)), part.removesuffix("s")
         if len(values) != len(found):
             raise InputError(f"{counted(len(found), 'document')} ({path}) and {counted(len(values), what)} ({where})")
         if lacking := sum(value is None for value in values):
@@ -266,12 +267,6 @@ def _question(value: object) -> str:
     if not isinstance(value, str):
         raise InputError(f"the question is {shown(value)}, and no text")
     return value
-
-
-def _flat(value: object) -> Iterator[Any]:
-    """Give what is in lists, and in lists of these."""
-    for each in value if isinstance(value, list) else [value]:
-        yield from _flat(each) if isinstance(each, list) else [each]
 
 
 def _documents(topic: str, value: Any, field: tuple[str, str], values: Sequence[str]) -> list[tuple[str, Any]]:

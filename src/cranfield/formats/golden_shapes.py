@@ -254,10 +254,16 @@ def _tells(sample: Iterable[Mapping[str, Any]], part: str, path: str) -> bool:
     if part in {TOPIC, QUESTION, SYSTEM}:
         return bool(values) and all(isinstance(each, str) or (part == TOPIC and hits.is_id(each)) for each in values)
     if part in {SCORES, GRADES}:
-        return bool(values) and all(isinstance(each, list) and all(map(is_number, each)) for each in values)
+        return bool(values) and all(isinstance(each, list) and all(map(is_number, flat(each))) for each in values)
     if part == RELEVANT and all(map(_is_name, values)):  # the one document that answers
         return bool(values) and not any(map(_like_number, values))
     return bool(values) and all(isinstance(each, Mapping | list) and holds_documents(each) for each in values)
+
+
+def flat(value: object) -> Iterator[Any]:
+    """Give what is in lists, and in lists of these."""
+    for each in value if isinstance(value, list) else [value]:
+        yield from flat(each) if isinstance(each, list) else [each]
 
 
 def is_number(value: object) -> bool:
@@ -269,7 +275,11 @@ def holds_documents(value: Mapping[str, Any] | Sequence[Any]) -> bool:
     """Tell ids, documents with ids, pairs, and documents with numbers from texts, and from what nobody knows."""
     if isinstance(value, Mapping):
         return hits.is_answer(value) or all(map(is_number, value.values()))
-    return all(hits.is_list_of_hits([each]) or _is_name(each) or _is_scored(each) for each in value)
+    return all(
+        holds_documents(each) if isinstance(each, list) and not _is_scored(each)
+        else hits.is_list_of_hits([each]) or _is_name(each) or _is_scored(each)
+        for each in value
+    )  # fmt: skip
 
 
 def _is_name(value: object) -> bool:
