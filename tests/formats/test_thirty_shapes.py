@@ -36,7 +36,7 @@ Given: TypeAlias = tuple[Any, Any]
 """Qrels and runs, as paths or as what Python holds."""
 Make: TypeAlias = Callable[[Path], Given]
 QRELS, RUN = ("query_id", "doc_id", "relevance"), ("query_id", "doc_id", "score")
-OWN_QRELS, OWN_RUN = ("question_nr", "passage", "useful"), ("question_nr", "passage", "closeness")
+OWN_QRELS, OWN_RUN = ("question_nr", "passage", "useful"), ("question_nr", "passage", "match_score")
 
 
 def judged(names: tuple[str, ...]) -> list[dict[str, Any]]:

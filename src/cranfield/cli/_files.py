@@ -202,8 +202,8 @@ def _settle_names(ctx: click.Context) -> None:
     """Look for the names of columns and fields in all files that are read; weights and groups are read with them."""
     if not any(ctx.params.get(name) for name in ("columns", "fields")):
         return
-    from cranfield.formats.naming import Naming
     from cranfield.formats.unmet import settle
+    from cranfield.plumbing.naming import Naming
     from cranfield.scoring.grouping import TopicGroups
     from cranfield.scoring.weighting import TopicWeights
 

@@ -14,8 +14,8 @@ from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
 from cranfield.plumbing.options import Seed, annotations_of
 
 OF_RUNS: Final = (
-    "topics", "topics_file", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "complete",
-    "rel",
+    "topics", "topics_file", "missing", "order", "comments", "columns", "fields", "repeated", "subtopics", "exclude",
+    "residual", "complete", "rel",
 )  # fmt: skip
 """The conditions that experiments, reproductions and the report take for all their runs, among others."""
 

@@ -22,7 +22,6 @@ from cranfield.comparison.testing import (
     tested,
 )
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.formats.naming import Naming
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import FILES, Asked
 from cranfield.judged.judgments import Judgments
@@ -31,6 +30,7 @@ from cranfield.pairs.dominance import TopCounts, which_of
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Topics
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.unpacked import part_of

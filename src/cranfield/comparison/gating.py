@@ -8,7 +8,6 @@ from typing import Final, Unpack
 
 from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.formats.naming import Naming
 from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import FILES, Asked
@@ -19,6 +18,7 @@ from cranfield.pairs.pair import SEED
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Level, NotNegative, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named, percent

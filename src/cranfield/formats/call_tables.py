@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from cranfield.formats import columns, delimited, numbers, parquet
 from cranfield.formats.columns import RUN_KIND, explain
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.search_log import CALL, FAILED, READS, TEXT, TOKENS, SearchLog
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RUN, RUN_COLUMNS, RUN_EXTRAS, SCORE, match_columns
 from cranfield.plumbing.wording import counted
 
@@ -45,7 +45,7 @@ def recognises(names: Sequence[str], naming: Naming = NO_NAMES) -> bool:
     return bool(match_columns(names, {}, optional={CALL: _WANTED[CALL]}, columns=naming.names))
 
 
-def found_in(names: Sequence[str], naming: Naming, *, source: str) -> dict[str, str]:
+def found_in(names: Sequence[str], naming: Naming = NO_NAMES, *, source: str) -> dict[str, str]:
     """Say which column plays which part."""
     found = match_columns(names, _WANTED, optional=_OPTIONAL, source=source, columns=naming.names)
     if found.get(TEXT) == found[QUERY]:  # the topics are called query
@@ -57,7 +57,7 @@ def found_in(names: Sequence[str], naming: Naming, *, source: str) -> dict[str, 
     return found
 
 
-def pick(data: bytes, naming: Naming, *, source: str) -> pl.DataFrame:
+def pick(data: bytes, naming: Naming = NO_NAMES, *, source: str) -> pl.DataFrame:
     """Take the columns out of Parquet, CSV, TSV, or text with blanks between cells and a header."""
     if parquet.recognises(data, ""):
         return parquet.pick(data, found_in(parquet.names(data, source=source), naming, source=source), source=source)

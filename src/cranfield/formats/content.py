@@ -114,7 +114,7 @@ class File:
     def head(self) -> list[HeadRow]:
         """Give the first rows, where it is text with a row a line."""
         [data] = self.first or [self.beginning]
-        return heads.of_text(data, self._name, self.kind)
+        return heads.of_text(data, self._name, self.kind.naming)
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""

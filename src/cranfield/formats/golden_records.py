@@ -31,11 +31,11 @@ from cranfield.formats.golden_shapes import (
     shape_of,
     there,
 )
-from cranfield.formats.naming import FieldPaths, NamesLike, Naming
 from cranfield.formats.records import at, placed
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import FieldPaths, NamesLike, Naming
 from cranfield.plumbing.options import checked, shown
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted

@@ -25,12 +25,12 @@ from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import GoldenSet
 from cranfield.formats.golden_shapes import NOT_TOPICS, RELEVANT, RETRIEVED, are_questions, shape_of
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.optional import library
 from cranfield.formats.runs import from_memory
 from cranfield.formats.text import decodable, without_mark
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import shown
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from cranfield.formats import hits
-from cranfield.formats.naming import NOTHING_NAMED, FieldPaths
 from cranfield.formats.records import at
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.guesses import guessed
 from cranfield.plumbing.guesses import there as told
+from cranfield.plumbing.naming import NOTHING_NAMED, FieldPaths
 from cranfield.plumbing.surface import can_say
 from cranfield.plumbing.tables import (
     DOCUMENT,

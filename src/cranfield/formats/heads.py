@@ -9,10 +9,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RUN_COLUMNS, RUN_EXTRAS, SCORE, match_columns
 
 if TYPE_CHECKING:
-    from cranfield.formats.columns import Kind
     from cranfield.formats.dicts import NestedDict
     from cranfield.plumbing.lazy import pl
 
@@ -30,24 +30,24 @@ class HeadRow(NamedTuple):
     rank: int | None
 
 
-def of_text(data: bytes, name: str, kind: Kind) -> list[HeadRow]:
+def of_text(data: bytes, name: str, naming: Naming = NO_NAMES) -> list[HeadRow]:
     """Read the first lines of TREC text or, by the name, of a table; none where they are something else."""
     text = data[: data.rfind(b"\n") + 1].decode("utf-8-sig", errors="replace")
     try:
         if name[-4:].casefold() in {".csv", ".tsv"}:
-            return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t", kind)
+            return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t", naming)
         rows = [line.split() for line in text.splitlines()[:ROWS]]
         return [HeadRow(row[0], row[2], float(row[4]), int(row[3])) for row in rows if len(row) >= _COLUMNS_OF_A_RUN]
     except (ValueError, InputError, csv.Error):
         return []
 
 
-def _of_delimited(text: str, delimiter: str, kind: Kind) -> list[HeadRow]:
+def _of_delimited(text: str, delimiter: str, naming: Naming) -> list[HeadRow]:
     rows = csv.reader(io.StringIO(text), delimiter=delimiter)
     names = next(rows, [])
     wanted = {name: RUN_COLUMNS[name] for name in (QUERY, DOCUMENT)}
     optional = {SCORE: RUN_COLUMNS[SCORE], RANK: RUN_EXTRAS[RANK]}
-    found = match_columns(names, wanted, optional=optional, columns=kind.naming.names)
+    found = match_columns(names, wanted, optional=optional, columns=naming.names)
     at = {ours: names.index(theirs) for ours, theirs in found.items()}
     if SCORE not in at and RANK not in at:
         return []

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from cranfield.formats.columns import Kind
-from cranfield.formats.naming import ColumnNames, FieldPaths
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import ColumnNames, FieldPaths
 from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
@@ -67,8 +67,7 @@ def is_list_of_hits(value: object, kind: Kind | None = None) -> bool:
     """Say whether these are documents with ids, or such documents paired with their scores."""
     if not isinstance(value, LISTS) or not len(value):
         return False
-    names = kind.naming.names if kind else {}
-    return is_hit(value[0]) or _is_pair(value[0]) or _has_named_id(value[0], names)
+    return is_hit(value[0]) or _is_pair(value[0]) or (kind is not None and _named_id(value[0], kind.naming.names))
 
 
 def _is_pair(item: object) -> bool:
@@ -76,13 +75,11 @@ def _is_pair(item: object) -> bool:
     return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], LISTS)
 
 
-def _has_named_id(item: object, names: Mapping[str, tuple[str, ...]]) -> bool:
+def _named_id(item: object, names: Mapping[str, Sequence[str]]) -> bool:
     """Say whether a document, or one with its score, has an id where a user says so, and is no row with a topic."""
     document = item[0] if isinstance(item, tuple | list) and len(item) == 2 else item
-    if isinstance(document, _NO_HIT):
-        return False
     topics = (*RUN_COLUMNS[QUERY], *names.get(QUERY, ()))
-    if isinstance(document, Mapping) and any(name in document for name in topics):
+    if isinstance(document, _NO_HIT) or (isinstance(document, Mapping) and any(name in document for name in topics)):
         return False
     return any(at(document, path) is not None for path in names.get(DOCUMENT, ()))
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from cranfield.formats import content, files, frames
 from cranfield.formats.files import FilePath
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.records import placed
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import (
     DOCUMENT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -601,6 +601,13 @@ def grades_of(different: Floats, rel: float | None = None) -> tuple[float, ...]:
     grades = different[np.isfinite(different)]
     relevant = grades[is_relevant(grades, rel)]
     return tuple((grades if len(grades) <= LIKE_SCORES else np.unique([*grades[[0, -1]], *relevant[:1]])).tolist())
+
+
+def unnamed(frames: Mapping[str, str]) -> Iterator[Finding]:
+    """Say which of several frames without names is called what."""
+    if frames:
+        says = "; ".join(f"{run} is {what}" for run, what in frames.items())
+        yield Finding("remark", "unnamed frames", len(frames), None, says, "{name: frame} names them")
 
 
 def rising(run: str, rows: Sequence[HeadRow]) -> str:

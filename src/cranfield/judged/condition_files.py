@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, Frame, match_columns
 from cranfield.plumbing.wording import counted

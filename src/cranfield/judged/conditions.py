@@ -9,9 +9,9 @@ from os import PathLike
 from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
-from cranfield.formats.naming import ColumnNames, FieldPaths, NamesLike, Naming
 from cranfield.judged.condition_files import SELF, Costs, CostsLike, Excluded, ExcludeLike, ListedTopics, TopicsFileLike
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import ColumnNames, FieldPaths, NamesLike, Naming
 from cranfield.plumbing.options import (
     Count,
     Lacked,

@@ -10,7 +10,6 @@ from typing import Final, Unpack
 import numpy as np
 
 from cranfield.formats import QrelsLike
-from cranfield.formats.naming import Naming
 from cranfield.formats.search_log import CALL, READS, ROUNDED_UP, TOKENS, SearchLog
 from cranfield.formats.searches import Searches, SearchesLike, found_searches, without
 from cranfield.formats.spans import TRACE_ID
@@ -26,6 +25,7 @@ from cranfield.plots import Material
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Count, Level, NotNegative, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
 from cranfield.plumbing.wording import counted, percent

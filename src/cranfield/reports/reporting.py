@@ -19,12 +19,12 @@ from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.formats.naming import Naming
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Seed, checked
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page

@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, Unpack, cast
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Asked, files_asked
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import FILES, Asked, files_asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures, place_of
@@ -96,6 +97,8 @@ def evaluate_all(
     y    0.5000  0.7500   0.6250
     """
     found = collections_of(collections)
+    inputs = (given for one in found.of.values() for given in (one.qrels, one.runs))
+    conditions = settle(conditions, *inputs, *(conditions.get(name) for name in FILES))
     if conditions.get("topics_file") is not None and len(found.of) > 1:
         raise InputError(
             "topics_file lists the topics of one collection; give each its own, next to its qrels and runs"

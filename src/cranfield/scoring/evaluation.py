@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final, Unpack
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.formats.naming import Naming
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import FILES, Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Order, TopicAverage, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted

@@ -11,7 +11,6 @@ import numpy as np
 
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.formats.naming import NamesLike, Naming
 from cranfield.formats.stretches import UNKNOWN, ChunksLike, SpansLike, Stretches, read_chunks, read_spans
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, RunAudit
@@ -22,6 +21,7 @@ from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
+from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Count, TopicAverage, Topics, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted, named

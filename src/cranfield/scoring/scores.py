@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.formats.naming import NamesLike, Naming
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
@@ -25,6 +24,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import kind, record
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import TopicAverage, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE

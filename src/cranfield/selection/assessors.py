@@ -14,7 +14,6 @@ import numpy as np
 from cranfield.formats import QrelsLike, expand, run_name
 from cranfield.formats.files import STANDARD_STREAM, FilePath
 from cranfield.formats.files import named as named_file
-from cranfield.formats.naming import NamesLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.judged.judgments import Judgments, is_relevant
@@ -23,6 +22,7 @@ from cranfield.plots.between_judges import MOST_GRADES
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import RelevanceLevel, Weights, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted, named

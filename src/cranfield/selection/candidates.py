@@ -13,12 +13,12 @@ from typing import Final
 import numpy as np
 
 from cranfield.formats import RunsLike, RunSource
-from cranfield.formats.naming import NamesLike
 from cranfield.judged.conditions import Reading
 from cranfield.plumbing import threads
 from cranfield.plumbing.arrays import Booleans, Integers, members, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import Count, Order
 from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import named

@@ -15,7 +15,6 @@ from cranfield.formats import RunsLike, frames, read_table
 from cranfield.formats.columns import explain, ids
 from cranfield.formats.files import FilePath, called
 from cranfield.formats.frames import first_row
-from cranfield.formats.naming import NO_NAMES, NamesLike, Naming
 from cranfield.formats.numbers import BadCell, ranks, scores
 from cranfield.formats.unmet import settle, settled
 from cranfield.judged.conditions import AskedReading
@@ -26,6 +25,7 @@ from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, NamesLike, Naming
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_EXTRAS, Frame, match_columns

@@ -10,13 +10,13 @@ import numpy as np
 
 from cranfield.formats import QrelsLike
 from cranfield.formats.files import FilePath
-from cranfield.formats.naming import NamesLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import Classes, Combining, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted

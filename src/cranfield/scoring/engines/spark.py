@@ -20,7 +20,6 @@ import numpy as np
 
 from cranfield.formats import run_name
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, find_columns, run_column, tidy
-from cranfield.formats.naming import Naming
 from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
 from cranfield.judged.completions import Kind
@@ -33,6 +32,7 @@ from cranfield.plumbing.averaging import WORDS
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Count, TopicAverage, Whole, checked
 from cranfield.plumbing.tables import (
     AVERAGE,
