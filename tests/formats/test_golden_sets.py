@@ -202,7 +202,7 @@ def test_matching_beside_a_plain_loop(documents: list[str], text: str, match: An
     assert (found.texts, len(found.unmatched), found.several) == (1, not expected, len(expected) > 1)
 
 
-def run(*asked: str) -> Any:
+def run(*asked: str | Path) -> Any:
     result = CliRunner().invoke(main, [str(each) for each in asked])
     assert "Traceback" not in result.output
     return result

@@ -459,9 +459,10 @@ def test_records_in_memory(make: Callable[[Make], Follower], name: str) -> None:
 @each_of("name", REFUSED)
 def test_what_is_refused_says_what_is_wrong(make: Callable[[Make], Follower], name: str) -> None:
     shape, told = REFUSED[name]
-    for call in (Follower.python, Follower.shell):
+    calls: list[Callable[[Follower], Any]] = [lambda one: one.python(cf.evaluate), lambda one: one.shell("evaluate")]
+    for call in calls:
         with pytest.raises(cf.InputError) as refused:
-            call(make(shape), cf.evaluate if call is Follower.python else "evaluate")  # type: ignore[operator]
+            call(make(shape))
         assert told in str(refused.value)
         assert "\n" not in str(refused.value).strip()
 

@@ -13,14 +13,11 @@ from click.shell_completion import CompletionItem
 
 from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.options import SELF
 from cranfield.plumbing.surface import shell
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
-
-
-SELF: Final = "self"
-"""Stands for the documents that have their topic's id."""
 
 
 class AnyFile(ParamType):

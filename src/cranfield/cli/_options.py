@@ -141,13 +141,13 @@ def conditions(*names: str) -> list[click.Parameter]:
 
 def condition(name: str, meaning: str | None = None) -> click.Option:
     """Make the option for one condition."""
-    from cranfield.judged.conditions import FILES, READING, Grading, Reading
+    from cranfield.judged.conditions import CONDITION_FILES, READING_NAMES, Grading, Reading
 
     flags, usual = _CONDITIONS[name]
-    kind = annotations_of(Reading if name in READING else Grading)[name]
+    kind = annotations_of(Reading if name in READING_NAMES else Grading)[name]
     if name in NAMING:
         kind = NamesKind(kind)
-    if name in FILES:
+    if name in CONDITION_FILES:
         kind = EXCLUDED_READ if name == "exclude" else FileRead
     settings: dict[str, Any] = {"name": name}
     kind = bool | None if kind is bool else kind

@@ -24,7 +24,7 @@ from cranfield.formats import delimited, dicts, files, frames, hits, json_text, 
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import GoldenSet
-from cranfield.formats.golden_shapes import NOT_TOPICS, RELEVANT, RETRIEVED, are_questions, shape_of
+from cranfield.formats.golden_shapes import NOT_TOPICS, are_questions, shape_of
 from cranfield.formats.optional import library
 from cranfield.formats.runs import from_memory
 from cranfield.formats.text import decodable, without_mark
@@ -68,7 +68,7 @@ def hold_answers(given: Mapping[Any, Any], naming: Naming) -> bool:
     first = next(iter(given.values()), None)
     if not isinstance(first, list) or not first or not isinstance(first[0], Mapping):
         return False
-    known = RETRIEVED in shape_of(first).fields or not hits.is_hit(first[0])
+    known = "retrieved" in shape_of(first).fields or not hits.is_hit(first[0])
     return are_questions(first, naming.paths) and (known or bool(naming.paths))
 
 
@@ -258,7 +258,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 def _read(given: object, kind: Kind, source: str) -> GoldenSet:
     from cranfield.formats.golden_records import GoldenRecords  # which needs the texts of documents
 
-    part = RELEVANT if kind.is_qrels else RETRIEVED
+    part = "relevant" if kind.is_qrels else "retrieved"
     return GoldenRecords.of(given, source, kind.naming.paths, None, "exact", part).golden()
 
 

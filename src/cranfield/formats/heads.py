@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from cranfield.formats.dicts import NestedDict
     from cranfield.plumbing.lazy import pl
 
-BYTES: Final = 1024
-ROWS: Final = 10
+HEAD_BYTES: Final = 1024
+_ROWS: Final = 10
 _COLUMNS_OF_A_RUN: Final = 6
 
 
@@ -36,7 +36,7 @@ def of_text(data: bytes, name: str, naming: Naming = NO_NAMES) -> list[HeadRow]:
     try:
         if name[-4:].casefold() in {".csv", ".tsv"}:
             return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t", naming)
-        rows = [line.split() for line in text.splitlines()[:ROWS]]
+        rows = [line.split() for line in text.splitlines()[:_ROWS]]
         return [HeadRow(row[0], row[2], float(row[4]), int(row[3])) for row in rows if len(row) >= _COLUMNS_OF_A_RUN]
     except (ValueError, InputError, csv.Error):
         return []
@@ -51,7 +51,7 @@ def _of_delimited(text: str, delimiter: str, naming: Naming) -> list[HeadRow]:
     at = {ours: names.index(theirs) for ours, theirs in found.items()}
     if SCORE not in at and RANK not in at:
         return []
-    cells = islice((row for row in rows if len(row) == len(names)), ROWS)
+    cells = islice((row for row in rows if len(row) == len(names)), _ROWS)
     return [
         HeadRow(
             row[at[QUERY]],
@@ -72,7 +72,7 @@ def of_dict(nested: NestedDict, *, ranked: bool = False) -> list[HeadRow]:
         or (HeadRow(str(topic), str(document), float(score), None) for document, score in _pairs(documents))
     )
     try:
-        return list(islice(rows, ROWS))
+        return list(islice(rows, _ROWS))
     except (TypeError, ValueError):
         return []
 
@@ -80,7 +80,7 @@ def of_dict(nested: NestedDict, *, ranked: bool = False) -> list[HeadRow]:
 def _by_rank(topic: object, documents: object) -> list[HeadRow]:
     """Give the first documents of a list without scores."""
     listed = documents if isinstance(documents, list) and documents and isinstance(documents[0], str) else []
-    return [HeadRow(str(topic), each, -float(rank), rank) for rank, each in enumerate(listed[:ROWS], start=1)]
+    return [HeadRow(str(topic), each, -float(rank), rank) for rank, each in enumerate(listed[:_ROWS], start=1)]
 
 
 def _pairs(documents: object) -> Iterable[tuple[Any, Any]]:
@@ -94,5 +94,5 @@ def _pairs(documents: object) -> Iterable[tuple[Any, Any]]:
 def of_table(table: pl.DataFrame) -> list[HeadRow]:
     """Take the first rows of a table."""
     ranks = [RANK] if RANK in table.columns else []
-    rows = table.head(ROWS).select(QUERY, DOCUMENT, SCORE, *ranks).rows()
+    rows = table.head(_ROWS).select(QUERY, DOCUMENT, SCORE, *ranks).rows()
     return [HeadRow(row[0], row[1], row[2], row[3] if ranks else None) for row in rows]

@@ -32,9 +32,9 @@ _OTHER_IDS: Final = (
     *(f"metadata.{name}" for name in ("id", "doc_id", "docid", "document_id", "chunk_id", "passage_id")),
 )
 """Those that hold it where none of these does."""
-SCORES: Final = ("_score", *RUN_COLUMNS[SCORE], "metadata.score", "metadata.relevance_score")
+HIT_SCORES: Final = ("_score", *RUN_COLUMNS[SCORE], "metadata.score", "metadata.relevance_score")
 """Those that hold its score; without one the documents are in their order."""
-GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in SCORES)
+HIT_GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in HIT_SCORES)
 """Those that hold its grade; without one each document of a golden set has grade 1."""
 LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
 """Where the answer to one query holds its list: of Elasticsearch and OpenSearch, Haystack, and LlamaIndex."""
@@ -178,12 +178,12 @@ def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
     if name is None:
         name = id_of(topic, document, lacking=" or ".join(names.get(DOCUMENT, ("id",))))
     if value is None:
-        known = (*names.get(kind.value, ()), *(SCORES if kind.is_run else GRADES))
+        known = (*names.get(kind.value, ()), *(HIT_SCORES if kind.is_run else HIT_GRADES))
         value = next((held for each in known if (held := at(document, each)) is not None), None)
-    if kind.is_qrels and value is None and any(at(document, each) is not None for each in SCORES):
+    if kind.is_qrels and value is None and any(at(document, each) is not None for each in HIT_SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
-            f"or grades as {', '.join(GRADES[:-1])} or {GRADES[-1]}"
+            f"or grades as {', '.join(HIT_GRADES[:-1])} or {HIT_GRADES[-1]}"
         )
     return name, value
 

@@ -61,7 +61,7 @@ _FEWEST_AT_THE_TOP: Final = 20
 """The first ten of two lists: shares of fewer documents are not meaningful."""
 _FEWEST: Final = 4
 """Fewer rows do not show an order."""
-RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, and distances need a minus sign'
+_RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, and distances need a minus sign'
 
 
 @record
@@ -630,7 +630,7 @@ def rising(run: str, rows: Sequence[HeadRow]) -> str:
 def not_falling(runs: Sequence[str]) -> Finding:
     """Say of which runs the scores rise."""
     more = f"; and {len(runs) - 3} more" if len(runs) > 3 else ""
-    return Finding("warning", "rising scores", len(runs), None, f"{'; '.join(runs[:3])}{more}", RISING)
+    return Finding("warning", "rising scores", len(runs), None, f"{'; '.join(runs[:3])}{more}", _RISING)
 
 
 def without_scores(runs: Sequence[str]) -> Finding:

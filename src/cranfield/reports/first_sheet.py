@@ -13,6 +13,7 @@ from cranfield.judged.conditions import Conditions
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import SEED
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.apart import BETTER, WORSE, adjusted, against_baseline, groups_of, not_told_from, ranked
 from cranfield.reports.document import Block, FirstSheet, Pasted, ReportTable
@@ -26,8 +27,6 @@ MOST_ROWS: Final = 40
 """Of more runs than these, which fill a printed page, the first are shown, and all of them in groups."""
 OF_MANY: Final = 12
 """So many are shown then."""
-SEED: Final = 7
-"""Of what is left to chance, if nothing else is said."""
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 

@@ -29,7 +29,7 @@ from cranfield.results.finding import Finding
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
-MEASURES: Final = ("EvidenceR@5", "EvidenceP@5", "EvidenceIoU@5", "EvidencenDCG@5", "EvidenceCost@5")
+EVIDENCE_MEASURES: Final = ("EvidenceR@5", "EvidenceP@5", "EvidenceIoU@5", "EvidencenDCG@5", "EvidenceCost@5")
 """What chunks are scored by, if nothing else is said."""
 WITHIN: Final = ("EvidenceR", "EvidenceP", "EvidenceIoU", "EvidencenDCG", "EvidenceCost")
 """The same, where a budget ends the lists."""
@@ -119,7 +119,7 @@ def evidence(
     audit: 2 runs, 1 topic; counted in characters, text outside the spans being no evidence
     """
     begin_work()
-    usual = MEASURES if budget is None else WITHIN
+    usual = EVIDENCE_MEASURES if budget is None else WITHIN
     asked = measures_of_chunks(usual if measures is None else measures, budget)
     if not asked:
         raise InputError("name at least one measure of chunks, such as EvidenceR@5")

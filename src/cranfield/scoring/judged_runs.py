@@ -42,7 +42,7 @@ from cranfield.judged.audit import (
     without_subtopics,
 )
 from cranfield.judged.conditions import (
-    FILES,
+    CONDITION_FILES,
     USUAL_GRADING,
     USUAL_READING,
     Asked,
@@ -436,7 +436,7 @@ def opened(
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs are already joined with judgments; pass them alone, without qrels")
     refuse_swapped(qrels, runs)
-    asked = settle(asked, qrels, runs, *(asked.get(name) for name in FILES))
+    asked = settle(asked, qrels, runs, *(asked.get(name) for name in CONDITION_FILES))
     conditions = Conditions.asked(usual, **asked)
     reading = conditions.reading
     sources = open_runs(runs, reading)

@@ -32,7 +32,7 @@ from cranfield.statistics.agreement import cohen_kappa, gwet_ac, krippendorff_al
 
 STRAY: Final = 0.01
 """An assessor with more labels than this share outside the scale uses another one."""
-BINARY: Final = 2
+_BINARY: Final = 2
 """An assessor of so many grades may mean by them something else than qrels of more do."""
 
 
@@ -283,7 +283,7 @@ class Labels:
         if self.outside.any():
             which = named([f"{label:g}" for label in np.unique(self.given[self.outside])])
             return (f"{self.name}: {strange} are none of {scale} ({which}): left out",)
-        if len(labels) == BINARY < max(len(self.scale), self.scale[-1] + 1):
+        if len(labels) == _BINARY < max(len(self.scale), self.scale[-1] + 1):
             return (
                 f"{self.name} gives {named([f'{label:g}' for label in labels])} alone, of {scale}; these are taken for "
                 "the same grades",

@@ -55,7 +55,7 @@ _EXTRAS: Final = {
 }
 """What a log may have beside: without impressions each row is one."""
 
-LEAST: Final = 10.0
+_LEAST_SESSIONS: Final = 10.0
 """How often a document must have been examined, if nothing else is said, before clicks say anything of it."""
 
 
@@ -65,7 +65,7 @@ def judge_clicks(
     *,
     exponent: float | None = None,
     propensities: Mapping[int, float] | FilePath | None = None,
-    least: float = LEAST,
+    least: float = _LEAST_SESSIONS,
     columns: NamesLike | None = None,
     fields: NamesLike | None = None,
 ) -> OneTable:
@@ -144,7 +144,7 @@ def click_intervals(
     by: str,
     exponent: float | None = None,
     propensities: Mapping[int, float] | FilePath | None = None,
-    least: float = LEAST,
+    least: float = _LEAST_SESSIONS,
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 7,
