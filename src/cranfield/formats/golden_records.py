@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Final, Literal, TypeAlias
 
-from cranfield.formats import files, golden_sets, hits
+from cranfield.formats import files, hits
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import GoldenSet, Matched, Ranked
+from cranfield.formats.golden_held import GoldenLike, held
 from cranfield.formats.golden_shapes import (
     Shape,
     flat,
@@ -28,15 +29,12 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import FieldPaths, NamesLike, Naming
 from cranfield.plumbing.options import checked, shown
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 
 Match: TypeAlias = Literal["exact", "within"]
 """When a document matches a text: it is the same but for blanks, or the text lies within it."""
 DocumentsLike: TypeAlias = FilePath | Documents | Mapping[str, str]
 """Texts of documents: a file or folder, what `read_documents` returned, or ``{document: text}``."""
-GoldenLike: TypeAlias = FilePath | Frame | Iterable[Any] | Mapping[str, Any]
-"""A golden set: a file, or what it holds."""
 Paths: TypeAlias = Mapping[str, tuple[str, ...]]
 """Where parts of records are, as users name them: of several paths, the first that is there counts."""
 
@@ -98,7 +96,7 @@ def read_golden(
     """
     match = checked("match", match, Match)
     source = files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
-    return GoldenRecords.of(golden_sets.held(given), source, Naming.of(fields=fields).paths, docs, match).golden()
+    return GoldenRecords.of(held(given), source, Naming.of(fields=fields).paths, docs, match).golden()
 
 
 @dataclass
