@@ -196,20 +196,11 @@ def _tell(said: str) -> None:
 
 
 def _settle_names(ctx: click.Context) -> None:
-    """Look for the names of columns and fields in all files that are read; weights and groups are read with them."""
-    if not any(ctx.params.get(name) for name in ("columns", "fields")):
-        return
-    from cranfield.formats.unmet import settle
-    from cranfield.plumbing.naming import Naming
-    from cranfield.scoring.grouping import TopicGroups
-    from cranfield.scoring.weighting import TopicWeights
+    """Look for the names of columns and fields in all files that are read."""
+    if any(ctx.params.get(name) for name in ("columns", "fields")):
+        from cranfield.formats.unmet import settle
 
-    ctx.params.update(settle(ctx.params, *_read(ctx)))
-    kinds: dict[str, type[TopicGroups | TopicWeights]] = {"weights": TopicWeights, "groups": TopicGroups}
-    for name, kind in kinds.items():
-        parameter = next((each for each in ctx.command.params if each.name == name), None)
-        if isinstance(ctx.params.get(name), str) and parameter is not None and isinstance(parameter.type, FileRead):
-            ctx.params[name] = kind.taken(ctx.params[name], Naming.asked(ctx.params))
+        ctx.params.update(settle(ctx.params, *_read(ctx)))
 
 
 def _load_measures(files: tuple[str, ...]) -> None:

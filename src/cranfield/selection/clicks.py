@@ -175,7 +175,7 @@ def click_intervals(
         The number of bootstrap samples of users, and their seed.
     topics, topics_file, missing, order, depth, comments, repeated, subtopics, exclude, residual, complete
         As in `join`; clicks are incomplete unless ``complete=True``.
-    costs, budget, cost_missing
+    columns, fields, costs, budget, cost_missing
         As in `join`.
 
     Returns
