@@ -15,6 +15,7 @@ from cranfield.checks.result import Checked, CheckedRun, refusal, some
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, found_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named
+from cranfield.formats.golden_shapes import are_questions
 from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
 from cranfield.formats.unmet import settle
@@ -101,7 +102,7 @@ def check(
         most,
         least,
     )
-    given = list(_one_by_one(runs))
+    given = [runs] if are_questions(runs, reading.naming.paths) else list(_one_by_one(runs))
     if not given:
         raise InputError("no runs were given")
     found: list[list[Finding]] = []
