@@ -55,8 +55,8 @@ COMMANDS = [
     (f"trace judged.csv old.tsv {NAMES}", "old"),
     (f"ties {RUNS} -m AP {NAMES}", "AP"),
     (f"experiment archetypes {RUNS} {NAMES}", ""),
-    ("agreement judged.csv also=judged.csv --weights quadratic --columns query_id=search_term,doc_id=url,relevance=stars",
-     "also"),
+    ("agreement judged.csv also=judged.csv --weights quadratic --columns query_id=search_term,doc_id=url "
+     "--columns relevance=stars", "also"),
     ("check old.tsv new.jsonl --columns query_id=search_term,doc_id=url,rank=pos", "nothing found"),
     ("overlap old.tsv new.jsonl --columns query_id=search_term,doc_id=url,rank=pos", "old    new"),
     ("cut old.tsv --at 1 -o out --columns query_id=search_term,doc_id=url,rank=pos", ""),

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from cranfield.checks.checked import Checked, CheckedRun, refusal, some
 from cranfield.checks.lines import check_lines, sound, swapped
-from cranfield.checks.lists import Requirements, check_lists
-from cranfield.checks.result import Checked, CheckedRun, refusal, some
+from cranfield.checks.ranked_lists import Requirements, check_lists
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, found_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named

@@ -44,6 +44,10 @@ class Call:
         with Progress(noun) as progress:
             return function(*given, progress=progress, **taken | more)
 
+    def without(self, *names: str) -> Call:
+        """Leave options of these names out: what is called has no use for them."""
+        return Call({name: value for name, value in self.options.items() if name not in names})
+
     def only(self, *names: str) -> Any:
         """Return the options of these names, as they are."""
         return {name: self.options[name] for name in names if name in self.options}

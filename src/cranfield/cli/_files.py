@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.escaping import printable
-from cranfield.plumbing.options import SELF
+from cranfield.plumbing.options import COMMON, SELF
 from cranfield.plumbing.surface import shell
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ RUNS_READ: Final = FileRead(_of_runs, "run")
 """Runs that are read: a file, a folder or a glob, with ``NAME=`` before it if one likes."""
 EXCLUDED_READ: Final = FileRead(lambda value: [] if value == SELF else [value])
 """A file of documents that do not count, or the word that stands for the topics' own."""
+ONLY_READ: Final = FileRead(lambda value: [] if value == COMMON else [value])
+"""A file of the topics that count, or the word that stands for those that all runs have."""
 
 
 class FileWritten(AnyFile):

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import click
 
+from cranfield.cli._chunks import CHUNKS, refuse_texts, scores_of_chunks
 from cranfield.cli._derived import Call, derived, refuse
 from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
 from cranfield.cli._options import (
@@ -24,7 +25,8 @@ from cranfield.results.output_formats import FORMATS
 
 @derived(
     qrels_and_runs(),
-    measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10", "The first one decides who leads."),
+    measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10; with --chunks as for `cranfield evidence`",
+                   "The first one decides who leads."),
     option("-o --output FILE", FileWritten,
            "Write the page there (whole or not at all), in .html; with --check or --sentences, what its suffix says."),
     option("--check", bool,
@@ -35,7 +37,8 @@ from cranfield.results.output_formats import FORMATS
     option("--baseline RUN", str, "Compare all runs with this one, rather than all pairs."),
     option("--docs FILE", FileRead,
            "The texts of documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML), so that "
-           "the page shows how those begin that should be judged.", name="documents"),
+           "the page shows how those begin that should be judged; with --chunks as for `cranfield evidence`.",
+           name="documents"),
     option("--title TEXT", str, "Title of the page."),
     option("--collection TEXT", str,
            "What the collection is called. [default: as the file of the judgments, or its folder]"),
@@ -49,6 +52,7 @@ from cranfield.results.output_formats import FORMATS
     option("--kinds FILE", NamedFileRead,
            "With --cheap: a file with the kind of each run (run, kind), to say which kind the judge favours."),
     option("--circular RUN", str, "With --cheap: the run that was made with this judge."),
+    CHUNKS,
     QUIET,
     conditions(*OF_RUNS, "costs", "cost_missing", "convention"),
     MEASURES_FROM,
@@ -58,13 +62,15 @@ from cranfield.results.output_formats import FORMATS
   cranfield report qrels.txt runs/ --baseline bm25 --title "What the new ranker brings" -o report.html
   cranfield report qrels.txt runs/ --docs collection.jsonl.gz -o report.html
   cranfield report qrels.txt runs/ --cheap labels.txt --kinds kinds.txt -o report.html
+  cranfield report spans.jsonl fixed.jsonl sentences.jsonl --chunks -o report.html
   cranfield report --check qrels.txt runs/ -o check.tex
   cranfield report --sentences qrels.txt runs/ --format json
 """,
 )  # fmt: skip
 def command(
     call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
-    weights: str | None, groups: str | None, cheap: str | None, kinds: str | None, circular: str | None, quiet: bool,
+    weights: str | None, groups: str | None, cheap: str | None, kinds: str | None, circular: str | None, chunks: bool,
+    runs: tuple[str, ...], quiet: bool,
 ) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: what was found, how sure that is, and how it was computed.
 
@@ -79,10 +85,10 @@ def command(
     refuse(
         {
             "--check and --sentences are two things to write; choose one": check and sentences,
-            "--weights and --groups have a section of the page; leave them or --check, --sentences out": (
-                part and (weights or groups)
-            ),
+            "--weights has a section of the page; leave it or --check, --sentences out": part and weights,
+            "--groups has a section of the page and a sentence; leave it or --check out": check and groups,
             "--kinds and --circular go with --cheap": cheap is None and (kinds or circular),
+            "--check and --sentences are of ranked documents; leave them or --chunks out": part and chunks,
             "--cheap has a section of the page and sentences; leave it or --check out": check and cheap,
         },
         click.UsageError,
@@ -103,6 +109,11 @@ def command(
         click.UsageError,
     )
     check_name(str(output))
-    page = call(report, date=None if date is None else date.date(), noun="sections")
+    refuse_texts(call, "unit")
+    given: tuple[object, ...] = ()
+    if chunks:
+        scores, call = scores_of_chunks(call, list(runs), "cheap", "kinds", "circular")
+        given, call = (scores,), call.without("documents", "runs")
+    page = call(report, *given, date=None if date is None else date.date(), noun="sections")
     page.save(str(output))
     say(f"wrote {output}", quiet=quiet)

@@ -41,7 +41,7 @@ def first_sheet(evidence: Evidence, collection: str, day: date) -> FirstSheet:
         tuple(said.words for said in caveats_of(evidence).values()),
         (shown, *_in_groups(evidence)),
         tuple(_facts(evidence, collection, day)),
-        tuple(_pasted(says, whole, day)),
+        tuple(pasted(says, whole, day)),
     )
 
 
@@ -222,7 +222,8 @@ def as_options(**given: object) -> tuple[str, ...]:
     return tuple(word for name, value in given.items() if value is not None for word in (f"--{name}", str(value)))
 
 
-def _pasted(says: str, table: ReportTable, day: date) -> Iterator[Pasted]:
+def pasted(says: str, table: ReportTable, day: date) -> Iterator[Pasted]:
+    """Give what readers take away."""
     legend = printable(table.sheet.legend)
     yield Pasted("Sentence", says)
     yield Pasted("Table in LaTeX", f"% {legend}\n{latex(table.sheet)}")
