@@ -77,7 +77,8 @@ def first_records(data: bytes, *, named: bool) -> object:
     if plain and not named and len(text) > _LOOKED_AT:
         return None
     found = json_text.parsed(text, "", texts=True)
-    alone = isinstance(found, Mapping) and any(isinstance(value, str) for value in found.values())
+    kinds = set(map(type, found.values())) if isinstance(found, Mapping) else set[type]()
+    alone = str in kinds and not kinds.isdisjoint({list, dict})
     return [found] if alone else found  # no topic has a text
 
 

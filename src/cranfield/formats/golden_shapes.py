@@ -184,8 +184,12 @@ def are_questions(held: object, asked: Mapping[str, tuple[str, ...]] = NOTHING_N
 def _holds_more(record: Mapping[Any, Any]) -> bool:
     """Tell what says a question and has a list, or texts alone, from documents by topic and from a row of a table."""
     if any(hits.is_id(value) for value in record.values()):
-        flat = not any(isinstance(value, (Mapping, *hits.LISTS)) for value in record.values())
-        return not flat or (len(record) > 1 and not _is_pair(record) and not any(map(_like_number, record.values())))
+        if any(isinstance(value, (Mapping, *hits.LISTS)) for value in record.values()):
+            return True
+        columns = {*RUN_COLUMNS[DOCUMENT]} - {"id"}
+        return (
+            len(record) > 1 and columns.isdisjoint(map(_column, record)) and not any(map(_like_number, record.values()))
+        )
     found = [value for _, value in leaves(record)]
     return any(isinstance(value, str) for value in found) and any(isinstance(value, list) for value in found)
 
