@@ -117,7 +117,8 @@ def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
     first = items[0] if items else None
     if is_list_of_hits(first) or is_answer(first):
         what = "results" if kind.is_run else "golden"
-        raise InputError(f"a list of the documents of each topic does not name the topics: {_zipped(what)}")
+        how = "write {topic: documents}, an object" if in_shell() else f"give dict(zip(topics, {what}))"
+        raise InputError(f"a list of the documents of each topic does not name the topics: {how}")
     if is_list_of_hits(items) and not _may_name_topic(first, kind):
         raise InputError("a list of documents does not name its topic: give {topic: documents}")
 
