@@ -23,7 +23,7 @@ from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.naming import NamesLike
+from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Count, checked
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 from cranfield.results.finding import Finding, worst_first

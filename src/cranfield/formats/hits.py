@@ -130,13 +130,6 @@ def _may_name_topic(item: object, kind: Kind) -> bool:
     return any(name in item for name in kind.naming.names.get(QUERY, ())) or guessed(QUERY, item) is not None
 
 
-def _zipped(what: str) -> str:
-    """Say how lists get their topics, where messages are read."""
-    if in_shell():
-        return 'write a line {"topic": ..., "documents": ...} for each'
-    return f"give dict(zip(topics, {what}))"
-
-
 def is_answer(value: object) -> bool:
     """Say whether this is the answer to one query, with its list in it."""
     return list_within(value) is not None
@@ -278,7 +271,8 @@ def _refuse_one_answer(given: Mapping[Any, Any]) -> None:
     """Refuse an answer of Elasticsearch's that names no topic."""
     responses, hits = given.get("responses"), given.get("hits")
     if isinstance(responses, list) and responses and all(map(is_answer, responses)):
-        how = _zipped("answers['responses']")
+        lines = 'write a line {"topic": ..., "documents": ...} for each'
+        how = lines if in_shell() else "give dict(zip(topics, answers['responses']))"
         raise InputError(f"answers of _msearch do not name their topics: {how}")
     if isinstance(hits, Mapping) and is_answer(given):
         raise InputError("the answer of a search does not name its topic: give {topic: answer}")
