@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args, get_origin
 
 import click
 
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import checked, kind_of, one_of
+from cranfield.plumbing.options import NotNegative, checked, kind_of, one_of
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -79,3 +79,17 @@ class ListOption(click.Option):
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """Read each, and put all together."""
         return tuple(chain.from_iterable(super().type_cast_value(ctx, value) or ())) or None
+
+
+class Margin(ParamType):
+    """A number, or a percentage of the base's mean: (value, is it a percentage)."""
+
+    name = "number|N%"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        """Read the text."""
+        if not isinstance(value, str):
+            return value
+        relative = value.endswith("%")
+        number = cast("float", OptionKind(NotNegative).convert(value.removesuffix("%"), param, ctx))
+        return (number / 100 if relative else number), relative

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.core import ParameterSource
@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from cranfield.cli._derived import Call, derived, refuse
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._history import HISTORY, present_with_history
-from cranfield.cli._kinds import OptionKind, ParamType
+from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
     AUDIT,
     CONDITIONS,
@@ -26,7 +26,7 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, say_audit, write
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Level, NotNegative, Tolerance
+from cranfield.plumbing.options import Level, Tolerance
 from cranfield.plumbing.wording import named
 
 if TYPE_CHECKING:
@@ -37,20 +37,6 @@ if TYPE_CHECKING:
 
 _UNKNOWN_TO_SAMPLES: Final = tuple(name for name in CONDITIONS if name not in {"order", "depth", "comments", "rel"})
 """The conditions that a gate by a sample does not have."""
-
-
-class Margin(ParamType):
-    """A number, or a percentage of the base's mean: (value, is it a percentage)."""
-
-    name = "number|N%"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
-        """Read the text."""
-        if not isinstance(value, str):
-            return value
-        relative = value.endswith("%")
-        number = cast("float", OptionKind(NotNegative).convert(value.removesuffix("%"), param, ctx))
-        return (number / 100 if relative else number), relative
 
 
 class GroupMargin(Margin):

@@ -8,6 +8,7 @@ import click
 
 from cranfield.cli._derived import Call, derived, refuse
 from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
+from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
     MEASURES_FROM,
     OF_RUNS,
@@ -49,6 +50,9 @@ from cranfield.results.output_formats import FORMATS
     option("--kinds FILE", NamedFileRead,
            "With --cheap: a file with the kind of each run (run, kind), to say which kind the judge favours."),
     option("--circular RUN", str, "With --cheap: the run that was made with this judge."),
+    option("--margin", Margin,
+           "Of two runs: loss to tolerate if the second replaced the first (or the baseline), in the unit of the first "
+           "measure or as a percentage of the mean.", "0.01"),
     QUIET,
     conditions(*OF_RUNS, "costs", "cost_missing", "convention"),
     MEASURES_FROM,
@@ -64,7 +68,8 @@ from cranfield.results.output_formats import FORMATS
 )  # fmt: skip
 def command(
     call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
-    weights: str | None, groups: str | None, cheap: str | None, kinds: str | None, circular: str | None, quiet: bool,
+    weights: str | None, groups: str | None, cheap: str | None, kinds: str | None, circular: str | None,
+    margin: tuple[float, bool], quiet: bool,
 ) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: what was found, how sure that is, and how it was computed.
 
@@ -103,6 +108,8 @@ def command(
         click.UsageError,
     )
     check_name(str(output))
-    page = call(report, date=None if date is None else date.date(), noun="sections")
+    page = call(
+        report, date=None if date is None else date.date(), margin=margin[0], relative=margin[1], noun="sections"
+    )
     page.save(str(output))
     say(f"wrote {output}", quiet=quiet)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from cranfield.experiments import Findings
 from cranfield.plumbing.errors import InputError
@@ -130,10 +130,19 @@ class Pasted:
 
 
 @dataclass(frozen=True)
+class Decision:
+    """Whether something may be done, in a sentence."""
+
+    words: str
+    kind: Literal["holds", "fails", "open"]  # It may, it must not, or that cannot be told: how the page shows it
+
+
+@dataclass(frozen=True)
 class FirstSheet:
     """What can be mailed or printed alone."""
 
     says: str  # What matters most, in one sentence
+    decision: Decision | None = None  # What follows from it, where something is to be decided
     caveats: tuple[str, ...] = ()  # What speaks against relying on it, the gravest first
     blocks: tuple[Block, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()  # What was looked at, and how to do it again: names and texts

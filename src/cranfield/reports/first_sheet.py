@@ -9,25 +9,26 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from cranfield import __version__
+from cranfield.comparison.gating import Gate
 from cranfield.judged.conditions import Conditions
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.apart import BETTER, WORSE, adjusted, against_baseline, groups_of, not_told_from, ranked
-from cranfield.reports.document import Block, FirstSheet, Pasted, ReportTable
-from cranfield.reports.evidence import Evidence, as_option
+from cranfield.reports.document import Block, Decision, FirstSheet, Pasted, ReportTable
+from cranfield.reports.evidence import SEED, Evidence, as_option, as_options
 from cranfield.reports.sentence import Said, caveats_of
 from cranfield.results.people import latex, markdown, markdown_cell
+from cranfield.results.programs import ends
 from cranfield.results.sheet import Sheet, SheetColumn
+from cranfield.statistics.conclusions import UNJUDGED
 from cranfield.statistics.on_paper import EQUAL
 
 MOST_ROWS: Final = 40
 """Of more runs than these, which fill a printed page, the first are shown, and all of them in groups."""
 OF_MANY: Final = 12
 """So many are shown then."""
-SEED: Final = 7
-"""Of what is left to chance, if nothing else is said."""
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 
@@ -39,10 +40,11 @@ def first_sheet(evidence: Evidence, collection: str, day: date) -> FirstSheet:
     shown = replace(whole, sheet=whole.sheet.first(OF_MANY)) if many else whole
     return FirstSheet(
         says,
+        decision(evidence),
         tuple(said.words for said in caveats_of(evidence).values()),
         (shown, *_in_groups(evidence)),
         tuple(_facts(evidence, collection, day)),
-        tuple(_pasted(says, whole, day)),
+        tuple(_pasted(says, whole, day, evidence.gate_command)),
     )
 
 
@@ -72,6 +74,44 @@ def headline(evidence: Evidence) -> Said:
     told, compared = _told(evidence, leaders, others)
     words += told + " ({method}; {topics:topic|topics})."
     return Said.of(words, scope=scope.on_others(), method=evidence.comparison.method, **(numbers | compared))
+
+
+def decision(evidence: Evidence) -> Decision | None:
+    """Say whether the one of two runs may replace the other, as the gate does."""
+    found = evidence.gate
+    if found is None:
+        return None
+    said = shipping(evidence, found).words
+    return Decision(said, "holds" if found.passes else "fails" if found.verdict == "worse" else "open")
+
+
+def shipping(evidence: Evidence, found: Gate) -> Said:
+    """Say what the gate says, by how much the new run is better, and what would decide what is undecided."""
+    row, by_group = found.rows.row(0, named=True), found.by_group
+    verdict = str(row["verdict"])
+    may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
+    is_ = "the gate is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', maxsplit=1)[0]}"
+    alone = " by what was judged alone" * (verdict in UNJUDGED)
+    words = (
+        f"{{new}} {may} replace {{base}}{' yet' * (may == 'should not')}: by {{measure}} {is_} {{scope.alike}}{alone}"
+    )
+    words += ", {difference:+.4f}{interval} ({sure}margin {margin:.4g}{weighted})"
+    if found.worse_in and by_group is not None:
+        worse = by_group.filter(pl.col("verdict") == "worse").rows(named=True)
+        parts = [
+            f"{each['grouping']} {each['group']} {each['difference']:+.4f}{ends(each['low'], each['high'])}"
+            for each in worse
+        ]
+        words += f", {'and' if verdict == 'worse' else 'but'} worse in {{groups:all}}"
+    else:
+        parts = []
+    words += "; {why}." if row["why"] else "."
+    return Said.of(
+        words, scope=evidence.scope.on_others(), new=found.new, base=found.base, measure=evidence.named,
+        difference=row["difference"], interval=ends(row["low"], row["high"]), margin=row["margin"], groups=parts,
+        sure=f"{1 - found.alpha:.0%} interval; " * (row["low"] is not None), why=row["why"],
+        weighted=f"; {found.weighted}" * bool(found.weighted),
+    )  # fmt: skip
 
 
 def _told(evidence: Evidence, leaders: list[str], others: list[str]) -> tuple[str, dict[str, object]]:
@@ -196,6 +236,8 @@ def _facts(evidence: Evidence, collection: str, day: date) -> Iterator[tuple[str
     yield "Measures", f"{measures}{'; the first decides' * (len(evidence.measures) > 1)}."
     yield "Written", f"on {written(day)} by cranfield {__version__}."
     yield "Command", command(evidence)
+    if evidence.gate_command:
+        yield "Gate", evidence.gate_command
 
 
 def written(day: date) -> str:
@@ -209,6 +251,7 @@ def command(evidence: Evidence) -> str:
         baseline=evidence.baseline,
         weights=evidence.weights and as_option(evidence.weights),
         groups=evidence.groups and as_option(evidence.groups),
+        margin=evidence.margin_asked,
         seed=None if evidence.seed == SEED else evidence.seed,
         cheap=evidence.cheap,
         kinds=evidence.kinds,
@@ -218,18 +261,15 @@ def command(evidence: Evidence) -> str:
     return evidence.command("report", *asked, "-o", "report.html")
 
 
-def as_options(**given: object) -> tuple[str, ...]:
-    """Write settings as options of a command; those that are None are left out."""
-    return tuple(word for name, value in given.items() if value is not None for word in (f"--{name}", str(value)))
-
-
-def _pasted(says: str, table: ReportTable, day: date) -> Iterator[Pasted]:
+def _pasted(says: str, table: ReportTable, day: date, gate: str) -> Iterator[Pasted]:
     legend = printable(table.sheet.legend)
     yield Pasted("Sentence", says)
     yield Pasted("Table in LaTeX", f"% {legend}\n{latex(table.sheet)}")
     yield Pasted("in Markdown", f"{markdown(table.sheet)}\n{markdown_cell(legend)}\n")
     yield Pasted("in CSV", table.rows.write_csv())
     yield Pasted("Citation in BibTeX", citation(day))
+    if gate:
+        yield Pasted("Gate for continuous integration", gate)
 
 
 def citation(day: date) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 import cranfield.reports.sections  # noqa: F401 - registers them
 from cranfield import __version__
+from cranfield.comparison.gating import MARGIN, Gate
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
@@ -22,12 +23,12 @@ from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Seed, checked
+from cranfield.plumbing.options import NotNegative, Seed, checked
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import ReportDocument
-from cranfield.reports.evidence import Evidence
-from cranfield.reports.first_sheet import SEED, as_options, dated, first_sheet, named_collection, written
+from cranfield.reports.evidence import SEED, Evidence, as_options
+from cranfield.reports.first_sheet import dated, first_sheet, named_collection, written
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
@@ -54,6 +55,11 @@ class Report:
     def sentences(self) -> Sentences:
         """What was found, in sentences, what matters most first: name, sentence, and numbers and scope in JSON."""
         return sentences_of(self.evidence)
+
+    @property
+    def gate(self) -> Gate | None:
+        """What the gate says of two runs by the first measure; None of one run, of more, or on a single topic."""
+        return self.evidence.gate
 
     def to_html(self) -> str:
         """Return it as one page that needs no network."""
@@ -90,6 +96,8 @@ def report(
     cheap: FilePath | None = None,
     kinds: FilePath | None = None,
     circular: str | None = None,
+    margin: float = MARGIN,
+    relative: bool = False,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
@@ -131,6 +139,9 @@ def report(
         With `cheap`, a file with the kind of each run (two columns, run and kind): which kind the judge favours.
     circular
         With `cheap`, the name of a run that was made with this judge.
+    margin, relative
+        Of two runs the page says whether the second (or the one that is no baseline) may replace the other by the
+        first measure, as `gate` does: the loss that nobody would mind, and whether it is a share of the mean.
     progress
         Called with how many sections are written, and of how many.
     **conditions
@@ -166,7 +177,10 @@ def report(
         grouped.of(evidence.runs.topics)
     texts = "FILE" if isinstance(documents, Documents) else documents
     on_the_page = as_options(docs=texts, title=title, collection=collection)
-    evidence = replace(evidence, weights=weighted, groups=grouped, on_the_page=on_the_page)
+    margin = checked("margin", margin, NotNegative)
+    evidence = replace(
+        evidence, weights=weighted, groups=grouped, margin=margin, relative=relative, on_the_page=on_the_page
+    )
     return report_of(evidence, day, title, collection, progress)
 
 
@@ -218,10 +232,10 @@ def _path(given: FilePath | None) -> Path | None:
 
 
 def _texts(documents: Documents | FilePath | None, judgments: Judgments) -> Documents | None:
-    """Read what the documents say that any run retrieved and nobody judged."""
+    """Read what the documents say that any run retrieved and nobody judged, and those that are relevant."""
     if documents is None or isinstance(documents, Documents):
         return documents
-    return read_documents(documents, only=judgments.ids(np.flatnonzero(judgments.candidates)))
+    return read_documents(documents, only=judgments.ids(np.flatnonzero(judgments.candidates | (judgments.grade > 0))))
 
 
 def report_of(

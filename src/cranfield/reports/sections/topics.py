@@ -14,6 +14,7 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import plotted, section, two_runs
+from cranfield.reports.sections.worst_topics import losses
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 from cranfield.scoring.orientation import best_named, oriented
 from cranfield.scoring.scores import Scores
@@ -37,7 +38,7 @@ def topics(evidence: Evidence) -> Iterator[Block]:
     if evidence.several and len(scores.topics) > 1:
         yield plotted(evidence, scores.plot, "heatmap", *evidence.asking(evidence.measure))
     yield pictured(scores.of_runs(two).plot, "differences")
-    reasons = tuple(_why(evidence, *two))
+    reasons = () if losses(evidence) else tuple(_why(evidence, *two))  # which say why in a section of their own
     if evidence.several and reasons:
         yield Folded("Why, on the topic where these two differ most", reasons)
     else:
