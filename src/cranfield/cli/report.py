@@ -52,7 +52,7 @@ from cranfield.results.output_formats import FORMATS
     option("--circular RUN", str, "With --cheap: the run that was made with this judge."),
     option("--margin", Margin,
            "Of two runs: loss to tolerate if the second replaced the first (or the baseline), in the unit of the first "
-           "measure or as a percentage of the mean.", "0.01"),
+           "measure or as a percentage of the mean. [default: 0.01]"),
     QUIET,
     conditions(*OF_RUNS, "costs", "cost_missing", "convention"),
     MEASURES_FROM,
@@ -61,6 +61,7 @@ from cranfield.results.output_formats import FORMATS
   cranfield report qrels.txt runs/*.gz --rel 2 -m nDCG@10 -m AP -m RR@10 -o report.html
   cranfield report qrels.txt runs/ --baseline bm25 --title "What the new ranker brings" -o report.html
   cranfield report qrels.txt runs/ --docs collection.jsonl.gz -o report.html
+  cranfield report golden.jsonl old.json new.json --groups g.csv --costs c.csv -o page.html
   cranfield report qrels.txt runs/ --cheap labels.txt --kinds kinds.txt -o report.html
   cranfield report --check qrels.txt runs/ -o check.tex
   cranfield report --sentences qrels.txt runs/ --format json
@@ -69,12 +70,13 @@ from cranfield.results.output_formats import FORMATS
 def command(
     call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
     weights: str | None, groups: str | None, cheap: str | None, kinds: str | None, circular: str | None,
-    margin: tuple[float, bool], quiet: bool,
+    margin: tuple[float, bool] | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: what was found, how sure that is, and how it was computed.
 
     The page needs no network. Its tables can be sorted, and taken away as CSV; below each stands the
-    command that computes it once more.
+    command that computes it once more. Of two runs it says whether the second may replace the first, and
+    has the line of `cranfield gate` that asks the same in continuous integration.
     """
     from cranfield.reports.reporting import check_name, evidence_of, report
     from cranfield.reports.reviewing import review_of
@@ -87,6 +89,7 @@ def command(
             "--weights and --groups have a section of the page; leave them or --check, --sentences out": (
                 part and (weights or groups)
             ),
+            "--margin is for the page; leave it or --check, --sentences out": part and margin,
             "--kinds and --circular go with --cheap": cheap is None and (kinds or circular),
             "--cheap has a section of the page and sentences; leave it or --check out": check and cheap,
         },
@@ -108,8 +111,9 @@ def command(
         click.UsageError,
     )
     check_name(str(output))
-    page = call(
-        report, date=None if date is None else date.date(), margin=margin[0], relative=margin[1], noun="sections"
-    )
+    allowed, relative = margin or (None, False)
+    day = None if date is None else date.date()
+    page = call(report, date=day, margin=allowed, relative=relative, noun="sections")
     page.save(str(output))
-    say(f"wrote {output}", quiet=quiet)
+    first = page.document.first
+    say(f"wrote {output}", *([first.decision.words] if first and first.decision else []), quiet=quiet)

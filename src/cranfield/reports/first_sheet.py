@@ -90,26 +90,23 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
     row, by_group = found.rows.row(0, named=True), found.by_group
     verdict = str(row["verdict"])
     may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
-    is_ = "the gate is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', maxsplit=1)[0]}"
+    is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone = " by what was judged alone" * (verdict in UNJUDGED)
-    words = (
-        f"{{new}} {may} replace {{base}}{' yet' * (may == 'should not')}: by {{measure}} {is_} {{scope.alike}}{alone}"
-    )
-    words += ", {difference:+.4f}{interval} ({sure}margin {margin:.4g}{weighted})"
-    if found.worse_in and by_group is not None:
+    words = f"{{new}} {may} replace {{base}}{' yet' * (may == 'should not')}: by {{measure}} {is_} {{scope.alike}}"
+    words += f"{alone}, {{difference:+.4f}}{{interval}} ({{sure}}margin {{margin:.4g}}{{weighted}})"
+    groups, why = list[str](), row["why"]
+    if by_group is not None and verdict != found.verdict == "worse":  # then nothing else has to be decided
         worse = by_group.filter(pl.col("verdict") == "worse").rows(named=True)
-        parts = [
-            f"{each['grouping']} {each['group']} {each['difference']:+.4f}{ends(each['low'], each['high'])}"
+        groups = [
+            f"{each['grouping']} {each['group']}, {each['difference']:+.4f}{ends(each['low'], each['high'])}"
             for each in worse
         ]
-        words += f", {'and' if verdict == 'worse' else 'but'} worse in {{groups:all}}"
-    else:
-        parts = []
-    words += "; {why}." if row["why"] else "."
+        words, why = f"{words}, but worse in {{groups:all}}", ""
     return Said.of(
-        words, scope=evidence.scope.on_others(), new=found.new, base=found.base, measure=evidence.named,
-        difference=row["difference"], interval=ends(row["low"], row["high"]), margin=row["margin"], groups=parts,
-        sure=f"{1 - found.alpha:.0%} interval; " * (row["low"] is not None), why=row["why"],
+        f"{words}; {{why}}." if why else f"{words}.",
+        scope=evidence.scope.on_others(), new=found.new, base=found.base, measure=evidence.named,
+        difference=row["difference"], interval=ends(row["low"], row["high"]), margin=row["margin"], groups=groups,
+        sure=f"{1 - found.alpha:.0%} interval; " * (row["low"] is not None), why=why,
         weighted=f"; {found.weighted}" * bool(found.weighted),
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ import numpy as np
 
 import cranfield.reports.sections  # noqa: F401 - registers them
 from cranfield import __version__
-from cranfield.comparison.gating import MARGIN, Gate
+from cranfield.comparison.gating import Gate
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
@@ -96,7 +96,7 @@ def report(
     cheap: FilePath | None = None,
     kinds: FilePath | None = None,
     circular: str | None = None,
-    margin: float = MARGIN,
+    margin: float | None = None,
     relative: bool = False,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -141,7 +141,8 @@ def report(
         With `cheap`, the name of a run that was made with this judge.
     margin, relative
         Of two runs the page says whether the second (or the one that is no baseline) may replace the other by the
-        first measure, as `gate` does: the loss that nobody would mind, and whether it is a share of the mean.
+        first measure, as `gate` does: the loss that nobody would mind, and whether it is a share of the mean. By
+        default that of `gate`.
     progress
         Called with how many sections are written, and of how many.
     **conditions
@@ -177,7 +178,11 @@ def report(
         grouped.of(evidence.runs.topics)
     texts = "FILE" if isinstance(documents, Documents) else documents
     on_the_page = as_options(docs=texts, title=title, collection=collection)
-    margin = checked("margin", margin, NotNegative)
+    margin = checked("margin", margin, NotNegative | None)
+    if margin is not None and evidence.contest is None:
+        raise InputError(
+            f"margin is the loss to tolerate where one of two runs replaces the other; {len(evidence.runs.runs)} given"
+        )
     evidence = replace(
         evidence, weights=weighted, groups=grouped, margin=margin, relative=relative, on_the_page=on_the_page
     )

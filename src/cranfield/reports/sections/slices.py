@@ -71,7 +71,7 @@ def _grouped(evidence: Evidence, groups: TopicGroups, scores: Scores) -> Iterato
     found = scores.by_group(groups)
     asked = [*evidence.asking(evidence.measure), "--groups", as_option(groups)]
     asked += [] if evidence.weights is None else ["--weights", as_option(evidence.weights)]
-    means = _table(found, "groups", evidence.command("evaluate", *asked))
+    means = _table(found, "groups", evidence.command("evaluate", *asked, "--sort"))
     if len(scores.runs) < 2 or len(scores.topics) < 2:
         yield Words.of(*_sentences(found))
         yield means
