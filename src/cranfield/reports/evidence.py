@@ -64,7 +64,7 @@ class Evidence:
     cheap: Path | None = None  # A cheap judge's labels of the documents that the qrels judge, where there are some
     kinds: Path | None = None  # The kind of each run, for what the cheap judge favours
     circular: str | None = None  # The run that was made with the cheap judge
-    margin: float | None = None  # The loss that nobody would mind if one of two runs replaced the other
+    margin: float = MARGIN  # The loss that nobody would mind if one of two runs replaced the other
     relative: bool = False  # Whether that is a share of the mean
     on_the_page: tuple[str, ...] = ()
     """What was asked of the page alone, as words of the command: texts, title, collection."""
@@ -126,7 +126,7 @@ class Evidence:
         if self.contest is None or not self.testable:
             return None
         return gate(
-            self.runs.of_runs(self.contest), measures=[self.measure], margin=MARGIN if self.margin is None else self.margin, relative=self.relative,
+            self.runs.of_runs(self.contest), measures=[self.measure], margin=self.margin, relative=self.relative,
             weights=self.weights, groups=self.groups, seed=self.seed,
         )  # fmt: skip
 
@@ -268,9 +268,9 @@ class Evidence:
     @property
     def margin_asked(self) -> str | None:
         """The margin as an option takes it; None if it is the usual one."""
-        if self.relative:
-            return f"{100 * (MARGIN if self.margin is None else self.margin):g}%"
-        return None if self.margin is None else f"{self.margin:g}"
+        if (self.margin, self.relative) == (MARGIN, False):
+            return None
+        return f"{100 * self.margin:g}%" if self.relative else f"{self.margin:g}"
 
     def command_of(self, name: str, *runs: str, options: Iterable[str] = (), named: bool = True) -> str:
         """Write a command that takes some of the runs alone, each named as it is here, or each by its file."""

@@ -14,7 +14,7 @@ import numpy as np
 
 import cranfield.reports.sections  # noqa: F401 - registers them
 from cranfield import __version__
-from cranfield.comparison.gating import Gate
+from cranfield.comparison.gating import MARGIN, Gate
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
@@ -184,7 +184,12 @@ def report(
             f"margin is the loss to tolerate where one of two runs replaces the other; {len(evidence.runs.runs)} given"
         )
     evidence = replace(
-        evidence, weights=weighted, groups=grouped, margin=margin, relative=relative, on_the_page=on_the_page
+        evidence,
+        weights=weighted,
+        groups=grouped,
+        margin=MARGIN if margin is None else margin,
+        relative=relative,
+        on_the_page=on_the_page,
     )
     return report_of(evidence, day, title, collection, progress)
 
